@@ -1,0 +1,9 @@
+import { defineConfig } from 'prisma/config';
+
+// Only Prisma's own command line reads this (`prisma generate`, `prisma migrate deploy`); the service takes its
+// address from src/config.ts. Generating needs no database, so DATABASE_URL may be absent.
+export default defineConfig({
+  schema: 'prisma',
+  migrations: { path: 'prisma/migrations' },
+  datasource: { url: process.env['DATABASE_URL'] ?? '' },
+});
