@@ -1,0 +1,123 @@
+// Makes a checkout ready to run: installs the packages and generates the database client, each only when needed.
+// Plain JavaScript without dependencies: on a fresh clone it runs on whatever Node came with npm.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { tryLock } from '../src/lib/pid-lock.mjs';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const modules = join(root, 'node_modules');
+const binaries = join(modules, '.bin');
+const platformFile = join(modules, '.countersign-platform');
+const platform = `${process.platform}-${process.arch}`;
+const generated = join(root, 'src/db/generated');
+const generatedFiles = ['prisma/client.ts', 'pothos-types.ts'].map((file) => join(generated, file));
+const generatedFrom = join(generated, '.generated-from');
+
+if (!packagesAreCurrent() || !clientIsCurrent()) {
+  const lock = await waitForLock(join(root, '.prepare.lock'));
+  try {
+    // Looked at again: whoever held the lock before may have done the work.
+    const ready = (packagesAreCurrent() || installPackages()) && (clientIsCurrent() || generateClient());
+    process.exitCode = ready ? 0 : 1;
+  } finally {
+    lock.release();
+  }
+}
+
+function packagesAreCurrent() {
+  // A linked folder belongs to another checkout: this one uses it and leaves it alone.
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
+  // npm writes this list when an install has succeeded, so a broken-off one has none; it also covers `npm install`.
+  const installed = readLockfile(join(modules, '.package-lock.json'));
+  if (!installed) return false;
+  if (existsSync(platformFile) && readFileSync(platformFile, 'utf8') !== platform) return false;
+  const wanted = readLockfile(join(root, 'package-lock.json'));
+  const withoutDev = process.env.NODE_ENV === 'production';
+  return Object.entries(wanted.packages).every(([path, entry]) => {
+    if (path === '') return true;
+    const found = installed.packages[path];
+    // Optional packages are mostly those of other platforms; development ones may be left out in production.
+    if (!found) return entry.optional || (withoutDev && entry.dev);
+    return found.version === entry.version && found.integrity === entry.integrity;
+  });
+}
+
+function installPackages() {
+  say('Installing packages (npm ci)');
+  // npm must not run on the Node inside the folder that it is about to remove.
+  const path = process.env.PATH.split(delimiter).filter((entry) => resolve(entry) !== binaries);
+  if (!run('npm', ['ci', '--no-audit', '--no-fund'], { PATH: path.join(delimiter) })) return false;
+  mkdirSync(modules, { recursive: true });
+  writeFileSync(platformFile, platform);
+  return true;
+}
+
+function clientIsCurrent() {
+  return (
+    generatedFiles.every((file) => existsSync(file)) &&
+    existsSync(generatedFrom) &&
+    readFileSync(generatedFrom, 'utf8') === clientSources()
+  );
+}
+
+function generateClient() {
+  say('Generating the database client (prisma generate)');
+  const sources = clientSources();
+  const generatedAll = run(join(binaries, 'prisma'), ['generate'], {
+    // Prisma starts its generators by name.
+    PATH: [binaries, process.env.PATH].join(delimiter),
+    // Generating never runs the schema engine; naming any file keeps Prisma from downloading one.
+    PRISMA_SCHEMA_ENGINE_BINARY: join(root, 'package.json'),
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+  });
+  if (generatedAll) writeFileSync(generatedFrom, sources);
+  return generatedAll;
+}
+
+/** A fingerprint of all that decides what is generated: the schema and the versions of the generators. */
+function clientSources() {
+  const hash = createHash('sha256');
+  const folder = join(root, 'prisma');
+  const schemas = readdirSync(folder).filter((file) => file.endsWith('.prisma'));
+  for (const file of schemas.sort()) hash.update(`${file}\0${readFileSync(join(folder, file), 'utf8')}\0`);
+  const { packages } = readLockfile(join(root, 'package-lock.json'));
+  for (const name of ['prisma', '@prisma/client', '@pothos/plugin-prisma']) {
+    hash.update(`${name} ${packages[`node_modules/${name}`]?.version}\0`);
+  }
+  return hash.digest('hex');
+}
+
+function run(command, args, environment) {
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (result.status === 0) return true;
+  process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}\n`);
+  return false;
+}
+
+async function waitForLock(path) {
+  for (let announced = false; ; announced = true) {
+    const result = tryLock(path);
+    if (result.lock) return result.lock;
+    if (!announced) say(`Waiting for process ${result.holder}, which is preparing this checkout`);
+    await sleep(100);
+  }
+}
+
+function readLockfile(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
