@@ -43,7 +43,7 @@ function packagesAreCurrent() {
     const found = installed.packages[path];
     // Optional packages are mostly those of other platforms; development ones may be left out in production.
     if (!found) return entry.optional || (withoutDev && entry.dev);
-    return found.version === entry.version && found.integrity === entry.integrity;
+    return found.version === entry.version && (!entry.integrity || found.integrity === entry.integrity);
   });
 }
 
