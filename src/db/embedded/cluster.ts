@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedPostgresError } from './error.ts';
+import type { Layout } from './layout.ts';
+
+export const superuser = 'postgres';
+/** Role and database of the application: it owns its database and is nothing more than that. */
+export const application = 'countersign';
+
+export type Passwords = { superuser: string; application: string };
+
+/** Makes the cluster on the first start; afterwards only checks that it is one this PostgreSQL can run. */
+export function ensureCluster(layout: Layout, passwordFile: string, initdbOptions: string[]): Passwords {
+  if (existsSync(layout.cluster)) {
+    checkCluster(layout);
+    return readPasswords(layout.cluster, passwordFile);
+  }
+  const passwords = { superuser: newPassword(), application: newPassword() };
+  writeFileSync(passwordFile, `${JSON.stringify(passwords)}\n`, { mode: 0o600 });
+  // Made under another name and renamed when complete: a start that was broken off leaves no half cluster behind.
+  const draft = `${layout.cluster}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  own(layout, draft);
+  initialise(layout, draft, passwords.superuser, initdbOptions);
+  createApplication(layout, draft, passwords.application);
+  renameSync(draft, layout.cluster);
+  return passwords;
+}
+
+/** The environment of every PostgreSQL program: nothing of ours, above all no PG* variables. */
+export function postgresEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+}
+
+function checkCluster({ cluster, binaries }: Layout) {
+  let version: string;
+  try {
+    version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  } catch (error) {
+    const reason =
+      (error as NodeJS.ErrnoException).code === 'EACCES' ? 'belongs to another user' : 'is no database';
+    throw new EmbeddedPostgresError(`${cluster} ${reason}: set another DATA_DIR, or move it away.`);
+  }
+  if (Number(version) !== binaries.major) {
+    throw new EmbeddedPostgresError(
+      `${cluster} was made by PostgreSQL ${version}, but this is PostgreSQL ${binaries.major}: dump it with the release ` +
+        'that made it and load it into a new DATA_DIR, or set DATABASE_URL.',
+    );
+  }
+}
+
+function readPasswords(cluster: string, passwordFile: string): Passwords {
+  if (!existsSync(passwordFile)) {
+    throw new EmbeddedPostgresError(`${passwordFile}, which holds the passwords of ${cluster}, is missing.`);
+  }
+  return JSON.parse(readFileSync(passwordFile, 'utf8')) as Passwords;
+}
+
+function initialise(layout: Layout, draft: string, password: string, options: string[]) {
+  const file = `${draft}.password`;
+  writeFileSync(file, password, { mode: 0o600 });
+  own(layout, file);
+  try {
+    run(layout, layout.binaries.initdb, [
+      ...['--pgdata', draft, '--username', superuser, '--pwfile', file, '--auth', 'scram-sha-256'],
+      // The built-in provider sorts and compares alike on every system, whatever its C library.
+      ...[
+        '--encoding',
+        'UTF8',
+        '--locale-provider',
+        'builtin',
+        '--builtin-locale',
+        'C.UTF-8',
+        '--locale',
+        'C',
+      ],
+      ...['--no-instructions', ...options],
+    ]);
+  } finally {
+    rmSync(file);
+  }
+}
+
+// In single-user mode no server listens yet, so there is no moment at which the cluster is up but incomplete.
+function createApplication(layout: Layout, draft: string, password: string) {
+  const sql = [
+    `CREATE ROLE ${application} LOGIN PASSWORD '${password}'`,
+    `CREATE DATABASE ${application} OWNER ${application}`,
+  ];
+  const args = [
+    '--single',
+    '-D',
+    draft,
+    '-c',
+    'exit_on_error=on',
+    '-c',
+    'log_min_messages=fatal',
+    'postgres',
+  ];
+  run(layout, layout.binaries.postgres, args, `${sql.join(';\n')};\n`);
+}
+
+function run(layout: Layout, command: string, args: string[], input?: string) {
+  const result = spawnSync(command, args, {
+    ...layout.account,
+    cwd: '/',
+    env: postgresEnvironment(),
+    encoding: 'utf8',
+    input,
+  });
+  if (result.status === 0) return;
+  const reason = result.error?.message ?? `${result.stderr}${result.stdout}`.trim();
+  throw new EmbeddedPostgresError(`${command} could not make ${layout.cluster}: ${reason}`);
+}
+
+function own({ account }: Layout, path: string) {
+  if (account) chownSync(path, account.uid, account.gid);
+}
+
+function newPassword() {
+  return randomBytes(24).toString('hex');
+}

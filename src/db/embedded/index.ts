@@ -1,0 +1,96 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { tryLock } from '../../lib/pid-lock.mjs';
+import { findBinaries } from './binaries.ts';
+import { application, ensureCluster, type Passwords, superuser } from './cluster.ts';
+import { EmbeddedPostgresError } from './error.ts';
+import { chooseLayout, type Layout, type SystemFolders } from './layout.ts';
+import { PostmasterFailed, type Settings } from './postmaster.ts';
+import { serverSettings } from './settings.ts';
+import { Supervisor } from './supervisor.ts';
+
+export { EmbeddedPostgresError } from './error.ts';
+
+export type EmbeddedOptions = {
+  /** Where the cluster and its passwords are kept; made when missing. */
+  dataDir: string;
+  /** Server settings on top of, or in place of, our own. */
+  settings?: Settings;
+  initdbOptions?: string[];
+  /** Where root puts what PostgreSQL could not reach inside the checkout. */
+  systemFolders?: SystemFolders;
+  onLog?: (line: string) => void;
+};
+
+export type EmbeddedPostgres = {
+  /** Connects as the application's own role. */
+  url: string;
+  /** Connects to the same database as superuser. */
+  adminUrl: string;
+  port: number;
+  /** The folder that holds the data. */
+  cluster: string;
+  /** Process id of the server, undefined while it is being started again. */
+  pid(): number | undefined;
+  stop(): Promise<void>;
+};
+
+/** Starts the PostgreSQL that comes with the packages; resolves when it accepts connections. */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, settings = {}, initdbOptions = [], systemFolders, onLog = () => {} } = options;
+  const layout = chooseLayout(dataDir, findBinaries(), systemFolders);
+  const { lock, holder } = tryLock(`${layout.cluster}.owner`);
+  if (!lock) throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} is in use by process ${holder}.`);
+  try {
+    const passwords = ensureCluster(layout, join(dataDir, 'postgres.passwords.json'), initdbOptions);
+    const { supervisor, port } = await startOnFreePort(layout, settings, onLog);
+    let stopped: Promise<void> | undefined;
+    return {
+      ...addresses(passwords, port),
+      port,
+      cluster: layout.cluster,
+      pid: () => supervisor.pid(),
+      stop() {
+        stopped ??= supervisor.stop().finally(() => lock.release());
+        return stopped;
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startOnFreePort(layout: Layout, settings: Settings, onLog: (line: string) => void) {
+  for (let attemptsLeft = 10; ; attemptsLeft--) {
+    const port = await findFreePort();
+    const supervisor = new Supervisor(layout, { ...serverSettings(port), ...settings }, onLog);
+    try {
+      await supervisor.start();
+      return { supervisor, port };
+    } catch (error) {
+      if (!(error instanceof PostmasterFailed)) throw error;
+      // Between finding the port and using it somebody else may have taken it.
+      if (error.portIsTaken && attemptsLeft > 0) continue;
+      throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start: ${error.message}`);
+    }
+  }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+function addresses(passwords: Passwords, port: number) {
+  const place = `127.0.0.1:${port}/${application}`;
+  return {
+    url: `postgresql://${application}:${passwords.application}@${place}`,
+    adminUrl: `postgresql://${superuser}:${passwords.superuser}@${place}`,
+  };
+}

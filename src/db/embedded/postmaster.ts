@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { postgresEnvironment } from './cluster.ts';
+import type { Layout } from './layout.ts';
+import { stopPostmaster } from './stray.ts';
+
+/**
+ * Runs PostgreSQL and waits for two things: that it ends, or that the pipe on standard input closes, which happens when
+ * our process is gone, however it ended. Then PostgreSQL gets the signal for a fast shutdown.
+ */
+const watchdog = `
+exec 3<&0
+"$@" </dev/null >&2 3<&- &
+postgres=$!
+echo "$postgres"
+( read -r _ <&3; kill -INT "$postgres" ) >/dev/null 2>&1 &
+reader=$!
+exec 1>&- 2>&-
+wait "$postgres"
+status=$?
+kill "$reader" 2>/dev/null
+exit "$status"
+`;
+
+export type Postmaster = {
+  pid: number;
+  /** Settles when the process has ended. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type Settings = Record<string, string | number | boolean>;
+
+/** What the server said before it gave up. */
+export class PostmasterFailed extends Error {
+  override name = 'PostmasterFailed';
+  portIsTaken: boolean;
+
+  constructor(lines: string[]) {
+    super(lines.join('; ') || 'it ended without a word');
+    this.portIsTaken = lines.some((line) => line.includes('Address already in use'));
+  }
+}
+
+/** Starts the server on a port and resolves when it accepts connections. */
+export async function startPostmaster(
+  layout: Layout,
+  settings: Settings,
+  onLog: (line: string) => void,
+): Promise<Postmaster> {
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const command = [layout.binaries.postgres, '-D', layout.cluster, ...options];
+  const child = spawn('/bin/sh', ['-c', watchdog, 'countersign-postgres', ...command], {
+    ...layout.account,
+    cwd: '/',
+    env: postgresEnvironment(),
+    // A session of its own: Ctrl-C in the terminal must reach only us, and we stop the server when we are done with it.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    // Not 'exit': the last lines of the log are still to be read then.
+    child.once('close', () => resolve());
+  });
+  // A broken pipe only tells what 'close' tells as well.
+  child.stdin.on('error', () => {});
+
+  const pid = new Promise<number>((resolve) =>
+    createInterface(child.stdout).once('line', (line) => resolve(Number(line))),
+  );
+  const lines: string[] = [];
+  const ready = new Promise<void>((resolve) => {
+    createInterface(child.stderr).on('line', (line) => {
+      onLog(line);
+      if (lines.length < 50) lines.push(line);
+      if (line.includes('database system is ready to accept connections')) resolve();
+    });
+  });
+  const failed = ended.then(() => {
+    throw new PostmasterFailed(lines);
+  });
+  await Promise.race([Promise.all([pid, ready]), failed]);
+  failed.catch(() => {});
+
+  return {
+    pid: await pid,
+    ended,
+    async stop() {
+      child.stdin.end();
+      const patience = setTimeout(async () => stopPostmaster(await pid), 10_000);
+      await ended;
+      clearTimeout(patience);
+    },
+  };
+}

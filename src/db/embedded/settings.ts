@@ -1,0 +1,36 @@
+import type { Settings } from './postmaster.ts';
+
+/** How the embedded server runs; passed on its command line, so an upgrade of the service changes them as well. */
+export function serverSettings(port: number): Settings {
+  return {
+    listen_addresses: '127.0.0.1',
+    port,
+    // TCP alone: the path of a socket may be too long, or in a folder that other users may write to.
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '128MB',
+    work_mem: '8MB',
+    maintenance_work_mem: '128MB',
+    effective_cache_size: '1GB',
+    random_page_cost: 1.1,
+    // Compiling short queries takes longer than running them.
+    jit: 'off',
+    max_wal_size: '2GB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // The start-up is followed by reading the log, so its language must be known.
+    lc_messages: 'C',
+    // Errors of single statements reach the client that caused them; here they would only be noise.
+    log_min_messages: 'log',
+    log_checkpoints: 'off',
+    log_line_prefix: '',
+  };
+}
+
+/** For databases that need not outlive the test run. */
+export const throwawaySettings: Settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  shared_buffers: '64MB',
+};

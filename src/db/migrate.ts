@@ -1,0 +1,105 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { withSchemaEngine } from './schema-engine.ts';
+
+const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+
+/** Any number will do, as long as nobody else locks it: "csmigrat" in ASCII. */
+const lockKey = BigInt('0x63736d6967726174');
+
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
+
+/**
+ * Applies what is missing of prisma/migrations and returns the names applied, in order. Processes that start at the same
+ * time wait for one another; `prisma migrate deploy` on the same database keeps the same books.
+ */
+export async function migrate(databaseUrl: string, folder = migrationsFolder): Promise<string[]> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    const pending = await pendingMigrations(client, folder);
+    if (pending.length === 0) return [];
+    await refuseFailed(client);
+    return await apply(client, databaseUrl, folder);
+  } finally {
+    // Also releases the lock.
+    await client.end();
+  }
+}
+
+/** Names of the migrations that this release has and the database lacks; cheap enough for a health check. */
+export async function pendingMigrations(database: Queryable, folder = migrationsFolder): Promise<string[]> {
+  const [names, books] = await Promise.all([migrationNames(folder), readBooks(database)]);
+  const applied = new Set(books.filter((row) => row.finished).map((row) => row.name));
+  return names.filter((name) => !applied.has(name));
+}
+
+type Queryable = Pick<pg.ClientBase, 'query'> | Pick<pg.Pool, 'query'>;
+
+async function migrationNames(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** What Prisma's table says, without the attempts that were rolled back. */
+async function readBooks(database: Queryable): Promise<{ name: string; finished: boolean }[]> {
+  const exists = await database.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
+  if (!exists.rows[0].found) return [];
+  const { rows } = await database.query(
+    `SELECT migration_name AS name, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+  );
+  return rows;
+}
+
+async function refuseFailed(database: Queryable) {
+  const failed = (await readBooks(database)).find((row) => !row.finished);
+  if (!failed) return;
+  throw new MigrationError(
+    `Migration ${failed.name} failed earlier and nothing of it was kept. Put the cause right, then let it be tried again: ` +
+      `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${failed.name}' AND finished_at IS NULL`,
+  );
+}
+
+async function apply(client: pg.Client, databaseUrl: string, folder: string): Promise<string[]> {
+  const migrationsList = await readMigrations(folder);
+  const filters = { externalTables: [], externalEnums: [] };
+  try {
+    const result = await withSchemaEngine(databaseUrl, (engine) =>
+      engine.applyMigrations({ migrationsList, filters }),
+    );
+    return result.appliedMigrationNames;
+  } catch (error) {
+    const reason = (error as Error).message;
+    const failed = (await readBooks(client)).find((row) => !row.finished);
+    throw new MigrationError(`Migration ${failed?.name ?? ''} failed: ${reason}`, { cause: error });
+  }
+}
+
+async function readMigrations(folder: string) {
+  const names = await migrationNames(folder);
+  const files = names.map(async (path) => ({
+    path,
+    migrationFile: {
+      path: 'migration.sql',
+      content: { tag: 'ok' as const, value: await readFile(join(folder, path, 'migration.sql'), 'utf8') },
+    },
+  }));
+  return {
+    baseDir: folder,
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: await readFile(join(folder, 'migration_lock.toml'), 'utf8'),
+    },
+    shadowDbInitScript: '',
+    migrationDirectories: await Promise.all(files),
+  };
+}
