@@ -1,0 +1,45 @@
+// A family is a set of actors tied by an equal email or an equal phone, directly or through others.
+// Emails and phones are compared as stored, that is normalised.
+
+export interface FamilyMember {
+  id: string;
+  email: string | null;
+  phone: string | null;
+}
+
+/** All families, each as its sorted ids, in the order of their first ids. Every actor is in exactly one. */
+export function families(actors: readonly FamilyMember[]): string[][] {
+  const parent = new Map(actors.map(({ id }) => [id, id]));
+
+  const rootOf = (id: string): string => {
+    let root = id;
+    while (parent.get(root) !== root) root = parent.get(root)!;
+    // Hang the walked path on the root, so that long chains stay cheap.
+    for (let at = id; at !== root; ) {
+      const next = parent.get(at)!;
+      parent.set(at, root);
+      at = next;
+    }
+    return root;
+  };
+
+  const firstWith = new Map<string, string>();
+  const tie = (id: string, contact: string) => {
+    const other = firstWith.get(contact);
+    if (other === undefined) firstWith.set(contact, id);
+    else parent.set(rootOf(id), rootOf(other));
+  };
+  for (const { id, email, phone } of actors) {
+    // The kind is part of the key: an email never equals a phone. What is missing ties nobody.
+    if (email) tie(id, `email:${email}`);
+    if (phone) tie(id, `phone:${phone}`);
+  }
+
+  const byRoot = Map.groupBy([...parent.keys()].sort(), rootOf);
+  return [...byRoot.values()];
+}
+
+/** The sorted ids of the family of that actor, itself included; empty when the actor is not among those given. */
+export function familyOf(actors: readonly FamilyMember[], id: string): string[] {
+  return families(actors).find((family) => family.includes(id)) ?? [];
+}
