@@ -1,0 +1,43 @@
+// The life of a membership as a table. It begins INVITED; REJECTED and ENDED are final.
+
+export type MembershipStatus = 'INVITED' | 'PENDING' | 'ACTIVE' | 'SUSPENDED' | 'REJECTED' | 'ENDED';
+export type MembershipMove = 'accept' | 'approve' | 'reject' | 'suspend' | 'reinstate' | 'end';
+
+interface Transition {
+  from: readonly MembershipStatus[];
+  to: MembershipStatus;
+  /** invitee: the person the membership belongs to; admin: an ADMIN of its center. */
+  by: 'invitee' | 'admin';
+}
+
+export const TRANSITIONS: Readonly<Record<MembershipMove, Transition>> = {
+  accept: { from: ['INVITED'], to: 'PENDING', by: 'invitee' },
+  approve: { from: ['PENDING'], to: 'ACTIVE', by: 'admin' },
+  reject: { from: ['INVITED', 'PENDING'], to: 'REJECTED', by: 'admin' },
+  suspend: { from: ['ACTIVE'], to: 'SUSPENDED', by: 'admin' },
+  reinstate: { from: ['SUSPENDED'], to: 'ACTIVE', by: 'admin' },
+  end: { from: ['ACTIVE', 'SUSPENDED'], to: 'ENDED', by: 'admin' },
+};
+
+const MOVES = Object.keys(TRANSITIONS) as MembershipMove[];
+
+export function allowed(from: MembershipStatus, move: MembershipMove): boolean {
+  return TRANSITIONS[move].from.includes(from);
+}
+
+/** The one move that leads from a status to another, or null where none does. */
+export function moveFor(from: MembershipStatus, to: MembershipStatus): MembershipMove | null {
+  return MOVES.find((move) => TRANSITIONS[move].to === to && allowed(from, move)) ?? null;
+}
+
+export function mayMake(
+  move: MembershipMove,
+  caller: { isInvitee: boolean; isCenterAdmin: boolean },
+): boolean {
+  return TRANSITIONS[move].by === 'invitee' ? caller.isInvitee : caller.isCenterAdmin;
+}
+
+/** Only ACTIVE memberships take a seat of the subscription. */
+export function needsSeat(move: MembershipMove): boolean {
+  return TRANSITIONS[move].to === 'ACTIVE';
+}
