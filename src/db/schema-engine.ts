@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
@@ -67,7 +69,8 @@ declare const WebAssembly: {
 
 // The package's own entry point imports the .wasm file as a module, which Node still warns about.
 async function instantiate() {
-  const file = new URL('./schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm'));
+  const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
+  const file = join(dirname(entry), 'schema_engine_bg.wasm');
   const { instance } = await WebAssembly.instantiate(await readFile(file), {
     './schema_engine_bg.js': bindings,
   });

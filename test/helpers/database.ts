@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { inDatabase, runAs } from './server.ts';
+
+export type TestDatabase = {
+  /** Connects as the application's own role. */
+  url: string;
+  /** Connects as superuser, for what the application itself must not be able to do. */
+  adminUrl: string;
+  /** Removes it; fails when somebody is still connected. Happens on its own at the end of the test file. */
+  drop(): Promise<void>;
+};
+
+const open = new Map<string, TestDatabase>();
+
+/** A fresh, migrated database that no other test sees. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const { url, adminUrl, template } = inject('testServer');
+  const name = `countersign_test_${randomBytes(6).toString('hex')}`;
+  const owner = decodeURIComponent(new URL(url).username);
+  await runAs(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER "${owner}"`);
+  const database = {
+    url: inDatabase(url, name),
+    adminUrl: inDatabase(adminUrl, name),
+    drop: () => drop(adminUrl, name),
+  };
+  open.set(name, database);
+  return database;
+}
+
+export async function dropOpenDatabases() {
+  const results = await Promise.allSettled([...open.values()].map((database) => database.drop()));
+  const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
+}
+
+async function drop(adminUrl: string, name: string) {
+  if (!open.delete(name)) return;
+  try {
+    // The server itself waits a few seconds for sessions that are just ending.
+    await runAs(adminUrl, `DROP DATABASE ${name}`);
+  } catch (error) {
+    const sessions = await runAs(
+      adminUrl,
+      `SELECT pid, application_name, state, query FROM pg_stat_activity WHERE datname = $1`,
+      [name],
+    );
+    await runAs(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    const left = sessions.rows.map((row) => JSON.stringify(row)).join(', ');
+    throw new Error(`Connections to the test database were left open: ${left}`, { cause: error });
+  }
+}

@@ -1,0 +1,33 @@
+// Makes a test file fail when it leaves a child process running or a connection to one of its databases open.
+// Hooks of a setup file run last, after all that the tests themselves clean up.
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll } from 'vitest';
+import { identityOf } from '../../src/lib/pid-lock.mjs';
+import { dropOpenDatabases } from './database.ts';
+import { eventually } from './eventually.ts';
+
+const before = new Set(childProcesses());
+
+afterAll(async () => {
+  await dropOpenDatabases();
+  const leaked = () => childProcesses().filter((pid) => !before.has(pid));
+  await eventually(() => leaked().length === 0).catch(() => {
+    const commands = leaked().map((pid) => `${pid} ${commandOf(pid)}`);
+    for (const pid of leaked()) process.kill(pid, 'SIGKILL');
+    throw new Error(`Child processes were left running: ${commands.join(', ')}`);
+  });
+});
+
+/** Looks into /proc, where children show up however they were started; elsewhere there is nothing to look into. */
+function childProcesses(): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync(`/proc/${process.pid}/task`)
+    .flatMap((thread) => readFileSync(`/proc/${process.pid}/task/${thread}/children`, 'utf8').split(' '))
+    .filter((pid) => pid !== '')
+    .map(Number)
+    .filter((pid) => identityOf(pid) !== undefined);
+}
+
+function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+}
