@@ -1,0 +1,56 @@
+/** Bytes and their text forms, without Buffer: this folder runs in browsers too. */
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+const encoder = new TextEncoder();
+const HEX = /^(?:[0-9a-f]{2})*$/;
+
+export function utf8(text: string): Bytes {
+  return encoder.encode(text) as Bytes;
+}
+
+export function concatBytes(...parts: Uint8Array[]): Bytes {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
+
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  return text;
+}
+
+/** Lower case only: one value has one text form, so texts can be compared as they are. */
+export function fromHex(text: string): Bytes {
+  if (!HEX.test(text)) throw new TypeError('not lower-case hexadecimal');
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** Standard alphabet with padding; whatever would not be written the same way again is refused. */
+export function fromBase64(text: string): Bytes {
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    throw new TypeError('not base64');
+  }
+  if (btoa(binary) !== text) throw new TypeError('not canonical base64');
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}

@@ -1,0 +1,55 @@
+/** The public face of the proof kit: pure functions that run unchanged in Node and in browsers. */
+export { canonicalJson, type JsonValue } from './canonical.ts';
+export {
+  type Checkpoint,
+  chainOrigin,
+  formatCheckpoint,
+  parseCheckpoint,
+  type SignedCheckpoint,
+  signCheckpoint,
+} from './checkpoint.ts';
+export * from './document.ts';
+export { exportDocumentFaults, isExportDocument } from './document-check.ts';
+export { jsonldContext } from './jsonld-context.ts';
+export {
+  growTree,
+  leafHash,
+  type NodeLookup,
+  nodeHash,
+  resolvePlan,
+  rootFromInclusion,
+  type TreeNode,
+  treeRoot,
+  verifyConsistency,
+  verifyInclusion,
+} from './merkle.ts';
+export {
+  consistencyPlan,
+  growthInputs,
+  inclusionPlan,
+  type NodeId,
+  newNodes,
+  type ProofPlan,
+  planNodes,
+  rootPlan,
+} from './merkle-plan.ts';
+export { formatVerifierKey, type NoteKey, noteKeyId, parseVerifierKey, verifyNote } from './note.ts';
+export {
+  type ChainRecord,
+  GENESIS_PREVIOUS_HASH,
+  HASH_PREFIX,
+  isRecordHash,
+  isRecordTimestamp,
+  recordHash,
+} from './record.ts';
+export { type Digest, sha256 } from './sha256.ts';
+export {
+  type Assurance,
+  type ExportVerdict,
+  type StepName,
+  type VerificationStep,
+  type VerifyOptions,
+  verifyExport,
+  verifyExportText,
+} from './verify.ts';
+export type { TrustedKey } from './verify-steps.ts';

@@ -1,0 +1,144 @@
+/** The RFC 9162 Merkle tree over the record hashes of one chain: growing it, proving with it, checking proofs. */
+import { concatBytes, equalBytes } from './bytes.ts';
+import { type NodeId, newNodes, type ProofPlan, rootPlan } from './merkle-plan.ts';
+import { type Digest, sha256 } from './sha256.ts';
+
+/** Gives the stored hash of a complete node. It should throw for a node it does not have. */
+export type NodeLookup = (level: number, index: number) => Uint8Array;
+
+export interface TreeNode extends NodeId {
+  hash: Uint8Array;
+}
+
+const LEAF_PREFIX = Uint8Array.of(0);
+const NODE_PREFIX = Uint8Array.of(1);
+
+/** The leaf for a record: its data are the 32 raw bytes of the record's hash. */
+export function leafHash(recordHashBytes: Uint8Array, digest: Digest = sha256): Uint8Array {
+  return digest(concatBytes(LEAF_PREFIX, recordHashBytes));
+}
+
+export function nodeHash(left: Uint8Array, right: Uint8Array, digest: Digest = sha256): Uint8Array {
+  return digest(concatBytes(NODE_PREFIX, left, right));
+}
+
+/** The hashes a plan stands for: a root is the single one of `rootPlan`, a proof those of its plan. */
+export function resolvePlan(plan: ProofPlan, lookup: NodeLookup, digest: Digest = sha256): Uint8Array[] {
+  return plan.map((nodes) =>
+    nodes
+      .map(({ level, index }) => lookup(level, index))
+      .reduceRight((right, left) => nodeHash(left, right, digest)),
+  );
+}
+
+export function treeRoot(size: number, lookup: NodeLookup, digest: Digest = sha256): Uint8Array {
+  return resolvePlan(rootPlan(size), lookup, digest)[0] ?? digest(new Uint8Array());
+}
+
+/**
+ * The complete nodes that appending adds, leaves first. `lookup` is asked only for the nodes of
+ * `growthInputs(fromSize, fromSize + recordHashes.length)`.
+ */
+export function growTree(
+  fromSize: number,
+  recordHashes: Uint8Array[],
+  lookup: NodeLookup,
+  digest: Digest = sha256,
+): TreeNode[] {
+  const added = new Map<string, Uint8Array>();
+  const childHash = (level: number, index: number) => added.get(`${level}/${index}`) ?? lookup(level, index);
+  return newNodes(fromSize, fromSize + recordHashes.length).map(({ level, index }) => {
+    const hash =
+      level === 0
+        ? leafHash(recordHashes[index - fromSize]!, digest)
+        : nodeHash(childHash(level - 1, index * 2), childHash(level - 1, index * 2 + 1), digest);
+    added.set(`${level}/${index}`, hash);
+    return { level, index, hash };
+  });
+}
+
+const isOdd = (n: number): boolean => n % 2 === 1;
+const half = (n: number): number => Math.floor(n / 2);
+const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
+
+/** The root to which an inclusion proof leads (RFC 9162, 2.1.3.2), or null when the proof has the wrong length. */
+export function rootFromInclusion(
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  proof: Uint8Array[],
+  digest: Digest = sha256,
+): Uint8Array | null {
+  if (!isSize(index) || !isSize(size) || index >= size) return null;
+  let position = index;
+  let last = size - 1;
+  let root = leaf;
+  for (const sibling of proof) {
+    if (last === 0) return null;
+    if (isOdd(position) || position === last) {
+      root = nodeHash(sibling, root, digest);
+      // A rightmost node without a sibling rises unchanged to the level where it has one.
+      while (!isOdd(position) && position !== 0) {
+        position = half(position);
+        last = half(last);
+      }
+    } else {
+      root = nodeHash(root, sibling, digest);
+    }
+    position = half(position);
+    last = half(last);
+  }
+  return last === 0 ? root : null;
+}
+
+export function verifyInclusion(
+  input: { leaf: Uint8Array; index: number; size: number; proof: Uint8Array[]; root: Uint8Array },
+  digest: Digest = sha256,
+): boolean {
+  const root = rootFromInclusion(input.leaf, input.index, input.size, input.proof, digest);
+  return root !== null && equalBytes(root, input.root);
+}
+
+/** Whether the second tree holds the first one unchanged and only adds to it (RFC 9162, 2.1.4.2). */
+export function verifyConsistency(
+  input: {
+    first: { size: number; root: Uint8Array };
+    second: { size: number; root: Uint8Array };
+    proof: Uint8Array[];
+  },
+  digest: Digest = sha256,
+): boolean {
+  const { first, second, proof } = input;
+  if (!isSize(first.size) || !isSize(second.size) || first.size > second.size) return false;
+  if (first.size === second.size) return proof.length === 0 && equalBytes(first.root, second.root);
+  if (first.size === 0) return proof.length === 0 && equalBytes(first.root, digest(new Uint8Array()));
+
+  let position = first.size - 1;
+  let last = second.size - 1;
+  while (isOdd(position)) {
+    position = half(position);
+    last = half(last);
+  }
+  // A first tree of 2^n leaves is itself the starting node, so the proof does not carry it.
+  const hashes = position === 0 ? [first.root, ...proof] : proof;
+  const [start, ...rest] = hashes;
+  if (start === undefined) return false;
+  let firstRoot = start;
+  let secondRoot = start;
+  for (const hash of rest) {
+    if (last === 0) return false;
+    if (isOdd(position) || position === last) {
+      firstRoot = nodeHash(hash, firstRoot, digest);
+      secondRoot = nodeHash(hash, secondRoot, digest);
+      while (!isOdd(position) && position !== 0) {
+        position = half(position);
+        last = half(last);
+      }
+    } else {
+      secondRoot = nodeHash(secondRoot, hash, digest);
+    }
+    position = half(position);
+    last = half(last);
+  }
+  return last === 0 && equalBytes(firstRoot, first.root) && equalBytes(secondRoot, second.root);
+}
