@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { randomToken } from './lib/crypto.ts';
+
+/** A fault in the environment: one line that names the variable and what it must be. */
+export class ConfigError extends Error {}
+
+const switchValue = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((value) => value.replace(/\/+$/, ''));
+const rate = whole(0, 10_000_000);
+const delays = z
+  .string()
+  .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/, 'must be seconds separated by commas, such as 0,30,120')
+  .transform((value) => value.split(',').map(Number));
+
+const environment = z.object({
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
+  PORT: whole(0, 65_535).default(4000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PUBLIC_URL: webAddress.optional(),
+  SCHEMA_URL: webAddress.optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
+    .optional(),
+  DATABASE_POOL: whole(2, 500).default(20),
+  DATA_DIR: z.string().min(1).default('.data'),
+  ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
+  JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  RATE_STORE: z.enum(['memory', 'postgres'], 'must be memory or postgres').optional(),
+  RATE_STANDARD: rate.default(100),
+  RATE_PARTNER: rate.default(500),
+  RATE_PUBLIC: rate.default(30),
+  RATE_AUTH: rate.default(5),
+  RATE_PROOF: rate.default(600),
+  RATE_ANONYMOUS: rate.default(600),
+  TRUST_PROXY: whole(0, 16).default(0),
+  CORS_ORIGINS: z.string().default(''),
+  SEED_DEMO: switchValue.optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino log level')
+    .default('info'),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  WEBHOOK_ALLOW_PRIVATE: switchValue.optional(),
+  WEBHOOK_RETRY_DELAYS: delays.optional(),
+  WORKER_CONCURRENCY: whole(1, 200).default(24),
+  CHECKPOINT_SECONDS: whole(1, 86_400).default(60),
+  CHECKPOINT_FILE: z.string().min(1).optional(),
+  AI_BASE_URL: webAddress.optional(),
+  AI_API_KEY: z.string().min(1).optional(),
+  AI_MODEL: z.string().min(1).optional(),
+  SHUTDOWN_SECONDS: whole(1, 600).default(15),
+});
+
+/** Seconds before each of the seven webhook attempts. */
+const RETRY_DELAYS = [0, 30, 120, 600, 3_600, 21_600, 86_400];
+
+export type Config = ReturnType<typeof loadConfig>;
+
+/** Reads the environment once. Secrets not given outside production are made once and kept in DATA_DIR. */
+export function loadConfig(env: NodeJS.ProcessEnv) {
+  // An empty variable is an unset one: compose files and shells write them so.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw new ConfigError(`${issue.path.join('.')} ${issue.message}`);
+  }
+  const e = parsed.data;
+  const production = e.NODE_ENV === 'production';
+  if (production && !e.JWT_SECRET) {
+    throw new ConfigError('JWT_SECRET must be set (at least 32 characters) when NODE_ENV is production');
+  }
+  const dataDir = resolve(e.DATA_DIR);
+  const jwtSecret = e.JWT_SECRET ?? keptSecret(dataDir, 'jwt-secret');
+  const publicUrl = e.PUBLIC_URL ?? `http://localhost:${e.PORT}`;
+  return {
+    production,
+    port: e.PORT,
+    host: e.HOST,
+    publicUrl,
+    schemaUrl: e.SCHEMA_URL ?? `${publicUrl}/schemas`,
+    databaseUrl: e.DATABASE_URL,
+    databasePool: e.DATABASE_POOL,
+    dataDir,
+    role: e.ROLE,
+    runsApi: e.ROLE !== 'worker',
+    runsWorker: e.ROLE !== 'api',
+    jwtSecret,
+    encryptionKey: e.ENCRYPTION_KEY ?? jwtSecret,
+    rates: {
+      store: e.RATE_STORE ?? (e.ROLE === 'all' ? ('memory' as const) : ('postgres' as const)),
+      standard: e.RATE_STANDARD,
+      partner: e.RATE_PARTNER,
+      public: e.RATE_PUBLIC,
+      auth: e.RATE_AUTH,
+      proof: e.RATE_PROOF,
+      anonymous: e.RATE_ANONYMOUS,
+    },
+    trustedProxies: e.TRUST_PROXY,
+    corsOrigins: e.CORS_ORIGINS.split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+    seedDemo: e.SEED_DEMO ?? (!e.DATABASE_URL && !production),
+    logLevel: e.LOG_LEVEL,
+    metricsToken: e.METRICS_TOKEN,
+    webhooks: {
+      allowHttp: !production,
+      allowPrivate: e.WEBHOOK_ALLOW_PRIVATE ?? !production,
+      retryDelays: e.WEBHOOK_RETRY_DELAYS ?? RETRY_DELAYS,
+    },
+    worker: { concurrency: e.WORKER_CONCURRENCY },
+    checkpoints: {
+      everySeconds: e.CHECKPOINT_SECONDS,
+      file: e.CHECKPOINT_FILE ?? join(dataDir, 'checkpoints.log'),
+    },
+    ai: e.AI_BASE_URL ? { baseUrl: e.AI_BASE_URL, apiKey: e.AI_API_KEY, model: e.AI_MODEL } : undefined,
+    shutdownSeconds: e.SHUTDOWN_SECONDS,
+  };
+}
+
+function keptSecret(dataDir: string, name: string): string {
+  const file = join(dataDir, name);
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    try {
+      writeFileSync(file, randomToken(48), { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // Another process of this checkout wrote it in between: take that one.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return readFileSync(file, 'utf8').trim();
+}

@@ -1,0 +1,92 @@
+import { createPubSub } from 'graphql-yoga';
+import pg from 'pg';
+import type { Log } from '../lib/log.ts';
+import type { Pool, Tx } from './database.ts';
+
+const CHANNEL = 'countersign';
+/** PostgreSQL refuses payloads of 8000 bytes and more. */
+const MAX_PAYLOAD = 7_900;
+const RECONNECT_MS = 500;
+
+/** What travels: small facts with ids. Whoever needs more reads it from the database, in its own scope. */
+export type Message = Record<string, string | number | boolean | null>;
+
+/**
+ * Publish and subscribe across processes: PostgreSQL's LISTEN/NOTIFY carries the messages, Yoga's pub/sub hands them
+ * out inside this process. A message sent in a transaction arrives if and only if that transaction commits.
+ */
+export interface Bus {
+  /** With a transaction: sent when it commits. Without: sent now. */
+  publish(topic: string, message: Message, tx?: Tx): Promise<void>;
+  subscribe(topic: string): AsyncIterable<Message>;
+  /** Called for every message of the topic, and with null whenever messages may have been missed. */
+  on(topic: string, listener: (message: Message | null) => void): () => void;
+  /** Whether messages of other processes reach this one now. */
+  connected(): boolean;
+  close(): Promise<void>;
+}
+
+export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
+  const local = createPubSub<Record<string, [Message]>>();
+  const listeners = new Map<string, Set<(message: Message | null) => void>>();
+  let client: pg.Client | undefined;
+  let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  function deliver(payload: string | undefined) {
+    const { topic, message } = JSON.parse(payload ?? '{}') as { topic: string; message: Message };
+    local.publish(topic, message);
+    for (const listener of listeners.get(topic) ?? []) listener(message);
+  }
+
+  async function connect() {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'countersign bus',
+      keepAlive: true,
+    });
+    let lost = false;
+    const reconnect = (error?: Error) => {
+      if (lost || closed) return;
+      lost = true;
+      client = undefined;
+      next.end().catch(() => {});
+      log.warn({ reason: error?.message }, 'lost the notification channel, connecting again');
+      for (const each of listeners.values()) for (const listener of each) listener(null);
+      retry = setTimeout(() => void connect().catch(() => {}), RECONNECT_MS);
+    };
+    next.on('error', reconnect);
+    next.on('end', () => reconnect());
+    next.on('notification', ({ payload }) => deliver(payload));
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${CHANNEL}`);
+      client = next;
+    } catch (error) {
+      reconnect(error as Error);
+      throw error;
+    }
+  }
+  await connect();
+
+  return {
+    async publish(topic, message, tx) {
+      const payload = JSON.stringify({ topic, message });
+      if (Buffer.byteLength(payload) > MAX_PAYLOAD) throw new Error(`message for ${topic} is too long`);
+      if (tx) await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, ${payload})`;
+      else await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]);
+    },
+    subscribe: (topic) => local.subscribe(topic),
+    on(topic, listener) {
+      const set = listeners.get(topic) ?? new Set();
+      listeners.set(topic, set.add(listener));
+      return () => set.delete(listener);
+    },
+    connected: () => client !== undefined,
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { Prisma } from './generated/prisma/client.ts';
+
+/** SQLSTATEs and socket errors that mean the server cannot be reached or is going away or coming up. */
+const OUT_OF_REACH = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const OUT_OF_REACH_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|server closed the connection|Can't reach database|the database system is/i;
+const PRISMA_OUT_OF_REACH = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
+
+function chain(error: unknown): object[] {
+  const links: object[] = [];
+  let current = error;
+  while (current && typeof current === 'object' && links.length < 8) {
+    links.push(current);
+    const { cause, meta } = current as { cause?: unknown; meta?: { driverAdapterError?: unknown } };
+    current = meta?.driverAdapterError ?? cause;
+  }
+  return links;
+}
+
+const codesOf = (link: object) => {
+  const { code, originalCode } = link as { code?: unknown; originalCode?: unknown };
+  return [code, originalCode].filter((value) => typeof value === 'string');
+};
+
+/** The database is away; the same call may work in a moment. */
+export function isOutOfReach(error: unknown): boolean {
+  return chain(error).some(
+    (link) =>
+      codesOf(link).some((code) => OUT_OF_REACH.test(code) || PRISMA_OUT_OF_REACH.has(code)) ||
+      (link instanceof Error && OUT_OF_REACH_WORDS.test(link.message)),
+  );
+}
+
+/** The database answered, and the answer was an error. */
+export function isDatabaseError(error: unknown): boolean {
+  return chain(error).some(
+    (link) =>
+      link instanceof Prisma.PrismaClientKnownRequestError ||
+      link instanceof Prisma.PrismaClientUnknownRequestError ||
+      link instanceof Prisma.PrismaClientValidationError ||
+      codesOf(link).some((code) => /^[0-9A-Z]{5}$/.test(code)),
+  );
+}
+
+const hasCode = (error: unknown, prismaCode: string, sqlState: string) =>
+  chain(error).some((link) => codesOf(link).some((code) => code === prismaCode || code === sqlState));
+
+/** With driver adapters the violated columns are not told reliably: callers ask for one thing they can collide with. */
+export function isUniqueViolation(error: unknown): boolean {
+  return hasCode(error, 'P2002', '23505');
+}
+
+export function isExclusionViolation(error: unknown): boolean {
+  return hasCode(error, '23P01', '23P01');
+}
+
+export function isSerializationFailure(error: unknown): boolean {
+  return hasCode(error, 'P2034', '40001') || hasCode(error, 'P2034', '40P01');
+}

@@ -1,0 +1,128 @@
+import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
+
+/**
+ * Which rows of each model a center may touch. The list is exhaustive by type: a new model does not compile until
+ * somebody has decided this for it, so no query can forget its tenant.
+ *
+ * - a function: the filter that every query of the model gets, whatever else it asks for
+ * - 'shared': reference data that every tenant may read
+ * - 'closed': out of reach for a tenant's client; only code that asks for `acrossTenants` by name gets at it
+ */
+type Scope = ((centerId: number) => object) | 'shared' | 'closed';
+
+const byColumn = (centerId: number) => ({ centerId });
+
+const scopes: Record<Prisma.ModelName, Scope> = {
+  Actor: (centerId) => ({ memberships: { some: { centerId } } }),
+  ApiKey: byColumn,
+  Approval: byColumn,
+  Attendance: byColumn,
+  AuditEntry: byColumn,
+  AvailabilityRule: byColumn,
+  Booking: byColumn,
+  Center: (centerId) => ({ id: centerId }),
+  Certificate: byColumn,
+  Checkpoint: 'closed',
+  DecisionEvent: byColumn,
+  Delivery: byColumn,
+  DeliveryAttempt: (centerId) => ({ delivery: { centerId } }),
+  Dpu: byColumn,
+  Guardianship: 'closed',
+  IdempotencyRecord: 'closed',
+  LedgerChain: byColumn,
+  LedgerNode: 'closed',
+  LedgerRecord: (centerId) => ({ dpu: { centerId } }),
+  LoginCounter: 'closed',
+  Membership: byColumn,
+  Partner: 'closed',
+  PartnerMembership: 'closed',
+  Payment: byColumn,
+  Plan: 'shared',
+  PlatformEvent: byColumn,
+  Policy: byColumn,
+  PolicyVersion: (centerId) => ({ policy: { centerId } }),
+  ProvisioningOrder: 'closed',
+  RateCounter: 'closed',
+  RefreshToken: 'closed',
+  Session: 'closed',
+  SigningKey: 'closed',
+  SsoToken: 'closed',
+  Subscription: byColumn,
+  Tally: 'closed',
+  TallyDelta: 'closed',
+  TenantMapping: byColumn,
+  Webhook: byColumn,
+  Workflow: byColumn,
+  WorkflowExecution: byColumn,
+  WorkflowStepRun: (centerId) => ({ execution: { centerId } }),
+  WorkflowVersion: (centerId) => ({ workflow: { centerId } }),
+};
+
+const READS = new Set([
+  'findUnique',
+  'findUniqueOrThrow',
+  'findFirst',
+  'findFirstOrThrow',
+  'findMany',
+  'count',
+  'aggregate',
+  'groupBy',
+]);
+
+interface Args {
+  where?: object;
+  data?: object | object[];
+  create?: object;
+}
+
+/** Puts the tenant into the arguments of one operation, or throws where a tenant has no business. */
+export function scopeArguments(
+  model: Prisma.ModelName,
+  operation: string,
+  args: Args,
+  centerId: number,
+): Args {
+  const scope = scopes[model];
+  if (scope === 'closed' || (scope === 'shared' && !READS.has(operation))) {
+    throw new Error(`${model}.${operation} is not for a tenant's client`);
+  }
+  if (scope === 'shared') return args;
+  // Only models with the column itself can be stamped; the others hang on a parent that was read in scope.
+  const stamp = scope === byColumn ? { centerId } : {};
+  switch (operation) {
+    case 'create':
+      return { ...args, data: { ...args.data, ...stamp } };
+    case 'createMany':
+    case 'createManyAndReturn':
+      return { ...args, data: [args.data ?? []].flat().map((row) => ({ ...row, ...stamp })) };
+    case 'upsert':
+      return {
+        ...args,
+        where: { ...args.where, AND: [scope(centerId)] },
+        create: { ...args.create, ...stamp },
+      };
+    default:
+      // AND, so that a filter of the caller can only narrow, never replace the tenant's.
+      return {
+        ...args,
+        where: {
+          ...args.where,
+          AND: [scope(centerId), ...[(args.where as { AND?: object })?.AND ?? []].flat()],
+        },
+      };
+  }
+}
+
+/** A client that sees one center and nothing else. */
+export function scopeToCenter(client: PrismaClient, centerId: number): PrismaClient {
+  const scoped = client.$extends({
+    name: `center ${centerId}`,
+    query: {
+      $allModels: {
+        $allOperations: ({ model, operation, args, query }) =>
+          query(scopeArguments(model as Prisma.ModelName, operation, args as Args, centerId) as typeof args),
+      },
+    },
+  });
+  return scoped as unknown as PrismaClient;
+}

@@ -1,0 +1,53 @@
+import type { ActorRole } from '../db/generated/prisma/enums.ts';
+import { DomainError } from '../lib/errors.ts';
+import type { ActorPrincipal, ApiKeyPrincipal, KeyScope, Principal } from './principal.ts';
+
+/**
+ * Who may use a field, as data: any of the listed kinds of caller. A kind that is not listed is turned away with
+ * the code the contract has for it.
+ */
+export interface AccessRule {
+  /** Nobody needs to sign in. */
+  public?: true;
+  /** Any signed-in person, with or without a center. */
+  signedIn?: true;
+  /** Members of the current center with one of these roles. */
+  roles?: readonly ActorRole[];
+  /** API keys of the center with this scope. */
+  apiKey?: KeyScope;
+  /** Accounts of a partner; 'admin' shuts operators out. */
+  partner?: 'any' | 'admin';
+  platformAdmin?: true;
+}
+
+export const everyRole: readonly ActorRole[] = ['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'];
+
+/** Throws unless the rule lets the principal in. */
+export function checkAccess(principal: Principal, rule: AccessRule): void {
+  if (rule.public || principal.kind === 'system') return;
+  if (principal.kind === 'anonymous') throw new DomainError('UNAUTHORIZED', 'Sign in first.');
+  if (principal.kind === 'apiKey') checkKey(principal, rule);
+  else checkActor(principal, rule);
+}
+
+function checkKey(principal: ApiKeyPrincipal, rule: AccessRule): void {
+  if (!rule.apiKey) throw new DomainError('UNAUTHORIZED', 'An API key does not open this.');
+  // proof:write includes everything that proof:read allows.
+  if (principal.scopes.includes('proof:write') || principal.scopes.includes(rule.apiKey)) return;
+  throw new DomainError('FORBIDDEN', `This needs an API key with the scope ${rule.apiKey}.`);
+}
+
+function checkActor(principal: ActorPrincipal, rule: AccessRule): void {
+  if (rule.signedIn) return;
+  if (rule.platformAdmin && principal.platformAdmin) return;
+  if (rule.partner && principal.partner) {
+    if (rule.partner === 'any' || principal.partner.role === 'PARTNER_ADMIN') return;
+    throw new DomainError('INSUFFICIENT_ROLE', 'Only an administrator of the partner may do this.');
+  }
+  if (rule.roles) {
+    const { center } = principal;
+    if (!center.open) throw new DomainError(center.code, center.message);
+    if (rule.roles.includes(center.role)) return;
+  }
+  throw new DomainError('INSUFFICIENT_ROLE', 'Your role does not allow this.');
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../config.ts';
+import { type Bus, openBus } from '../db/bus.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { makeVault, type Vault } from '../lib/crypto.ts';
+import type { Log } from '../lib/log.ts';
+import { type Metrics, makeMetrics } from '../lib/metrics.ts';
+import { type Limiter, makeLimiter } from './limits/limiter.ts';
+
+/** What lives as long as the process and every domain function may use. */
+export interface App {
+  config: Config;
+  log: Log;
+  db: Database;
+  bus: Bus;
+  vault: Vault;
+  metrics: Metrics;
+  limiter: Limiter;
+  close(): Promise<void>;
+}
+
+export async function openApp(config: Config, databaseUrl: string, log: Log): Promise<App> {
+  const db = openDatabase(databaseUrl, config.databasePool, (error) =>
+    log.warn({ reason: error.message }, 'an idle database connection broke'),
+  );
+  const bus = await openBus(databaseUrl, db.pool, log);
+  return {
+    config,
+    log,
+    db,
+    bus,
+    vault: makeVault(config.encryptionKey),
+    metrics: makeMetrics(),
+    limiter: makeLimiter(config, db.pool),
+    async close() {
+      await bus.close();
+      await db.close();
+    },
+  };
+}

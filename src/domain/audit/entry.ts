@@ -1,0 +1,67 @@
+import type { Context } from '../context.ts';
+import { centerIdOf } from '../principal.ts';
+
+/** The twelve things worth remembering who did. */
+export const auditTypes = [
+  'auth.signed_in',
+  'auth.session_revoked',
+  'center.created',
+  'center.updated',
+  'membership.moved',
+  'partner.onboarded',
+  'partner.settings_changed',
+  'dpu.level_raised',
+  'decision.sealed',
+  'api_key.changed',
+  'webhook.changed',
+  'workflow.executed',
+] as const;
+
+export type AuditType = (typeof auditTypes)[number];
+
+export interface AuditInput {
+  type: AuditType;
+  /** The id of what was changed. */
+  target: string;
+  detail?: Record<string, unknown>;
+  /** Where it belongs, when not in the caller's center. */
+  centerId?: number | null;
+  /** The partner it belongs to, when it has no center. */
+  partnerId?: string | null;
+  /** Who did it, when it is not the caller (at sign-in nobody is signed in yet). */
+  actor?: { id: string; email: string | null };
+}
+
+/** An audit entry before it has its place on the chain. */
+export interface AuditDraft {
+  centerId: number | null;
+  partnerId: string | null;
+  type: AuditType;
+  actorId: string | null;
+  actorEmail: string | null;
+  target: string;
+  detail: Record<string, unknown>;
+  ip: string | null;
+}
+
+/** Fills in who and where from the call. */
+export function draftEntry(ctx: Context, input: AuditInput): AuditDraft {
+  const { principal } = ctx;
+  const caller = {
+    anonymous: { id: null, email: null },
+    actor: principal.kind === 'actor' ? { id: principal.actorId, email: principal.email } : null,
+    apiKey: principal.kind === 'apiKey' ? { id: principal.keyId, email: null } : null,
+    system: principal.kind === 'system' ? { id: `system:${principal.name}`, email: null } : null,
+  }[principal.kind];
+  const who = input.actor ?? caller;
+  return {
+    centerId: input.centerId === undefined ? centerIdOf(principal) : input.centerId,
+    partnerId: input.partnerId ?? null,
+    type: input.type,
+    actorId: who?.id ?? null,
+    actorEmail: who?.email ?? null,
+    target: input.target,
+    detail: input.detail ?? {},
+    ip: ctx.ip,
+  };
+}

@@ -1,0 +1,28 @@
+import type { Tx } from '../../db/database.ts';
+import { newId } from '../../lib/ids.ts';
+import { type EventDraft, patternsFor } from './types.ts';
+
+/**
+ * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out, all in the
+ * caller's transaction and in one round trip: no change without its event, no event without its change.
+ */
+export async function appendEvents(tx: Tx, drafts: EventDraft[], now: Date): Promise<void> {
+  const rows = drafts.map((draft) => ({ id: newId('msg'), ...draft, patterns: patternsFor(draft.type) }));
+  await tx.$executeRaw`
+    WITH draft AS (
+      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json)
+        AS d(id text, "centerId" int, type text, data json, patterns text[])
+    ), event AS (
+      INSERT INTO platform_event (id, center_id, type, data, created_at)
+      SELECT id, "centerId", type, data, ${now}::timestamptz FROM draft
+    ), delivery AS (
+      INSERT INTO delivery (webhook_id, event_id, center_id, next_attempt_at, created_at)
+      SELECT w.id, d.id, w.center_id, ${now}::timestamptz, ${now}::timestamptz
+      FROM draft d
+      JOIN webhook w ON w.center_id = d."centerId" AND w.active AND w.deleted_at IS NULL AND w.events && d.patterns
+      RETURNING webhook_id, event_id
+    )
+    SELECT graphile_worker.add_job('deliver_webhook',
+             json_build_object('webhookId', webhook_id, 'eventId', event_id))
+    FROM delivery`;
+}

@@ -1,0 +1,88 @@
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { principalName } from '../principal.ts';
+
+/** How long whoever runs a call may take before another try may take over. */
+const LEASE_MS = 60_000;
+export const KEPT_HOURS = 24;
+
+export interface StoredAnswer {
+  status: number;
+  body: string | null;
+}
+
+interface Row {
+  request_hash: string;
+  locked_until: Date;
+  committed_at: Date | null;
+  response_status: number | null;
+  response_body: string | null;
+  mine: boolean;
+}
+
+/**
+ * Takes hold of a key for this call. Answers the stored response when the same call was carried out before, and null
+ * when this call is the one to carry it out; anything else is a conflict.
+ */
+export async function claimKey(ctx: Context, key: string, requestHash: string): Promise<StoredAnswer | null> {
+  const principal = principalName(ctx.principal);
+  const lockedUntil = new Date(ctx.now.getTime() + LEASE_MS);
+  const expired = new Date(ctx.now.getTime() - KEPT_HOURS * 3_600_000);
+  // One statement: insert it, or take over a row that has expired or whose runner died before it changed anything.
+  const { rows } = await ctx.app.db.pool.query<Row>(
+    `INSERT INTO idempotency_record AS r (principal, key, request_hash, locked_until, created_at)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (principal, key) DO UPDATE
+       SET request_hash = excluded.request_hash, locked_until = excluded.locked_until,
+           created_at = excluded.created_at, committed_at = NULL, response_status = NULL, response_body = NULL
+       WHERE r.created_at < $6
+          OR (r.response_status IS NULL AND r.committed_at IS NULL AND r.locked_until < $5
+              AND r.request_hash = excluded.request_hash)
+     RETURNING r.*, true AS mine`,
+    [principal, key, requestHash, lockedUntil, ctx.now, expired],
+  );
+  if (rows[0]) {
+    ctx.idempotency = { principal, key };
+    return null;
+  }
+  return existing(ctx, principal, key, requestHash);
+}
+
+async function existing(ctx: Context, principal: string, key: string, requestHash: string) {
+  const { rows } = await ctx.app.db.pool.query<Row>(
+    'SELECT * FROM idempotency_record WHERE principal = $1 AND key = $2',
+    [principal, key],
+  );
+  const row = rows[0];
+  if (row && row.request_hash !== requestHash) {
+    throw new DomainError('CONFLICT', 'This Idempotency-Key was used for another request.');
+  }
+  if (row && row.response_status !== null) return { status: row.response_status, body: row.response_body };
+  if (row?.committed_at && row.locked_until < ctx.now) {
+    throw new DomainError(
+      'CONFLICT',
+      'The first request with this Idempotency-Key was carried out, but its answer was lost; look its result up.',
+    );
+  }
+  throw new DomainError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
+    retryAfter: 1,
+  });
+}
+
+/** Keeps the answer for repeats. */
+export async function storeAnswer(ctx: Context, answer: StoredAnswer): Promise<void> {
+  if (!ctx.idempotency) return;
+  await ctx.app.db.pool.query(
+    'UPDATE idempotency_record SET response_status = $3, response_body = $4 WHERE principal = $1 AND key = $2',
+    [ctx.idempotency.principal, ctx.idempotency.key, answer.status, answer.body],
+  );
+}
+
+/** Lets go of the key after a failure on our side, unless the change itself went through. */
+export async function releaseKey(ctx: Context): Promise<void> {
+  if (!ctx.idempotency) return;
+  await ctx.app.db.pool.query(
+    'DELETE FROM idempotency_record WHERE principal = $1 AND key = $2 AND committed_at IS NULL',
+    [ctx.idempotency.principal, ctx.idempotency.key],
+  );
+}

@@ -1,0 +1,114 @@
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import type { Config } from '../../config.ts';
+import type { Pool } from '../../db/database.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Principal } from '../principal.ts';
+
+/** Who is counted together, and how many calls they have in a window. */
+export interface Quota {
+  key: string;
+  limit: number;
+}
+
+/** How a quota stands after a call; what the rate headers show. */
+export interface RateState {
+  limit: number;
+  remaining: number;
+  /** Unix seconds. */
+  resetAt: number;
+}
+
+/** Shown where nothing is counted. */
+export const UNLIMITED = 1_000_000;
+
+const MINUTE = 60;
+const QUARTER_HOUR = 900;
+/** The library counts; the limit is compared here, because it differs from caller to caller. */
+const NO_CAP = Number.MAX_SAFE_INTEGER;
+
+export interface Limiter {
+  /** Counts a request; throws RATE_LIMITED when the window is used up. */
+  count(quota: Quota, now: Date): Promise<RateState>;
+  /** Counts a sign-in attempt for a pair of address and name. */
+  countLogin(address: string, name: string, now: Date): Promise<RateState>;
+}
+
+export function makeLimiter(config: Config, pool: Pool): Limiter {
+  const inPostgres = (tableName: string, duration: number) =>
+    new RateLimiterPostgres({
+      storeClient: pool,
+      storeType: 'pool',
+      tableName,
+      tableCreated: true,
+      clearExpiredByTimeout: false, // the sweep job does it
+      points: NO_CAP,
+      duration,
+      keyPrefix: '',
+    });
+  const requests =
+    config.rates.store === 'memory'
+      ? new RateLimiterMemory({ points: NO_CAP, duration: MINUTE, keyPrefix: '' })
+      : inPostgres('rate_counter', MINUTE);
+  // Always in PostgreSQL: a restart must not give a guesser five more tries.
+  const logins = inPostgres('login_counter', QUARTER_HOUR);
+  return {
+    count: (quota, now) => consume(requests, quota, now),
+    countLogin: (address, name, now) =>
+      consume(logins, { key: `${address} ${name}`.slice(0, 255), limit: config.rates.auth }, now),
+  };
+}
+
+async function consume(limiter: RateLimiterAbstract, { key, limit }: Quota, now: Date): Promise<RateState> {
+  if (limit === 0) return unlimited(now);
+  const counted = await limiter.consume(key).catch((reason: unknown) => {
+    if (reason instanceof RateLimiterRes) return reason;
+    throw reason;
+  });
+  const waitSeconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1_000));
+  const state = {
+    limit,
+    remaining: Math.max(0, limit - counted.consumedPoints),
+    resetAt: Math.ceil((now.getTime() + counted.msBeforeNext) / 1_000),
+  };
+  if (counted.consumedPoints > limit) throw new RateLimitExceeded(state, waitSeconds);
+  return state;
+}
+
+export class RateLimitExceeded extends DomainError {
+  readonly rate: RateState;
+
+  constructor(rate: RateState, waitSeconds: number) {
+    super('RATE_LIMITED', `Too many requests; wait ${waitSeconds} seconds.`, { retryAfter: waitSeconds });
+    this.rate = rate;
+  }
+}
+
+export function unlimited(now: Date): RateState {
+  return { limit: UNLIMITED, remaining: UNLIMITED, resetAt: Math.ceil(now.getTime() / 1_000) + MINUTE };
+}
+
+/** How a call is counted. */
+export type Tier = 'public' | 'caller' | 'webhooks';
+
+/** Which count a call falls into: public endpoints by address, everything else by who calls. */
+export function quotaFor(tier: Tier, principal: Principal, address: string, rates: Config['rates']): Quota {
+  if (tier === 'public') return { key: `public ${address}`, limit: rates.public };
+  switch (principal.kind) {
+    case 'actor':
+      return {
+        key: `actor ${principal.actorId}`,
+        limit: principal.partner ? rates.partner : rates.standard,
+      };
+    case 'apiKey':
+      return tier === 'webhooks'
+        ? { key: `webhooks ${principal.keyId}`, limit: rates.standard }
+        : { key: `key ${principal.keyId}`, limit: principal.ratePerMinute ?? rates.proof };
+    default:
+      return { key: `anonymous ${address}`, limit: rates.anonymous };
+  }
+}

@@ -1,0 +1,72 @@
+import type { ActorRole, PartnerRole } from '../db/generated/prisma/enums.ts';
+import type { ErrorCode } from '../lib/errors.ts';
+
+export type KeyScope = 'proof:read' | 'proof:write';
+
+export interface AnonymousPrincipal {
+  kind: 'anonymous';
+}
+
+/** Whether the center named by the token may be entered right now. */
+export type CenterAccess =
+  | { open: true; centerId: number; centerDomain: string; role: ActorRole; membershipId: string }
+  | { open: false; code: ErrorCode; message: string };
+
+/** A person with a live session. */
+export interface ActorPrincipal {
+  kind: 'actor';
+  actorId: string;
+  sessionId: string;
+  email: string;
+  name: string;
+  /** Every actor tied to this one by email or phone, itself included: permissions are those of the family. */
+  familyIds: string[];
+  platformAdmin: boolean;
+  partner: { id: string; role: PartnerRole } | null;
+  center: CenterAccess;
+}
+
+/** Another system, acting for one center. */
+export interface ApiKeyPrincipal {
+  kind: 'apiKey';
+  keyId: string;
+  centerId: number;
+  scopes: readonly KeyScope[];
+  ratePerMinute: number | null;
+}
+
+/** The service itself, working on behalf of one center: jobs, seeds, commands. */
+export interface SystemPrincipal {
+  kind: 'system';
+  name: string;
+  centerId: number | null;
+}
+
+export type Principal = AnonymousPrincipal | ActorPrincipal | ApiKeyPrincipal | SystemPrincipal;
+
+/** A stable name for counters and stored answers. */
+export function principalName(principal: Principal): string {
+  switch (principal.kind) {
+    case 'anonymous':
+      return 'anonymous';
+    case 'actor':
+      return `actor:${principal.actorId}`;
+    case 'apiKey':
+      return `key:${principal.keyId}`;
+    case 'system':
+      return `system:${principal.name}`;
+  }
+}
+
+/** The center the principal acts in, if there is one and it may be entered. */
+export function centerIdOf(principal: Principal): number | null {
+  switch (principal.kind) {
+    case 'anonymous':
+      return null;
+    case 'actor':
+      return principal.center.open ? principal.center.centerId : null;
+    case 'apiKey':
+    case 'system':
+      return principal.centerId;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Db, Tx } from '../db/database.ts';
+import { isSerializationFailure } from '../db/faults.ts';
+import { enqueue, type JobOptions } from '../jobs/enqueue.ts';
+import type { TaskName, TaskPayload } from '../jobs/tasks.ts';
+import { appendAudit } from './audit/append.ts';
+import { type AuditDraft, type AuditInput, draftEntry } from './audit/entry.ts';
+import type { Context } from './context.ts';
+import { currentCenterId } from './context.ts';
+import { appendEvents } from './events/outbox.ts';
+import type { EventDraft, EventType } from './events/types.ts';
+
+/** A state change in the making. Its audit entries, events and jobs are written with it, or none of it is. */
+export interface Work {
+  /** The rows of the transaction; scoped to the caller's center unless the work spans tenants. */
+  db: Tx;
+  audit(entry: AuditInput): void;
+  /** Tells the center's subscribers. */
+  emit(type: EventType, data: Record<string, unknown>, centerId?: number): void;
+  enqueue<Name extends TaskName>(task: Name, payload: TaskPayload<Name>, options?: JobOptions): void;
+  /** Tells other processes and subscriptions, once committed. */
+  publish(topic: string, message: Parameters<Context['app']['bus']['publish']>[1]): void;
+}
+
+export interface WorkOptions {
+  /** Works on rows of several tenants, or of none: identity, partners, provisioning. */
+  acrossTenants?: true;
+}
+
+const RETRIES = 3;
+const TIMEOUT_MS = 15_000;
+
+export async function transact<T>(
+  ctx: Context,
+  work: (work: Work) => Promise<T>,
+  options: WorkOptions = {},
+): Promise<T> {
+  const client: Db = options.acrossTenants ? ctx.app.db.acrossTenants : ctx.db;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.$transaction((tx) => runWork(ctx, tx, work), {
+        timeout: TIMEOUT_MS,
+        maxWait: TIMEOUT_MS,
+      });
+    } catch (error) {
+      if (attempt === RETRIES || !isSerializationFailure(error)) throw error;
+    }
+  }
+}
+
+async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>): Promise<T> {
+  const audits: AuditDraft[] = [];
+  const events: EventDraft[] = [];
+  const later: (() => Promise<void>)[] = [];
+  const result = await work({
+    db: tx,
+    audit: (entry) => void audits.push(draftEntry(ctx, entry)),
+    emit: (type, data, centerId = currentCenterId(ctx)) => void events.push({ centerId, type, data }),
+    enqueue: (task, payload, jobOptions) => void later.push(() => enqueue(tx, task, payload, jobOptions)),
+    publish: (topic, message) => void later.push(() => ctx.app.bus.publish(topic, message, tx)),
+  });
+  if (events.length > 0) await appendEvents(tx, events, ctx.now);
+  for (const step of later) await step();
+  if (ctx.idempotency) await markCarriedOut(tx, ctx.idempotency, ctx.now);
+  // Last, because it locks the head of the audit chain until the commit.
+  if (audits.length > 0) await appendAudit(tx, audits, ctx.now);
+  return result;
+}
+
+/** From this commit on, a repeat of the call's key must not run the change again, even if the answer gets lost. */
+async function markCarriedOut(tx: Tx, { principal, key }: { principal: string; key: string }, now: Date) {
+  await tx.$executeRaw`
+    UPDATE idempotency_record SET committed_at = ${now} WHERE principal = ${principal} AND key = ${key}`;
+}

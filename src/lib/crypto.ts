@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export function sha256Hex(text: string | Uint8Array): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** An unguessable token for URLs and headers. */
+export function randomToken(bytes = 32): string {
+  return randomBytes(bytes).toString('base64url');
+}
+
+/** Compares without telling by time where the two differ. */
+export function safeEqual(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** A key for one purpose, drawn from a secret that serves several. */
+export function deriveKey(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, 'countersign', purpose, 32));
+}
+
+/** Keeps secrets unreadable at rest: AES-256-GCM, with the place they belong to bound in. */
+export interface Vault {
+  seal(plaintext: string, belongsTo: string): string;
+  open(sealed: string, belongsTo: string): string;
+}
+
+const VERSION = 'v1';
+
+export function makeVault(secret: string): Vault {
+  const key = deriveKey(secret, 'vault');
+  return {
+    seal(plaintext, belongsTo) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(belongsTo));
+      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+      return [VERSION, nonce, cipher.getAuthTag(), body]
+        .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
+        .join('.');
+    },
+    open(sealed, belongsTo) {
+      const [version, nonce, tag, body] = sealed.split('.');
+      if (version !== VERSION || !nonce || !tag || body === undefined)
+        throw new Error('unknown vault format');
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'))
+        .setAAD(Buffer.from(belongsTo))
+        .setAuthTag(Buffer.from(tag, 'base64url'));
+      return decipher.update(body, 'base64url', 'utf8') + decipher.final('utf8');
+    },
+  };
+}

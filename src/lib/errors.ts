@@ -1,0 +1,74 @@
+/**
+ * What can go wrong by the rules of the domain. The code is part of the contract: GraphQL shows it in
+ * `extensions.code`, REST maps it to a status and one of two body shapes (src/rest/errors.ts).
+ */
+export const errorCodes = [
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'TOKEN_EXPIRED',
+  'INVALID_CREDENTIALS',
+  'FORBIDDEN',
+  'NO_MEMBERSHIP',
+  'MEMBERSHIP_SUSPENDED',
+  'MEMBERSHIP_ENDED',
+  'INSUFFICIENT_ROLE',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'CENTER_NOT_FOUND',
+  'CENTER_SUSPENDED',
+  'SUBDOMAIN_TAKEN',
+  'PROVISIONING_FAILED',
+  'DUPLICATE_PROVISIONING',
+  'DPU_NOT_FOUND',
+  'DPU_SEALED',
+  'CHAIN_BROKEN',
+  'INVALID_EVIDENCE_LEVEL',
+  'VALIDATION_ERROR',
+  'INVALID_EMAIL',
+  'INVALID_SUBDOMAIN',
+  'MISSING_REQUIRED_FIELD',
+  'POLICY_VIOLATION',
+  'CONFLICT',
+  'PAYLOAD_TOO_LARGE',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'DATABASE_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+export interface ErrorOptions {
+  /** Facts that help the caller: faulty fields, the policy and rule, … Never internals. */
+  details?: Record<string, unknown>;
+  /** Seconds after which a repeat makes sense; becomes `Retry-After`. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** An expected failure, safe to show to the caller. Everything else is masked. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'DomainError';
+    this.code = code;
+    this.details = options.details;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** A faulty field, as `details.fields` lists it. */
+export interface FieldFault {
+  path: string;
+  message: string;
+}
+
+export function validationError(fields: FieldFault[]): DomainError {
+  const first = fields[0];
+  const message = first ? `${first.path || 'input'}: ${first.message}` : 'The input is not valid.';
+  return new DomainError('VALIDATION_ERROR', message, { details: { fields } });
+}

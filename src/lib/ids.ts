@@ -1,0 +1,64 @@
+import { randomFillSync } from 'node:crypto';
+
+/** The kinds of thing that have a prefixed id. */
+export type IdPrefix =
+  | 'apr'
+  | 'att'
+  | 'aud'
+  | 'avl'
+  | 'bkg'
+  | 'chk'
+  | 'crt'
+  | 'dec'
+  | 'dpu'
+  | 'evd'
+  | 'evt'
+  | 'exe'
+  | 'key'
+  | 'mbr'
+  | 'msg'
+  | 'pay'
+  | 'pol'
+  | 'ptn'
+  | 'req'
+  | 'ses'
+  | 'sub'
+  | 'wf'
+  | 'whk';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARS = 10;
+const RANDOM_BYTES = 16;
+
+const random = new Uint8Array(RANDOM_BYTES);
+let lastTime = -1;
+let timePart = '';
+
+/** Five random bits a character; counting up within a millisecond keeps one process's ids in order. */
+function nextRandom(sameMillisecond: boolean): void {
+  if (!sameMillisecond) {
+    randomFillSync(random);
+    for (let i = 0; i < RANDOM_BYTES; i++) random[i]! &= 31;
+    random[0]! &= 15; // room to count up without overflow
+    return;
+  }
+  let i = RANDOM_BYTES - 1;
+  while (random[i] === 31) random[i--] = 0;
+  random[i]!++;
+}
+
+/** `evt_` and 26 characters: milliseconds first, so that ids sort by the time they were made. */
+export function newId(prefix: IdPrefix, now: number = Date.now()): string {
+  const sameMillisecond = now <= lastTime;
+  if (!sameMillisecond) {
+    lastTime = now;
+    timePart = '';
+    for (let i = 0, rest = now; i < TIME_CHARS; i++, rest = Math.floor(rest / 32)) {
+      timePart = ALPHABET[rest % 32] + timePart;
+    }
+  }
+  nextRandom(sameMillisecond);
+  let id = `${prefix}_${timePart}`;
+  for (let i = 0; i < RANDOM_BYTES; i++) id += ALPHABET[random[i]!];
+  return id;
+}

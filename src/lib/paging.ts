@@ -1,0 +1,45 @@
+/** Page-numbered lists of the platform. */
+export interface PageRequest {
+  page: number;
+  limit: number;
+}
+
+export interface PageInfo extends PageRequest {
+  total: number;
+  totalPages: number;
+  hasMore: boolean;
+}
+
+export interface Page<T> {
+  items: T[];
+  info: PageInfo;
+}
+
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 100;
+
+/** Above the maximum the maximum is taken: a generous client still gets an answer. */
+export function pageRequest(page = 1, limit = DEFAULT_PAGE_SIZE): PageRequest {
+  return { page, limit: Math.min(limit, MAX_PAGE_SIZE) };
+}
+
+export function skipOf({ page, limit }: PageRequest): number {
+  return (page - 1) * limit;
+}
+
+export function toPage<T>(items: T[], total: number, { page, limit }: PageRequest): Page<T> {
+  const totalPages = Math.ceil(total / limit);
+  return { items, info: { page, limit, total, totalPages, hasMore: page < totalPages } };
+}
+
+/** Lists of the Proof API. */
+export interface OffsetInfo {
+  total: number;
+  limit: number;
+  offset: number;
+  hasMore: boolean;
+}
+
+export function offsetInfo(total: number, limit: number, offset: number, returned: number): OffsetInfo {
+  return { total, limit, offset, hasMore: offset + returned < total };
+}

@@ -1,0 +1,110 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Context as KoaContext } from 'koa';
+import type { z } from 'zod';
+import { publicError } from '../schema/errors.ts';
+import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
+import { checkKeyForm, once } from '../schema/idempotency.ts';
+import { type App, type Context, type Credentials, openRequest } from '../schema/request.ts';
+import { parseJson, readBody } from './body.ts';
+import { errorBody, statusOf } from './errors.ts';
+import { incoming } from './incoming.ts';
+import { checkOrigin } from './origin.ts';
+import { type Dialect, dialectOf, type Route, type RouteInput } from './route.ts';
+import { validated } from './validate.ts';
+
+const credentials: Record<Route['auth'], Credentials> = { public: 'none', token: 'token', key: 'key' };
+
+interface Prepared {
+  row: Route;
+  dialect: Dialect;
+  run: PreparedDocument;
+}
+
+interface Answer {
+  status: number;
+  body: string | null;
+}
+
+/** Turns a row into a Koa handler. Errors go up to the error middleware, which knows the dialect of the path. */
+export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
+  const prepared: Prepared = {
+    row,
+    dialect: dialectOf(row.path),
+    run: prepareDocument(schema, row.document),
+  };
+  const changesState = row.method !== 'GET';
+  const storesAnswers = changesState && row.auth !== 'public' && (row.idempotency ?? 'stored') === 'stored';
+
+  return async (koa: KoaContext): Promise<void> => {
+    const tier = row.auth === 'public' ? 'public' : row.countsAsWebhooks ? 'webhooks' : 'caller';
+    const ctx = await openRequest(app, incoming(koa), credentials[row.auth], tier);
+    koa.state['context'] = ctx;
+    if (changesState) checkOrigin(app, koa);
+    const raw = await readRaw(row, koa);
+    const input = validInput(prepared, koa, raw);
+    const { idempotencyKey } = input;
+    if (idempotencyKey === null || !storesAnswers) {
+      send(koa, row, await answer(prepared, ctx, input));
+      return;
+    }
+    const request = { key: idempotencyKey, method: row.method, path: koa.path, body: raw };
+    const result = await once(ctx, request, () => answerOrFailure(prepared, ctx, input));
+    if (result.replayed) koa.set('Idempotent-Replayed', 'true');
+    send(koa, row, result);
+  };
+}
+
+async function readRaw(row: Route, koa: KoaContext): Promise<unknown> {
+  const takesBody = row.method !== 'GET' && row.method !== 'DELETE';
+  return takesBody ? parseJson(await readBody(koa.req)) : {};
+}
+
+function validInput({ row, dialect }: Prepared, koa: KoaContext, raw: unknown) {
+  const header = row.method === 'GET' || row.idempotency === 'none' ? '' : koa.get('Idempotency-Key');
+  if (header !== '') checkKeyForm(header);
+  const part = (schema: z.ZodType | undefined, value: unknown) =>
+    schema ? validated(schema, value, dialect) : {};
+  return {
+    params: part(row.params, koa['params']),
+    query: part(row.query, { ...koa.query }),
+    body: part(row.body, raw),
+    idempotencyKey: header === '' ? null : header,
+  } as RouteInput<never, never, never>;
+}
+
+async function answer(
+  { row, run }: Prepared,
+  ctx: Context,
+  input: RouteInput<never, never, never>,
+): Promise<Answer> {
+  const data = (await run(row.variables?.(input) ?? {}, ctx)) as never;
+  const status = typeof row.status === 'function' ? row.status(data) : row.status;
+  return { status, body: row.response ? JSON.stringify(row.project(data, input)) : null };
+}
+
+/** A client's fault is an answer too, kept under its key like a success. */
+async function answerOrFailure(
+  prepared: Prepared,
+  ctx: Context,
+  input: RouteInput<never, never, never>,
+): Promise<Answer> {
+  try {
+    return await answer(prepared, ctx, input);
+  } catch (error) {
+    const shown = publicError(error, ctx.app.log.child({ requestId: ctx.requestId }));
+    const status = statusOf(shown.code, prepared.dialect);
+    if (status >= 500 || shown.retryAfter !== undefined) throw error;
+    return { status, body: JSON.stringify(errorBody(shown, prepared.dialect, ctx.requestId)) };
+  }
+}
+
+function send(koa: KoaContext, row: Route, { status, body }: Answer): void {
+  koa.status = status;
+  if (body === null) {
+    koa.body = null;
+    koa.status = status;
+    return;
+  }
+  koa.type = status < 400 ? (row.contentType ?? 'application/json') : 'application/json';
+  koa.body = body;
+}

@@ -1,0 +1,40 @@
+import cors from '@koa/cors';
+import type { GraphQLSchema } from 'graphql';
+import Koa from 'koa';
+import type { App } from '../schema/request.ts';
+import { makeYoga } from '../schema/yoga.ts';
+import { answerAll, observe, secure } from './frame.ts';
+import { serveGraphQL } from './graphql.ts';
+import { makeRouter } from './router.ts';
+import { routes } from './routes/index.ts';
+
+/** The HTTP side of a process, ready to listen. */
+export function makeHttpApp(app: App, schema: GraphQLSchema, pages: Koa.Middleware[]): Koa {
+  const koa = new Koa();
+  koa.silent = true; // failures are logged once, with their request id, where they are answered
+  const allowed = new Set(app.config.corsOrigins);
+  koa
+    .use(observe(app))
+    .use(secure(app))
+    .use(
+      cors({
+        origin: ({ header }) => (header.origin && allowed.has(header.origin) ? header.origin : ''),
+        credentials: true,
+        maxAge: 600,
+        allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'],
+        exposeHeaders: [
+          'X-Request-Id',
+          'X-RateLimit-Limit',
+          'X-RateLimit-Remaining',
+          'X-RateLimit-Reset',
+          'Retry-After',
+          'Idempotent-Replayed',
+        ],
+      }),
+    )
+    .use(answerAll(app))
+    .use(serveGraphQL(app, makeYoga(app, schema)));
+  for (const page of pages) koa.use(page);
+  for (const middleware of makeRouter(app, schema, routes)) koa.use(middleware);
+  return koa;
+}

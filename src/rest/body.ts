@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { DomainError } from '../lib/errors.ts';
+
+const MAX_BODY_BYTES = 1_048_576;
+
+const tooLarge = () => new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
+
+/** Reads a body up to the limit. What goes over it is not read: the connection is closed with the answer. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk as Buffer);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The JSON value of a body; nothing at all counts as an empty object. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch {
+    throw new DomainError('BAD_REQUEST', 'The body is not valid JSON.');
+  }
+}

@@ -1,0 +1,104 @@
+import type { Middleware } from 'koa';
+import { unlimited } from '../domain/limits/limiter.ts';
+import { DomainError } from '../lib/errors.ts';
+import { publicError } from '../schema/errors.ts';
+import { type App, type Context, Refusal } from '../schema/request.ts';
+import { errorBody, statusOf } from './errors.ts';
+import { addressOf, cookiesOf, requestIdOf } from './incoming.ts';
+import { dialectOf } from './route.ts';
+
+const API_PREFIX = '/api';
+
+/** Names the request, times it, logs it and counts it. */
+export function observe(app: App): Middleware {
+  return async (koa, next) => {
+    const started = performance.now();
+    koa.state['requestId'] = requestIdOf(koa.get('X-Request-Id'));
+    koa.state['address'] = addressOf(koa, app.config.trustedProxies);
+    koa.state['cookies'] = cookiesOf(koa.req.headers.cookie);
+    koa.set('X-Request-Id', koa.state['requestId']);
+    koa.res.once('close', () => {
+      const seconds = (performance.now() - started) / 1_000;
+      const route = (koa.state['route'] as string | undefined) ?? 'other';
+      app.metrics.requests.inc({ method: koa.method, route, status: koa.status });
+      app.metrics.latency.observe({ method: koa.method, route }, seconds);
+      app.log.info(
+        {
+          requestId: koa.state['requestId'],
+          method: koa.method,
+          path: koa.path,
+          status: koa.status,
+          ms: Math.round(seconds * 1e6) / 1e3,
+        },
+        'request',
+      );
+    });
+    await next();
+  };
+}
+
+const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-site',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** What a careful API sends with everything. Pages widen their own content policy. */
+export function secure(app: App): Middleware {
+  const https = app.config.publicUrl.startsWith('https:');
+  return async (koa, next) => {
+    koa.set(securityHeaders);
+    if (https) koa.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+    if (koa.path.startsWith(`${API_PREFIX}/`)) koa.set('Cache-Control', 'no-store');
+    await next();
+  };
+}
+
+/** Puts failures into the shape that the path promises, and the headers that every answer carries onto all of them. */
+export function answerAll(app: App): Middleware {
+  return async (koa, next) => {
+    try {
+      await next();
+      if (koa.status === 404 && koa.body === undefined) {
+        throw new DomainError('NOT_FOUND', `There is nothing at ${koa.path}.`);
+      }
+    } catch (thrown) {
+      const error = thrown instanceof Refusal ? thrown.reason : thrown;
+      const shown = publicError(error, app.log.child({ requestId: koa.state['requestId'] }));
+      const dialect = dialectOf(koa.path.slice(API_PREFIX.length));
+      koa.status = statusOf(shown.code, dialect);
+      koa.type = 'application/json';
+      koa.body = JSON.stringify(errorBody(shown, dialect, koa.state['requestId']));
+      if (shown.retryAfter !== undefined) koa.set('Retry-After', String(shown.retryAfter));
+      if (shown.code === 'PAYLOAD_TOO_LARGE') koa.set('Connection', 'close');
+      if (shown.code === 'UNAUTHORIZED' || shown.code === 'TOKEN_EXPIRED')
+        koa.set('WWW-Authenticate', 'Bearer');
+      if (thrown instanceof Refusal) koa.state['rate'] = thrown.rate;
+    }
+    finish(app, koa);
+  };
+}
+
+function finish(app: App, koa: Parameters<Middleware>[0]): void {
+  const context = koa.state['context'] as Context | undefined;
+  const rate = (koa.state['rate'] as Context['rate']) ?? context?.rate ?? unlimited(new Date());
+  koa.set({
+    'X-RateLimit-Limit': String(rate.limit),
+    'X-RateLimit-Remaining': String(rate.remaining),
+    'X-RateLimit-Reset': String(rate.resetAt),
+  });
+  for (const { name, value, maxAgeSeconds } of context?.cookiesToSet ?? []) {
+    koa.cookies.set(name, value, {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      secure: app.config.publicUrl.startsWith('https:'),
+      overwrite: true,
+      ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds * 1_000 }),
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import type { Context as KoaContext } from 'koa';
+import { newId } from '../lib/ids.ts';
+import type { IncomingRequest } from '../schema/request.ts';
+
+const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The caller's own request id when it is a sane token, else a new one. */
+export function requestIdOf(header: string): string {
+  return SANE_ID.test(header) ? header : newId('req');
+}
+
+/** The address that counts: the socket's, or the one that the last trusted proxy saw. */
+export function addressOf(koa: KoaContext, trustedProxies: number): string {
+  const socket = koa.req.socket.remoteAddress ?? '';
+  if (trustedProxies === 0) return socket;
+  const forwarded = koa
+    .get('X-Forwarded-For')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  return forwarded.at(-trustedProxies) ?? forwarded[0] ?? socket;
+}
+
+export function cookiesOf(header: string | undefined): Record<string, string> {
+  const cookies: Record<string, string> = {};
+  for (const pair of header?.split(';') ?? []) {
+    const cut = pair.indexOf('=');
+    if (cut > 0) cookies[pair.slice(0, cut).trim()] = pair.slice(cut + 1).trim();
+  }
+  return cookies;
+}
+
+export function incoming(koa: KoaContext): IncomingRequest {
+  return {
+    requestId: koa.state['requestId'] as string,
+    address: koa.state['address'] as string,
+    userAgent: koa.get('User-Agent') || null,
+    authorization: koa.req.headers.authorization,
+    cookies: koa.state['cookies'] as Record<string, string>,
+  };
+}

@@ -1,0 +1,42 @@
+import Router from '@koa/router';
+import type { GraphQLSchema } from 'graphql';
+import type { Middleware } from 'koa';
+import { DomainError } from '../lib/errors.ts';
+import { type App, openRequest } from '../schema/request.ts';
+import { serveRoute } from './adapter.ts';
+import { incoming } from './incoming.ts';
+import type { Route } from './route.ts';
+
+const koaPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+const parameterCount = (path: string) => path.split('{').length;
+
+/** Serves every row of the table under /api. */
+export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Route[]): Middleware[] {
+  const router = new Router({ prefix: '/api' });
+  // A fixed path goes before one with a parameter in its place (/dpu/stats before /dpu/{id}).
+  const ordered = [...routes].sort((a, b) => parameterCount(a.path) - parameterCount(b.path));
+  for (const row of ordered) {
+    const serve = serveRoute(app, schema, row);
+    router.register(koaPath(row.path), [row.method.toLowerCase()], (koa) => {
+      koa.state['route'] = row.path;
+      return serve(koa);
+    });
+  }
+  return [router.routes() as unknown as Middleware, elsewhere(app, router)];
+}
+
+/** Under /api, but no row: counted like any call, then told apart into unknown path and unknown method. */
+function elsewhere(app: App, router: Router): Middleware {
+  return async (koa, next) => {
+    if (koa.path !== '/api' && !koa.path.startsWith('/api/')) return next();
+    koa.state['context'] = await openRequest(app, incoming(koa), 'none', 'caller');
+    const methods = [...new Set(router.match(koa.path, koa.method).path.flatMap((layer) => layer.methods))];
+    if (methods.length === 0) throw new DomainError('NOT_FOUND', `There is nothing at ${koa.path}.`);
+    koa.set('Allow', methods.join(', '));
+    if (koa.method === 'OPTIONS') {
+      koa.status = 204;
+      return undefined;
+    }
+    throw new DomainError('METHOD_NOT_ALLOWED', `${koa.method} is not offered here; see Allow.`);
+  };
+}

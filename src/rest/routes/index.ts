@@ -1,0 +1,4 @@
+import type { Route } from '../route.ts';
+
+/** Every documented endpoint. A new noun brings its own file of rows and is named here. */
+export const routes: readonly Route[] = [];

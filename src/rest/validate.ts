@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { DomainError, type ErrorCode, type FieldFault, validationError } from '../lib/errors.ts';
+import type { Dialect } from './route.ts';
+
+/** The platform's more telling codes, by what zod found. A schema may name its own with `params: { code }`. */
+function codeOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): ErrorCode {
+  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'MISSING_REQUIRED_FIELD';
+  if (issue.code === 'invalid_format' && issue.format === 'email') return 'INVALID_EMAIL';
+  if (issue.code === 'custom' && issue.params?.['code']) return issue.params['code'] as ErrorCode;
+  return 'VALIDATION_ERROR';
+}
+
+const ORDER: ErrorCode[] = [
+  'MISSING_REQUIRED_FIELD',
+  'INVALID_EMAIL',
+  'INVALID_SUBDOMAIN',
+  'VALIDATION_ERROR',
+];
+
+/** What the schema makes of the value, or the error in the dialect's code with every faulty field named. */
+export function validated<T extends z.ZodType>(schema: T, value: unknown, dialect: Dialect): z.output<T> {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  const fields: FieldFault[] = issues.map((issue) => ({
+    path: issue.path.join('.'),
+    message: issue.message,
+  }));
+  if (dialect === 'proof') throw validationError(fields);
+  const codes = issues.map(codeOf);
+  const code = ORDER.find((each) => codes.includes(each)) ?? 'VALIDATION_ERROR';
+  const telling = fields[codes.indexOf(code)]!;
+  const message = `${telling.path || 'body'}: ${telling.message}`;
+  throw new DomainError(code, message, { details: { fields } });
+}

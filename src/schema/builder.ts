@@ -1,0 +1,94 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ValidationPlugin from '@pothos/plugin-validation';
+import type PrismaTypes from '../db/generated/pothos-types.ts';
+import { getDatamodel } from '../db/generated/pothos-types.ts';
+import { Prisma } from '../db/generated/prisma/client.ts';
+import { type AccessRule, checkAccess } from '../domain/access.ts';
+import type { Context } from '../domain/context.ts';
+import { DomainError, validationError } from '../lib/errors.ts';
+import { queryLimits } from './query-limits.ts';
+
+/**
+ * The one builder. It defines no types of its own: each noun's folder beside it brings its type, queries, inputs and
+ * mutations. Two rules hold everywhere:
+ * - every root field says who may use it: `authScopes: { access: { … } }`
+ * - Prisma-backed fields read through the caller's own scoped client, relations and node lookups included
+ */
+export const builder = new SchemaBuilder<{
+  Context: Context;
+  PrismaTypes: PrismaTypes;
+  AuthScopes: { access: AccessRule };
+  DefaultAuthStrategy: 'all';
+  DefaultFieldNullability: false;
+  DefaultInputFieldRequiredness: false;
+  Scalars: {
+    ID: { Input: string; Output: string | number };
+    DateTime: { Input: Date; Output: Date };
+    Date: { Input: string; Output: string };
+    JSON: { Input: unknown; Output: unknown };
+  };
+}>({
+  plugins: [ComplexityPlugin, ScopeAuthPlugin, RelayPlugin, PrismaPlugin, ValidationPlugin],
+  defaultFieldNullability: false,
+  prisma: {
+    client: (ctx) => ctx.db,
+    dmmf: getDatamodel(),
+    filterConnectionTotalCount: true,
+    maxConnectionSize: queryLimits.pageSize,
+    defaultConnectionSize: queryLimits.defaultPageSize,
+    exposeDescriptions: false,
+    onUnusedQuery: process.env['NODE_ENV'] === 'test' ? 'error' : null,
+  },
+  relay: {
+    clientMutationId: 'omit',
+    cursorType: 'String',
+    nodeQueryOptions: {
+      description: 'Anything with a global id that the caller may see.',
+      authScopes: { access: { signedIn: true, apiKey: 'proof:read' } },
+    },
+    nodesQueryOptions: false,
+  },
+  scopeAuth: {
+    defaultStrategy: 'all',
+    authorizeOnSubscribe: true,
+    treatErrorsAsUnauthorized: false,
+    authScopes: async (ctx) => ({
+      // Throws the contract's own code; scope-auth itself could only say "not authorized".
+      access: (rule) => {
+        checkAccess(ctx.principal, rule);
+        return true;
+      },
+    }),
+  },
+  validation: {
+    validationError: ({ issues }) =>
+      validationError(
+        issues.map((issue) => ({
+          path: (issue.path ?? [])
+            .map((part) => String(typeof part === 'object' ? part.key : part))
+            .join('.'),
+          message: issue.message,
+        })),
+      ),
+  },
+  complexity: {
+    defaultComplexity: 1,
+    defaultListMultiplier: 5,
+    limit: { depth: queryLimits.depth, complexity: queryLimits.complexity, breadth: queryLimits.breadth },
+    complexityError: (kind) =>
+      new DomainError(
+        'BAD_REQUEST',
+        `The query is too large: it exceeds the limit of ${kind.toLowerCase()}.`,
+      ),
+  },
+});
+
+export { Prisma };
+
+builder.queryType({ description: 'Everything that can be read.' });
+builder.mutationType({ description: 'Everything that can be changed.' });
+builder.subscriptionType({ description: 'What can be watched while it happens, over server-sent events.' });

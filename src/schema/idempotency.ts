@@ -1,0 +1,49 @@
+import type { Context } from '../domain/context.ts';
+import { claimKey, releaseKey, type StoredAnswer, storeAnswer } from '../domain/idempotency/store.ts';
+import { sha256Hex } from '../lib/crypto.ts';
+import { DomainError } from '../lib/errors.ts';
+import { canonicalJson } from '../proof-kit/canonical.ts';
+
+export interface KeyedRequest {
+  key: string;
+  method: string;
+  path: string;
+  body: unknown;
+}
+
+export interface Answer extends StoredAnswer {
+  replayed: boolean;
+}
+
+const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
+
+export function checkKeyForm(key: string): void {
+  if (!KEY_FORM.test(key)) {
+    throw new DomainError('VALIDATION_ERROR', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  }
+}
+
+/** Canonical, so that the order of fields makes no other request. */
+export function requestHash({ method, path, body }: KeyedRequest): string {
+  return sha256Hex(`${method} ${path}\n${canonicalJson(body)}`);
+}
+
+/**
+ * Runs a call at most once for its key. `run` must turn its own failures into answers: a client error is an answer
+ * like any other and is replayed; a failure on our side is not kept, so that the call can be tried again.
+ */
+export async function once(
+  ctx: Context,
+  request: KeyedRequest,
+  run: () => Promise<StoredAnswer>,
+): Promise<Answer> {
+  const stored = await claimKey(ctx, request.key, requestHash(request));
+  if (stored) return { ...stored, replayed: true };
+  const answer = await run().catch(async (error: unknown) => {
+    await releaseKey(ctx);
+    throw error;
+  });
+  if (answer.status >= 500) await releaseKey(ctx);
+  else await storeAnswer(ctx, answer);
+  return { ...answer, replayed: false };
+}

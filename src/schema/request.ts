@@ -1,0 +1,114 @@
+import { authenticateKey } from '../domain/api-keys/authenticate.ts';
+import { looksLikeKey } from '../domain/api-keys/format.ts';
+import type { App } from '../domain/app.ts';
+import { type Context, makeContext } from '../domain/context.ts';
+import { authenticateToken } from '../domain/identity/authenticate.ts';
+import { quotaFor, RateLimitExceeded, type Tier } from '../domain/limits/limiter.ts';
+import type { Principal } from '../domain/principal.ts';
+import { DomainError } from '../lib/errors.ts';
+
+export type { App } from '../domain/app.ts';
+export type { Context } from '../domain/context.ts';
+
+/** What a surface knows of a request before anybody has looked at who sent it. */
+export interface IncomingRequest {
+  requestId: string;
+  address: string;
+  userAgent: string | null;
+  authorization: string | undefined;
+  cookies: Readonly<Record<string, string>>;
+}
+
+/** The credentials a surface takes: REST rows take one kind, GraphQL takes whichever comes. */
+export type Credentials = 'none' | 'token' | 'key' | 'any';
+
+export const AUTH_COOKIE = 'auth_token';
+
+interface Credential {
+  token: string;
+  fromCookie: boolean;
+}
+
+/** The header goes before the cookie: whoever sends it means it. */
+export function credentialOf(request: IncomingRequest): Credential | null {
+  if (request.authorization !== undefined) {
+    const token = /^Bearer +([^\s]+)$/i.exec(request.authorization.trim())?.[1];
+    return { token: token ?? '', fromCookie: false };
+  }
+  const cookie = request.cookies[AUTH_COOKIE];
+  return cookie ? { token: cookie, fromCookie: true } : null;
+}
+
+async function principalOf(
+  app: App,
+  request: IncomingRequest,
+  takes: Credentials,
+  now: Date,
+): Promise<Principal> {
+  const credential = takes === 'none' ? null : credentialOf(request);
+  if (!credential) {
+    if (takes === 'none' || takes === 'any') return { kind: 'anonymous' };
+    throw new DomainError('UNAUTHORIZED', takes === 'key' ? 'An API key is needed.' : 'Sign in first.');
+  }
+  const isKey = looksLikeKey(credential.token);
+  if (takes === 'key' ? !isKey || credential.fromCookie : takes === 'token' && isKey) {
+    throw new DomainError(
+      'UNAUTHORIZED',
+      takes === 'key' ? 'An API key is needed.' : 'An API key does not open this.',
+    );
+  }
+  return isKey ? authenticateKey(app, credential.token, now) : authenticateToken(app, credential.token, now);
+}
+
+/** A request that was turned away, with the rate state its answer must still show. */
+export class Refusal extends Error {
+  readonly reason: unknown;
+  readonly rate: Context['rate'];
+
+  constructor(reason: unknown, rate: Context['rate']) {
+    super('refused');
+    this.reason = reason;
+    this.rate = rate;
+  }
+}
+
+/**
+ * Finds out who calls, counts the call and makes its context: the one door for REST and GraphQL. Whoever is not let
+ * in is counted by address.
+ */
+export async function openRequest(
+  app: App,
+  request: IncomingRequest,
+  takes: Credentials,
+  tier: Tier,
+): Promise<Context> {
+  const now = new Date();
+  let principal: Principal = { kind: 'anonymous' };
+  let refused: unknown;
+  try {
+    principal = await principalOf(app, request, takes, now);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    refused = error;
+  }
+  const counted = takes === 'any' && principal.kind === 'anonymous' && !refused ? 'public' : tier;
+  const quota = quotaFor(counted, principal, request.address, app.config.rates);
+  let rate: Context['rate'];
+  try {
+    rate = await app.limiter.count(quota, now);
+  } catch (error) {
+    if (error instanceof RateLimitExceeded) throw new Refusal(error, error.rate);
+    throw error;
+  }
+  if (refused) throw new Refusal(refused, rate);
+  return makeContext({
+    app,
+    principal,
+    now,
+    requestId: request.requestId,
+    ip: request.address,
+    userAgent: request.userAgent,
+    cookies: request.cookies,
+    rate,
+  });
+}

@@ -1,0 +1,38 @@
+import { GraphQLError } from 'graphql';
+import { builder } from './builder.ts';
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+function faulty(what: string): GraphQLError {
+  return new GraphQLError(`must be ${what}`, { extensions: { code: 'VALIDATION_ERROR' } });
+}
+
+builder.scalarType('DateTime', {
+  description: 'A moment, as ISO 8601 with a zone; always given in UTC with milliseconds.',
+  serialize: (value) =>
+    (value instanceof Date ? value : new Date(value as unknown as string)).toISOString() as never,
+  parseValue: (value) => {
+    const moment = typeof value === 'string' && INSTANT.test(value) ? new Date(value) : null;
+    if (!moment || Number.isNaN(moment.getTime())) throw faulty('an ISO 8601 moment with a zone');
+    return moment;
+  },
+});
+
+builder.scalarType('Date', {
+  description: 'A day of the calendar, as YYYY-MM-DD.',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value !== 'string' || !DAY.test(value)) throw faulty('a day as YYYY-MM-DD');
+    const day = new Date(`${value}T00:00:00Z`);
+    if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(value))
+      throw faulty('a day that exists');
+    return value;
+  },
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+});

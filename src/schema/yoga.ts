@@ -1,0 +1,87 @@
+import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
+import {
+  createInlineSigningKeyProvider,
+  extractFromCookie,
+  extractFromHeader,
+  useJWT,
+} from '@graphql-yoga/plugin-jwt';
+import { type GraphQLSchema, type ParseOptions, parse } from 'graphql';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { looksLikeKey } from '../domain/api-keys/format.ts';
+import type { App } from '../domain/app.ts';
+import type { Context } from '../domain/context.ts';
+import { tokenRules } from '../domain/identity/tokens.ts';
+import { DomainError } from '../lib/errors.ts';
+import { maskedError } from './errors.ts';
+import { queryLimits } from './query-limits.ts';
+import { AUTH_COOKIE } from './request.ts';
+
+/** What the server in front hands over: the context of the request, made before Yoga sees it. */
+export interface ServerContext {
+  context: Context;
+}
+
+export type GraphQLServer = YogaServerInstance<ServerContext, Context>;
+
+/** An API key travels in the same header as a token; plugin-jwt must not take it for a broken one. */
+const fromHeader = extractFromHeader({ name: 'authorization', prefix: 'Bearer' });
+const tokenFromHeader: typeof fromHeader = async (payload) => {
+  const found = await fromHeader(payload);
+  return found && looksLikeKey(found.token) ? undefined : found;
+};
+
+/** Stops a flood of tokens before it costs anything. */
+const limitTokens: Plugin = {
+  onParse: ({ setParseFn }) =>
+    setParseFn((source: string, options?: ParseOptions) =>
+      parse(source, { ...options, maxTokens: queryLimits.tokens }),
+    ),
+};
+
+export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
+  return createYoga<ServerContext, Context>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    batching: false,
+    cors: false, // one CORS policy for all surfaces, in front
+    landingPage: false,
+    graphiql: app.config.production ? false : { title: 'Countersign', defaultQuery: EXAMPLE_QUERY },
+    logging: false,
+    parserAndValidationCache: true,
+    // A throw in here would surface as a plain 500; a mismatch is turned away by the first field instead.
+    context: ({ context, jwt }: ServerContext & { jwt?: unknown }) => {
+      if (context.principal.kind === 'actor' && !jwt) {
+        throw new DomainError('UNAUTHORIZED', 'The access token is not valid.');
+      }
+      return context;
+    },
+    maskedErrors: {
+      maskError: (error) => maskedError(error, app.log),
+    },
+    plugins: [
+      useJWT({
+        signingKeyProviders: [createInlineSigningKeyProvider(app.config.jwtSecret)],
+        tokenLookupLocations: [tokenFromHeader, extractFromCookie({ name: AUTH_COOKIE })],
+        tokenVerification: tokenRules,
+        reject: { missingToken: false, invalidToken: false },
+      }),
+      maxAliasesPlugin({
+        n: queryLimits.aliases,
+        errorMessage: 'The query is too large: it uses too many aliases.',
+      }) as never,
+      limitTokens,
+    ],
+  });
+}
+
+const EXAMPLE_QUERY = `# Sign in first:
+#   mutation { signIn(input: {email: "admin@demo.test", password: "demo-Passw0rd!"}) { accessToken } }
+# then send the token as a header: {"Authorization": "Bearer <accessToken>"}
+query Me {
+  me {
+    name
+    email
+    centers: memberships { centerName role status }
+  }
+}
+`;
