@@ -19,6 +19,8 @@ export type EmbeddedOptions = {
   initdbOptions?: string[];
   /** Where root puts what PostgreSQL could not reach inside the checkout. */
   systemFolders?: SystemFolders;
+  /** Asked for a port before each try to start. */
+  findPort?: () => Promise<number>;
   onLog?: (line: string) => void;
 };
 
@@ -37,13 +39,13 @@ export type EmbeddedPostgres = {
 
 /** Starts the PostgreSQL that comes with the packages; resolves when it accepts connections. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, settings = {}, initdbOptions = [], systemFolders, onLog = () => {} } = options;
+  const { dataDir, initdbOptions = [], systemFolders } = options;
   const layout = chooseLayout(dataDir, findBinaries(), systemFolders);
   const { lock, holder } = tryLock(`${layout.cluster}.owner`);
   if (!lock) throw new EmbeddedPostgresError(`DATA_DIR ${dataDir} is in use by process ${holder}.`);
   try {
     const passwords = ensureCluster(layout, join(dataDir, 'postgres.passwords.json'), initdbOptions);
-    const { supervisor, port } = await startOnFreePort(layout, settings, onLog);
+    const { supervisor, port } = await startOnFreePort(layout, options);
     let stopped: Promise<void> | undefined;
     return {
       ...addresses(passwords, port),
@@ -61,9 +63,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-async function startOnFreePort(layout: Layout, settings: Settings, onLog: (line: string) => void) {
+async function startOnFreePort(layout: Layout, options: EmbeddedOptions) {
+  const { settings, findPort = findFreePort, onLog = () => {} } = options;
   for (let attemptsLeft = 10; ; attemptsLeft--) {
-    const port = await findFreePort();
+    const port = await findPort();
     const supervisor = new Supervisor(layout, { ...serverSettings(port), ...settings }, onLog);
     try {
       await supervisor.start();
