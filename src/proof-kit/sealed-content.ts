@@ -1,7 +1,7 @@
 /** The hashed text of a sealed decision, and whether the readable part of an export says the same. */
 import { canonicalJson } from './canonical.ts';
 import type { DecisionEvidence } from './document.ts';
-import { type Check, index, isPlainObject, listOf, objectOf, oneOf, optional, text } from './shape.ts';
+import { type Check, isPlainObject, listOf, objectOf, oneOf, optional, text } from './shape.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -34,7 +34,7 @@ const sealedContent: Check = objectOf({
     }),
     MAX_APPROVALS,
   ),
-  policy: optional(objectOf({ id: text, version: index })),
+  policy: optional(objectOf({})),
 });
 
 /** What the content says, or a sentence why it cannot be the content of a sealed decision. */

@@ -59,6 +59,12 @@ describe('signed notes', () => {
     expect(await verifyNote(parseSignedNote(edited), other.keyNamed('w.example'))).toBe('invalid');
   });
 
+  it('goes by name and id together', async () => {
+    const renamed = good.replace(`\u2014 ${origin}`, '\u2014 other.example');
+    expect(await verifyNote(parseSignedNote(renamed), signer.keyNamed(origin))).toBe('unsigned');
+    expect(await verifyNote(parseSignedNote(renamed), signer.keyNamed('other.example'))).toBe('unsigned');
+  });
+
   it('says so when the runtime has no Ed25519', async () => {
     const native = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!;
     Object.defineProperty(globalThis, 'crypto', { configurable: true, value: {} });

@@ -255,6 +255,14 @@ describe('falsified consistency proofs', () => {
     expect(verify({ first: second, second: first })).toBe(a === b);
   });
 
+  it('are refused when they stop below the size they claim', () => {
+    const first = { size: 4, root: treeRoot(4, whole.lookup, digest) };
+    const second = { size: 8, root: treeRoot(8, whole.lookup, digest) };
+    const proof = resolvePlan(consistencyPlan(4, 8), whole.lookup, digest);
+    expect(verifyConsistency({ first, second, proof }, digest)).toBe(true);
+    expect(verifyConsistency({ first, second: { ...second, size: 16 }, proof }, digest)).toBe(false);
+  });
+
   it('are refused when history was rewritten', () => {
     const rewritten = storedTree([digest(Buffer.from('rewritten')), ...data.slice(1)]);
     const first = { size: 20, root: treeRoot(20, whole.lookup, digest) };

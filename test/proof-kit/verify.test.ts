@@ -73,6 +73,24 @@ describe('the verdict', () => {
     expect(failing(await named('proof.example/chains/13/proof'))).toEqual(['signature']);
   });
 
+  it('refuses a bad signature of one trusted key beside a good one of another', async () => {
+    const stranger = JSON.parse(
+      readVector('falsified/checkpoint-signed-by-a-stranger.json'),
+    ) as ExportDocument;
+    const document = decision();
+    const strangersLine = stranger.inclusion!.checkpoint.split('\n\n')[1]!;
+    const both = [...trustedKeys, { publicKey: stranger.publicKey!.publicKey }];
+    document.inclusion!.checkpoint += strangersLine;
+    expect((await verifyExport(document, { trustedKeys: both })).assurance).toBe('trusted');
+    // One character in the middle of the stranger's signature, past the key id.
+    const position = document.inclusion!.checkpoint.length - 40;
+    const text = document.inclusion!.checkpoint;
+    const other = text[position] === 'A' ? 'B' : 'A';
+    document.inclusion!.checkpoint = text.slice(0, position) + other + text.slice(position + 1);
+    expect((await verifyExport(document, { trustedKeys })).assurance).toBe('trusted');
+    expect(failing(await verifyExport(document, { trustedKeys: both }))).toEqual(['signature']);
+  });
+
   it('needs no key in the document when the reader brings one', async () => {
     const document = decision();
     delete document.publicKey;
@@ -95,11 +113,12 @@ describe('the verdict', () => {
 
   it('notices a change of any single character of the hashed content', async () => {
     const source = decision();
-    const content = source.record.content!;
+    // By code points: half a surrogate pair would not even count as text.
+    const content = [...source.record.content!];
     await fc.assert(
-      fc.asyncProperty(fc.nat({ max: content.length - 1 }), fc.string({ minLength: 1 }), async (at, put) => {
-        const changed = content.slice(0, at) + put + content.slice(at + 1);
-        fc.pre(changed !== content);
+      fc.asyncProperty(fc.nat({ max: content.length - 1 }), fc.string(), async (at, put) => {
+        const changed = content.with(at, put).join('');
+        fc.pre(changed !== source.record.content);
         const verdict = await verifyExport({ ...source, record: { ...source.record, content: changed } });
         expect(failing(verdict)).toContain('hash');
       }),

@@ -85,6 +85,7 @@ const DECISION_FIELDS: [Path, unknown, ...StepName[]][] = [
   ['evidence.approval.approvedAt', '2026-01-31T12:59:30.000Z', 'content'],
   ['evidence.approvals.0.approver.name', 'Mallory', 'content'],
   ['evidence.approvals.1', undefined, 'document'],
+  ['evidence.approvals.length', 1, 'content'],
   ['evidence.policy.version', 4, 'content'],
   ['evidence.policy.guards', [], 'content'],
   ['evidence.sealedAt', '2026-01-31T12:04:04.027Z', 'content'],
@@ -129,26 +130,32 @@ function withContent(document: ExportDocument, content: string): ExportDocument 
   return altered(document, 'record.content', content);
 }
 
-/** Content, hash and readable part changed together, as a forger would who knows the rule but not the key. */
-function rewritten(document: ExportDocument): ExportDocument {
-  const content = document.record.content!.replaceAll('Ben Okafor', 'Mallory');
+/** Other content with the hash recomputed everywhere, as a forger would who knows the rule but not the key. */
+function rehashed(document: ExportDocument, content: string): ExportDocument {
   const hash = `sha256:${recordHash({ ...document.record, content })}`;
-  const steps: [Path, unknown][] = [
-    ['record.content', content],
-    ['evidence.approval.approver.name', 'Mallory'],
-    ['evidence.approvals.1.approver.name', 'Mallory'],
-    ['evidence.chain.hash', hash],
-    ['verification.chainHash', hash],
-  ];
-  return steps.reduce((copy, [path, value]) => altered(copy, path, value), document);
+  const copy = altered(withContent(document, content), 'evidence.chain.hash', hash);
+  return altered(copy, 'verification.chainHash', hash);
 }
 
-/** The same data sealed under a text that is not canonical, so that two readers might see two things. */
+/** Content, hash and readable part changed together. */
+function rewritten(document: ExportDocument): ExportDocument {
+  const copy = rehashed(document, document.record.content!.replaceAll('Ben Okafor', 'Mallory'));
+  const renamed = altered(copy, 'evidence.approval.approver.name', 'Mallory');
+  return altered(renamed, 'evidence.approvals.1.approver.name', 'Mallory');
+}
+
+/** The same data under a text that is not canonical, so that two readers might see two things. */
 function uncanonical(document: ExportDocument): ExportDocument {
-  const content = `{"approvals":[],${document.record.content!.slice(1)}`;
-  const hash = `sha256:${recordHash({ ...document.record, content })}`;
-  const copy = altered(altered(document, 'record.content', content), 'evidence.chain.hash', hash);
-  return altered(copy, 'verification.chainHash', hash);
+  return rehashed(document, `{"approvals":[],${document.record.content!.slice(1)}`);
+}
+
+function resealed(document: ExportDocument, part: object): ExportDocument {
+  return rehashed(document, canonicalJson({ ...JSON.parse(document.record.content!), ...part }));
+}
+
+/** A place in the chain that the document states consistently, but that its predecessor belies. */
+function moved(document: ExportDocument, index: number): ExportDocument {
+  return altered(altered(document, 'evidence.chain.index', index), 'verification.chainIndex', index);
 }
 
 export async function falsifiedExports(): Promise<Record<string, Falsification>> {
@@ -184,6 +191,16 @@ export async function falsifiedExports(): Promise<Record<string, Falsification>>
     'decision-content-shortened': { document: withContent(decision, swapped), fails: ['hash', 'content'] },
     'decision-content-not-json': { document: withContent(decision, 'refund'), fails: ['hash', 'content'] },
     'decision-content-uncanonical': { document: uncanonical(decision), fails: ['content', 'inclusion'] },
+    'decision-content-unapproved': {
+      document: resealed(decision, { approvals: [] }),
+      fails: ['content', 'inclusion'],
+    },
+    'decision-content-without-event': {
+      document: resealed(decision, { event: undefined }),
+      fails: ['content', 'inclusion'],
+    },
+    'decision-moved-to-the-start': { document: moved(decision, 0), fails: ['link', 'inclusion'] },
+    'genesis-moved-on': { document: moved(genesis, 1), fails: ['link', 'inclusion'] },
     'decision-rewritten-throughout': { document: rewritten(decision), fails: ['inclusion'] },
     'decision-withheld-other-hash': {
       document: altered(withheld, 'evidence.chain.hash', PREFIXED),
