@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runMigrations as migrateQueue } from 'graphile-worker';
 import pg from 'pg';
 import { withSchemaEngine } from './schema-engine.ts';
 
@@ -23,9 +24,11 @@ export async function migrate(databaseUrl: string, folder = migrationsFolder): P
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
     const pending = await pendingMigrations(client, folder);
-    if (pending.length === 0) return [];
-    await refuseFailed(client);
-    return await apply(client, databaseUrl, folder);
+    if (pending.length > 0) await refuseFailed(client);
+    const applied = pending.length > 0 ? await apply(client, databaseUrl, folder) : [];
+    // The job queue brings tables of its own and knows which of its migrations are missing.
+    await migrateQueue({ connectionString: databaseUrl });
+    return applied;
   } finally {
     // Also releases the lock.
     await client.end();

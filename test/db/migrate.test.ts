@@ -17,11 +17,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A database without the books of the project's own migrations, so the ones written here are all there are. */
 async function database() {
-  const { url } = await testDatabase();
-  await runAs(url, 'DROP TABLE IF EXISTS _prisma_migrations');
-  return url;
+  return (await testDatabase({ empty: true })).url;
 }
 
 function write(name: string, sql: string) {

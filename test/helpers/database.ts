@@ -13,9 +13,10 @@ export type TestDatabase = {
 
 const open = new Map<string, TestDatabase>();
 
-/** A fresh, migrated database that no other test sees. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const { url, adminUrl, template } = inject('testServer');
+/** A fresh, migrated database that no other test sees; on demand one without anything in it. */
+export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const { url, adminUrl, template: migrated } = inject('testServer');
+  const template = options.empty ? 'template0' : migrated;
   const name = `countersign_test_${randomBytes(6).toString('hex')}`;
   const owner = decodeURIComponent(new URL(url).username);
   await runAs(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER "${owner}"`);
