@@ -10,7 +10,9 @@ export function utf8(text: string): Bytes {
 }
 
 export function concatBytes(...parts: Uint8Array[]): Bytes {
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const joined = new Uint8Array(length);
   let offset = 0;
   for (const part of parts) {
     joined.set(part, offset);

@@ -1,6 +1,6 @@
 /** The RFC 9162 Merkle tree over the record hashes of one chain: growing it, proving with it, checking proofs. */
 import { concatBytes, equalBytes } from './bytes.ts';
-import { type NodeId, newNodes, type ProofPlan, rootPlan } from './merkle-plan.ts';
+import { type NodeId, type ProofPlan, rootPlan } from './merkle-plan.ts';
 import { type Digest, sha256 } from './sha256.ts';
 
 /** Gives the stored hash of a complete node. It should throw for a node it does not have. */
@@ -12,6 +12,10 @@ export interface TreeNode extends NodeId {
 
 const LEAF_PREFIX = Uint8Array.of(0);
 const NODE_PREFIX = Uint8Array.of(1);
+
+const isOdd = (n: number): boolean => n % 2 === 1;
+const half = (n: number): number => Math.floor(n / 2);
+const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
 
 /** The leaf for a record: its data are the 32 raw bytes of the record's hash. */
 export function leafHash(recordHashBytes: Uint8Array, digest: Digest = sha256): Uint8Array {
@@ -35,6 +39,22 @@ export function treeRoot(size: number, lookup: NodeLookup, digest: Digest = sha2
   return resolvePlan(rootPlan(size), lookup, digest)[0] ?? digest(new Uint8Array());
 }
 
+/** The parents that new neighbours on one level complete; of older nodes at most the left neighbour is read. */
+function parentHashes(
+  level: number,
+  first: number,
+  hashes: Uint8Array[],
+  lookup: NodeLookup,
+  digest: Digest,
+): Uint8Array[] {
+  const child = (index: number) => (index < first ? lookup(level, index) : hashes[index - first]!);
+  const parents: Uint8Array[] = [];
+  for (let index = half(first); index < half(first + hashes.length); index++) {
+    parents.push(nodeHash(child(index * 2), child(index * 2 + 1), digest));
+  }
+  return parents;
+}
+
 /**
  * The complete nodes that appending adds, leaves first. `lookup` is asked only for the nodes of
  * `growthInputs(fromSize, fromSize + recordHashes.length)`.
@@ -45,21 +65,17 @@ export function growTree(
   lookup: NodeLookup,
   digest: Digest = sha256,
 ): TreeNode[] {
-  const added = new Map<string, Uint8Array>();
-  const childHash = (level: number, index: number) => added.get(`${level}/${index}`) ?? lookup(level, index);
-  return newNodes(fromSize, fromSize + recordHashes.length).map(({ level, index }) => {
-    const hash =
-      level === 0
-        ? leafHash(recordHashes[index - fromSize]!, digest)
-        : nodeHash(childHash(level - 1, index * 2), childHash(level - 1, index * 2 + 1), digest);
-    added.set(`${level}/${index}`, hash);
-    return { level, index, hash };
-  });
+  if (!isSize(fromSize)) throw new RangeError('fromSize must be a whole number from 0');
+  const grown: TreeNode[] = [];
+  let first = fromSize;
+  let hashes = recordHashes.map((hash) => leafHash(hash, digest));
+  for (let level = 0; hashes.length > 0; level++) {
+    for (const [i, hash] of hashes.entries()) grown.push({ level, index: first + i, hash });
+    hashes = parentHashes(level, first, hashes, lookup, digest);
+    first = half(first);
+  }
+  return grown;
 }
-
-const isOdd = (n: number): boolean => n % 2 === 1;
-const half = (n: number): number => Math.floor(n / 2);
-const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
 
 /** The root to which an inclusion proof leads (RFC 9162, 2.1.3.2), or null when the proof has the wrong length. */
 export function rootFromInclusion(
