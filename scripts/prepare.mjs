@@ -43,6 +43,8 @@ function packagesAreCurrent() {
     const found = installed.packages[path];
     // Optional packages are mostly those of other platforms; development ones may be left out in production.
     if (!found) return entry.optional || (withoutDev && entry.dev);
+    // `npm install --package-lock-only` writes down packages that it does not install.
+    if (!entry.optional && !existsSync(join(root, path))) return false;
     return found.version === entry.version && (!entry.integrity || found.integrity === entry.integrity);
   });
 }

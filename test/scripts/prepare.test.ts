@@ -1,0 +1,128 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const installing = 'Installing packages (npm ci)\n';
+const generating = 'Generating the database client (prisma generate)\n';
+let checkout: string;
+
+/** A small checkout whose packages lie in it, so that npm needs no registry; its `prisma` writes what is expected of it. */
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'countersign-checkout-'));
+  for (const file of ['scripts/prepare.mjs', 'src/lib/pid-lock.mjs'])
+    cpSync(join(repository, file), join(checkout, file));
+  write('prisma/schema.prisma', '// models\n');
+  write('packages/prisma/package.json', JSON.stringify({ name: 'prisma', version: '1.0.0', bin: 'cli.cjs' }));
+  write(
+    'packages/prisma/cli.cjs',
+    `#!/usr/bin/env node
+    const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
+    mkdirSync('src/db/generated/prisma', { recursive: true });
+    for (const file of ['prisma/client.ts', 'pothos-types.ts']) writeFileSync('src/db/generated/' + file, '');
+    appendFileSync('generated.log', process.argv[2] + ' ');`,
+  );
+  lockPackages(['prisma']);
+});
+
+afterEach(() => rmSync(checkout, { recursive: true }));
+
+function write(path: string, content: string) {
+  mkdirSync(dirname(join(checkout, path)), { recursive: true });
+  writeFileSync(join(checkout, path), content, { mode: 0o755 });
+}
+
+function lockPackages(names: string[]) {
+  const dependencies = Object.fromEntries(names.map((name) => [name, `file:packages/${name}`]));
+  write('package.json', JSON.stringify({ name: 'checkout', version: '1.0.0', dependencies }));
+  execFileSync('npm', ['install', '--package-lock-only', '--offline'], { cwd: checkout, stdio: 'ignore' });
+}
+
+async function prepare(environment: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, ['scripts/prepare.mjs'], {
+    cwd: checkout,
+    env: { ...process.env, npm_config_offline: 'true', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { out, err, code: code as number };
+}
+
+test('installs and generates on a fresh checkout, then has nothing to do or say', async () => {
+  expect(await prepare()).toEqual({ out: installing + generating, err: '', code: 0 });
+  expect(existsSync(join(checkout, 'node_modules/prisma/package.json'))).toBe(true);
+  expect(await prepare()).toEqual({ out: '', err: '', code: 0 });
+});
+
+test('installs again when the lockfile asks for something else', async () => {
+  await prepare();
+  write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
+  lockPackages(['prisma', 'extra']);
+  expect((await prepare()).out).toBe(installing);
+  expect(existsSync(join(checkout, 'node_modules/extra/package.json'))).toBe(true);
+});
+
+test('is content with packages that somebody installed by hand', async () => {
+  execFileSync('npm', ['ci', '--offline'], { cwd: checkout, stdio: 'ignore' });
+  expect((await prepare()).out).toBe(generating);
+});
+
+test('installs again when the packages are those of another platform', async () => {
+  await prepare();
+  writeFileSync(join(checkout, 'node_modules/.countersign-platform'), 'plan9-mips');
+  expect((await prepare()).out).toBe(installing);
+});
+
+test('generates again when the schema changed or what was generated is gone', async () => {
+  await prepare();
+  appendFileSync(join(checkout, 'prisma/schema.prisma'), '// one more\n');
+  expect((await prepare()).out).toBe(generating);
+  rmSync(join(checkout, 'src/db/generated/pothos-types.ts'));
+  expect((await prepare()).out).toBe(generating);
+});
+
+test('leaves linked packages alone, whatever the lockfile says', async () => {
+  await prepare();
+  renameSync(join(checkout, 'node_modules'), join(checkout, 'elsewhere'));
+  symlinkSync(join(checkout, 'elsewhere'), join(checkout, 'node_modules'));
+  write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
+  lockPackages(['prisma', 'extra']);
+  rmSync(join(checkout, 'elsewhere/extra'), { force: true });
+  expect((await prepare()).out).toBe('');
+});
+
+test('does the work once when two run at the same time', async () => {
+  const results = await Promise.all([prepare(), prepare(), prepare()]);
+  expect(results.map((result) => result.code)).toEqual([0, 0, 0]);
+  expect(results.filter((result) => result.out.includes(installing))).toHaveLength(1);
+  expect(readFileSync(join(checkout, 'generated.log'), 'utf8')).toBe('generate ');
+});
+
+test('shows what npm said when it fails, and tries again next time', async () => {
+  write(
+    'package.json',
+    JSON.stringify({ name: 'checkout', version: '1.0.0', dependencies: { missing: '1.0.0' } }),
+  );
+  const { out, err, code } = await prepare();
+  expect(out).toBe(installing);
+  expect(err).toContain('npm error');
+  expect(code).toBe(1);
+  lockPackages(['prisma']);
+  expect((await prepare()).code).toBe(0);
+});
