@@ -8,8 +8,8 @@ const CHANNEL = 'countersign';
 const MAX_PAYLOAD = 7_900;
 const RECONNECT_MS = 500;
 
-/** What travels: small facts with ids. Whoever needs more reads it from the database, in its own scope. */
-export type Message = Record<string, string | number | boolean | null>;
+/** What travels: the id of what it is about and small facts. Whoever needs more reads it from the database, in its own scope. */
+export type Message = { id: string } & Record<string, string | number | boolean | null>;
 
 /**
  * Publish and subscribe across processes: PostgreSQL's LISTEN/NOTIFY carries the messages, Yoga's pub/sub hands them

@@ -33,8 +33,13 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', onError);
+  // A connection that breaks is replaced by the pool; without a listener it would end the process. Once the pool is
+  // ending, connections are let go without waiting for the server's goodbye.
+  const onBroken = (error: Error) => {
+    if (!pool.ending) onError(error);
+  };
+  pool.on('error', onBroken);
+  pool.on('connect', (client) => client.on('error', onBroken));
   const acrossTenants = new PrismaClient({ adapter: new PrismaPg(pool) });
   const scoped = new LRUCache<number, Db>({
     max: SCOPED_CLIENTS_KEPT,

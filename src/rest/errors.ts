@@ -67,3 +67,8 @@ export function errorBody(error: PublicError, dialect: Dialect, requestId: strin
     ? { success: false, error: { code, message, ...(details && { details }) } }
     : { error: { code, message, requestId, details: details ?? {} } };
 }
+
+/** A GraphQL request that was turned away before it reached the schema. */
+export function graphqlBody({ code, message, details, retryAfter }: PublicError): object {
+  return { errors: [{ message, extensions: { code, details, retryAfter } }] };
+}

@@ -3,7 +3,7 @@ import { unlimited } from '../domain/limits/limiter.ts';
 import { DomainError } from '../lib/errors.ts';
 import { publicError } from '../schema/errors.ts';
 import { type App, type Context, Refusal } from '../schema/request.ts';
-import { errorBody, statusOf } from './errors.ts';
+import { errorBody, graphqlBody, statusOf } from './errors.ts';
 import { addressOf, cookiesOf, requestIdOf } from './incoming.ts';
 import { dialectOf } from './route.ts';
 
@@ -72,7 +72,9 @@ export function answerAll(app: App): Middleware {
       const dialect = dialectOf(koa.path.slice(API_PREFIX.length));
       koa.status = statusOf(shown.code, dialect);
       koa.type = 'application/json';
-      koa.body = JSON.stringify(errorBody(shown, dialect, koa.state['requestId']));
+      koa.body = JSON.stringify(
+        koa.path === '/graphql' ? graphqlBody(shown) : errorBody(shown, dialect, koa.state['requestId']),
+      );
       if (shown.retryAfter !== undefined) koa.set('Retry-After', String(shown.retryAfter));
       if (shown.code === 'PAYLOAD_TOO_LARGE') koa.set('Connection', 'close');
       if (shown.code === 'UNAUTHORIZED' || shown.code === 'TOKEN_EXPIRED')

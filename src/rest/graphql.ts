@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context as KoaContext, Middleware } from 'koa';
-import { type App, openRequest } from '../schema/request.ts';
+import { type App, credentialOf, openRequest } from '../schema/request.ts';
 import type { GraphQLServer } from '../schema/yoga.ts';
 import { readBody } from './body.ts';
 import { incoming } from './incoming.ts';
@@ -19,15 +19,17 @@ export function serveGraphQL(app: App, yoga: GraphQLServer): Middleware {
     const context = await openRequest(app, incoming(koa), 'any', 'caller');
     koa.state['context'] = context;
     if (koa.method !== 'GET') checkOrigin(app, koa);
-    const response = await yoga.fetch(await toRequest(koa), { context });
+    const response = await yoga.fetch(await toRequest(koa), {
+      context,
+      token: credentialOf(incoming(koa))?.token ?? null,
+    });
     koa.status = response.status;
     response.headers.forEach((value, name) => {
       koa.set(name, value);
     });
     if (koa.response.is('html')) koa.set('Content-Security-Policy', GRAPHIQL_POLICY);
-    koa.body = response.body
-      ? Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])
-      : null;
+    const streams = koa.response.get('Content-Type').startsWith('text/event-stream');
+    koa.body = streams ? Readable.from(response.body as AsyncIterable<Uint8Array>) : await response.text();
     return undefined;
   };
 }

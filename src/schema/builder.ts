@@ -6,10 +6,10 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
 import type PrismaTypes from '../db/generated/pothos-types.ts';
 import { getDatamodel } from '../db/generated/pothos-types.ts';
-import { Prisma } from '../db/generated/prisma/client.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
 import type { Context } from '../domain/context.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
+import { decodeGlobalID, encodeGlobalID } from './node-ids.ts';
 import { queryLimits } from './query-limits.ts';
 
 /**
@@ -46,6 +46,8 @@ export const builder = new SchemaBuilder<{
   relay: {
     clientMutationId: 'omit',
     cursorType: 'String',
+    encodeGlobalID,
+    decodeGlobalID,
     nodeQueryOptions: {
       description: 'Anything with a global id that the caller may see.',
       authScopes: { access: { signedIn: true, apiKey: 'proof:read' } },
@@ -86,8 +88,6 @@ export const builder = new SchemaBuilder<{
       ),
   },
 });
-
-export { Prisma };
 
 builder.queryType({ description: 'Everything that can be read.' });
 builder.mutationType({ description: 'Everything that can be changed.' });

@@ -1,10 +1,6 @@
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
-import {
-  createInlineSigningKeyProvider,
-  extractFromCookie,
-  extractFromHeader,
-  useJWT,
-} from '@graphql-yoga/plugin-jwt';
+import { createInlineSigningKeyProvider, type ExtractTokenFunction, useJWT } from '@graphql-yoga/plugin-jwt';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type GraphQLSchema, type ParseOptions, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
@@ -14,20 +10,20 @@ import { tokenRules } from '../domain/identity/tokens.ts';
 import { DomainError } from '../lib/errors.ts';
 import { maskedError } from './errors.ts';
 import { queryLimits } from './query-limits.ts';
-import { AUTH_COOKIE } from './request.ts';
 
 /** What the server in front hands over: the context of the request, made before Yoga sees it. */
 export interface ServerContext {
   context: Context;
+  /** The bearer token of the header or the cookie, not yet looked at. */
+  token: string | null;
 }
 
 export type GraphQLServer = YogaServerInstance<ServerContext, Context>;
 
-/** An API key travels in the same header as a token; plugin-jwt must not take it for a broken one. */
-const fromHeader = extractFromHeader({ name: 'authorization', prefix: 'Bearer' });
-const tokenFromHeader: typeof fromHeader = async (payload) => {
-  const found = await fromHeader(payload);
-  return found && looksLikeKey(found.token) ? undefined : found;
+/** The door in front has found the credential, in the header or the cookie; an API key is none of plugin-jwt's business. */
+const tokenOfCaller: ExtractTokenFunction = ({ serverContext }) => {
+  const { token } = serverContext as unknown as ServerContext;
+  return token && !looksLikeKey(token) ? { token } : undefined;
 };
 
 /** Stops a flood of tokens before it costs anything. */
@@ -45,6 +41,7 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
     batching: false,
     cors: false, // one CORS policy for all surfaces, in front
     landingPage: false,
+    renderGraphiQL, // with its assets inside: no other host is asked
     graphiql: app.config.production ? false : { title: 'Countersign', defaultQuery: EXAMPLE_QUERY },
     logging: false,
     parserAndValidationCache: true,
@@ -61,7 +58,7 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
     plugins: [
       useJWT({
         signingKeyProviders: [createInlineSigningKeyProvider(app.config.jwtSecret)],
-        tokenLookupLocations: [tokenFromHeader, extractFromCookie({ name: AUTH_COOKIE })],
+        tokenLookupLocations: [tokenOfCaller],
         tokenVerification: tokenRules,
         reject: { missingToken: false, invalidToken: false },
       }),

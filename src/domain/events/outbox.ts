@@ -2,11 +2,18 @@ import type { Tx } from '../../db/database.ts';
 import { newId } from '../../lib/ids.ts';
 import { type EventDraft, patternsFor } from './types.ts';
 
+/** Where the events of a center are announced, with their id and type. */
+export const eventsTopic = (centerId: number) => `events:${centerId}`;
+
+export interface WrittenEvent extends EventDraft {
+  id: string;
+}
+
 /**
  * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out, all in the
  * caller's transaction and in one round trip: no change without its event, no event without its change.
  */
-export async function appendEvents(tx: Tx, drafts: EventDraft[], now: Date): Promise<void> {
+export async function appendEvents(tx: Tx, drafts: EventDraft[], now: Date): Promise<WrittenEvent[]> {
   const rows = drafts.map((draft) => ({ id: newId('msg'), ...draft, patterns: patternsFor(draft.type) }));
   await tx.$executeRaw`
     WITH draft AS (
@@ -25,4 +32,5 @@ export async function appendEvents(tx: Tx, drafts: EventDraft[], now: Date): Pro
     SELECT graphile_worker.add_job('deliver_webhook',
              json_build_object('webhookId', webhook_id, 'eventId', event_id))
     FROM delivery`;
+  return rows;
 }

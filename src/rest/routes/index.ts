@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { authRoutes } from './auth.ts';
 
 /** Every documented endpoint. A new noun brings its own file of rows and is named here. */
-export const routes: readonly Route[] = [];
+export const routes: readonly Route[] = [...authRoutes];

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { DomainError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { principalName } from '../principal.ts';
+import { transact } from '../unit-of-work.ts';
+import { freshKey } from './format.ts';
+
+export const keyScopes = ['proof:read', 'proof:write'] as const;
+
+export const createApiKeyInput = z.object({
+  name: z.string().trim().min(1).max(256),
+  scopes: z.array(z.enum(keyScopes)).min(1).max(keyScopes.length),
+  expiresAt: z.date().nullish(),
+  ratePerMinute: z.int().min(1).max(1_000_000).nullish(),
+});
+
+export type CreateApiKeyInput = z.infer<typeof createApiKeyInput>;
+
+/** Makes a key for the caller's center. The plaintext is in the answer and nowhere else. */
+export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
+  if (input.expiresAt && input.expiresAt <= ctx.now) {
+    throw new DomainError('VALIDATION_ERROR', 'expiresAt: must lie in the future');
+  }
+  const { plaintext, publicId, secretHash } = freshKey();
+  return transact(ctx, async (work) => {
+    const apiKey = await work.db.apiKey.create({
+      data: {
+        id: newId('key'),
+        centerId: currentCenterId(ctx),
+        name: input.name,
+        publicId,
+        secretHash,
+        scopes: [...new Set(input.scopes)],
+        ratePerMinute: input.ratePerMinute ?? null,
+        expiresAt: input.expiresAt ?? null,
+        createdById: principalName(ctx.principal),
+        createdAt: ctx.now,
+      },
+    });
+    work.audit({
+      type: 'api_key.changed',
+      target: apiKey.id,
+      detail: { change: 'created', name: apiKey.name, scopes: apiKey.scopes },
+    });
+    return { apiKey, plaintext };
+  });
+}
+
+/** Ends a key at once; ending it again changes nothing. */
+export async function revokeApiKey(ctx: Context, id: string) {
+  return transact(ctx, async (work) => {
+    const apiKey = await work.db.apiKey.findUnique({ where: { id } });
+    if (!apiKey) throw new DomainError('NOT_FOUND', 'There is no such API key.');
+    if (apiKey.revokedAt) return apiKey;
+    work.audit({
+      type: 'api_key.changed',
+      target: id,
+      detail: { change: 'revoked', name: apiKey.name },
+    });
+    return work.db.apiKey.update({ where: { id }, data: { revokedAt: ctx.now } });
+  });
+}

@@ -1,0 +1,28 @@
+import type { App } from '../app.ts';
+import { KEPT_HOURS } from '../idempotency/store.ts';
+
+const BATCH = 5_000;
+
+/** What has outlived its use. Each statement takes a bounded bite and is repeated while it finds something. */
+const statements: [table: string, condition: string][] = [
+  ['idempotency_record', `created_at < now() - interval '${KEPT_HOURS} hours'`],
+  ['refresh_token', `expires_at < now() - interval '1 day'`],
+  ['sso_token', `expires_at < now() - interval '1 day'`],
+  ['rate_counter', `expire < extract(epoch FROM now()) * 1000`],
+  ['login_counter', `expire < extract(epoch FROM now()) * 1000`],
+];
+
+/** Answers how many rows it deleted. */
+export async function sweep(app: App): Promise<number> {
+  let deleted = 0;
+  for (const [table, condition] of statements) {
+    for (;;) {
+      const { rowCount } = await app.db.pool.query(
+        `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH})`,
+      );
+      deleted += rowCount ?? 0;
+      if ((rowCount ?? 0) < BATCH) break;
+    }
+  }
+  return deleted;
+}

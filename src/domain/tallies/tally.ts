@@ -1,0 +1,50 @@
+import type { Pool, PoolClient, Tx } from '../../db/database.ts';
+
+/**
+ * Exact counts in constant time. A change inserts a delta, which blocks nobody; a job adds deltas to their total; a
+ * read sums the total and the few deltas that are left. Keys name what is counted, such as `dpu:12:DRAFT`.
+ */
+export interface TallyChange {
+  key: string;
+  delta: number;
+}
+
+export async function changeTallies(tx: Tx, changes: TallyChange[]): Promise<void> {
+  const keys = changes.map((change) => change.key);
+  const deltas = changes.map((change) => change.delta);
+  await tx.$executeRaw`
+    INSERT INTO tally_delta (key, delta) SELECT * FROM unnest(${keys}::text[], ${deltas}::int[])`;
+}
+
+/** The count behind each key; 0 for keys never counted. */
+export async function readTallies(db: Pool | PoolClient, keys: string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ key: string; total: string }>({
+    name: 'read_tallies',
+    text: `SELECT key, sum(total)::bigint AS total FROM (
+             SELECT key, total FROM tally WHERE key = ANY ($1)
+             UNION ALL
+             SELECT key, delta FROM tally_delta WHERE key = ANY ($1)
+           ) counted GROUP BY key`,
+    values: [keys],
+  });
+  const counts = new Map(keys.map((key) => [key, 0]));
+  for (const { key, total } of rows) counts.set(key, Number(total));
+  return counts;
+}
+
+/** Moves deltas into totals, a bounded number at a time; answers how many it moved. */
+export async function foldTallies(db: Pool, most = 50_000): Promise<number> {
+  const { rows } = await db.query<{ moved: string }>(
+    `WITH taken AS (
+       DELETE FROM tally_delta WHERE id IN (SELECT id FROM tally_delta ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING key, delta
+     ), added AS (
+       INSERT INTO tally AS t (key, total)
+       SELECT key, sum(delta) FROM taken GROUP BY key ORDER BY key
+       ON CONFLICT (key) DO UPDATE SET total = t.total + excluded.total
+     )
+     SELECT count(*) AS moved FROM taken`,
+    [most],
+  );
+  return Number(rows[0]!.moved);
+}

@@ -1,0 +1,25 @@
+import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
+import type { TaskName } from './tasks.ts';
+
+interface TimedTask {
+  task: TaskName;
+  /** Five cron fields, in UTC. */
+  match: string;
+}
+
+const timed: TimedTask[] = [
+  { task: 'fold_tallies', match: '* * * * *' },
+  { task: 'sweep', match: '17 * * * *' },
+];
+
+/** What runs on a timer, once for all workers together. A run that was missed is not made up for: the next one does it. */
+export function cronItems(): ParsedCronItem[] {
+  return parseCronItems(
+    timed.map(({ task, match }) => ({
+      task,
+      match,
+      payload: {},
+      options: { backfillPeriod: 0, maxAttempts: 1, jobKey: `timed:${task}` },
+    })),
+  );
+}

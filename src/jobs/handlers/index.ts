@@ -1,0 +1,23 @@
+import type { App } from '../../domain/app.ts';
+import { sweep } from '../../domain/housekeeping/sweep.ts';
+import { foldTallies } from '../../domain/tallies/tally.ts';
+import type { TaskName, TaskPayload } from '../tasks.ts';
+
+/** What a handler gets beside its payload. */
+export interface JobRun {
+  app: App;
+  jobId: string;
+  attempt: number;
+}
+
+export type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) => Promise<void>;
+
+/** One handler for every task, by type: a task without one does not compile. */
+export const handlers: { [Name in TaskName]: Handler<Name> } = {
+  fold_tallies: async (_, { app }) => {
+    while ((await foldTallies(app.db.pool)) > 0);
+  },
+  sweep: async (_, { app }) => {
+    await sweep(app);
+  },
+};

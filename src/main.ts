@@ -1,0 +1,37 @@
+import { ConfigError, loadConfig } from './config.ts';
+import { EmbeddedPostgresError } from './db/embedded/error.ts';
+import { MigrationError } from './db/migrate.ts';
+import { makeLog } from './lib/log.ts';
+import { type Running, startProcess } from './process.ts';
+
+/** Faults that the operator can put right: one clear line is all they need. */
+function isOperatorFault(error: unknown): error is Error {
+  return (
+    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError
+  );
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig(process.env);
+  const log = makeLog(config.logLevel);
+  let running: Running | undefined;
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    await running?.stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  running = await startProcess(config, log);
+  // A signal that came during the start could not stop what was not there yet.
+  if (stopping) await running.stop();
+}
+
+main().catch((error: unknown) => {
+  const line = isOperatorFault(error) ? `Countersign cannot start: ${error.message}` : error;
+  process.stderr.write(`${line instanceof Error ? line.stack : line}\n`);
+  process.exit(1);
+});

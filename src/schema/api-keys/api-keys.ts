@@ -1,0 +1,85 @@
+import { createApiKey, createApiKeyInput, keyScopes, revokeApiKey } from '../../domain/api-keys/keys.ts';
+import { builder } from '../builder.ts';
+
+const ApiKey = builder.prismaNode('ApiKey', {
+  id: { field: 'id', description: 'The global id.' },
+  description: 'A key with which another system calls the Proof API for this center. Its secret is not kept.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'What it is called.' }),
+    publicId: t.exposeString('publicId', {
+      description: 'The part of the key by which it can be recognised.',
+    }),
+    scopes: t.exposeStringList('scopes', { description: `What it may do: ${keyScopes.join(', ')}.` }),
+    ratePerMinute: t.exposeInt('ratePerMinute', {
+      nullable: true,
+      description: 'Its own limit of calls a minute; null follows the general one.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it stops working by itself.',
+    }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was revoked.',
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was last used, to the minute.',
+    }),
+  }),
+});
+
+const NewApiKey = builder.objectRef<Awaited<ReturnType<typeof createApiKey>>>('NewApiKey').implement({
+  description: 'A key that was just made.',
+  fields: (t) => ({
+    apiKey: t.field({ type: ApiKey, description: 'What is kept of it.', resolve: ({ apiKey }) => apiKey }),
+    plaintext: t.exposeString('plaintext', { description: 'The key itself, shown this once.' }),
+  }),
+});
+
+const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
+  description: 'A key to make.',
+  validate: createApiKeyInput,
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'What to call it.' }),
+    scopes: t.stringList({ required: true, description: `What it may do: ${keyScopes.join(', ')}.` }),
+    expiresAt: t.field({ type: 'DateTime', description: 'When it stops working by itself.' }),
+    ratePerMinute: t.int({ description: 'Its own limit of calls a minute.' }),
+  }),
+});
+
+const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
+  description: 'A key to end.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+});
+
+builder.queryField('apiKeys', (t) =>
+  t.prismaConnection({
+    type: ApiKey,
+    cursor: 'id',
+    description: "The center's API keys, newest first.",
+    authScopes: { access: { roles: ['ADMIN'] } },
+    resolve: (query, _, __, ctx) => ctx.db.apiKey.findMany({ ...query, orderBy: { id: 'desc' } }),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createApiKey: t.field({
+    type: NewApiKey,
+    description: 'Makes an API key for the current center.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key to make.' }) },
+    resolve: (_, { input }, ctx) => createApiKey(ctx, createApiKeyInput.parse(input)),
+  }),
+  revokeApiKey: t.field({
+    type: ApiKey,
+    description: 'Ends an API key at once.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'The key to end.' }) },
+    resolve: (_, { input }, ctx) => revokeApiKey(ctx, String(input.id)),
+  }),
+}));

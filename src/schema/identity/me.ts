@@ -1,0 +1,71 @@
+import {
+  authorizedDomains,
+  currentActor,
+  familyMemberships,
+  type MembershipView,
+} from '../../domain/identity/me.ts';
+import type { ActorPrincipal } from '../../domain/principal.ts';
+import { builder } from '../builder.ts';
+import { ActorRole, MembershipStatus } from '../enums.ts';
+
+export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSummary').implement({
+  description: "One of the signed-in person's memberships, with its center's name.",
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Names the membership.' }),
+    centerId: t.exposeInt('centerId', { description: 'The center it belongs to.' }),
+    centerName: t.exposeString('centerName', { description: "The center's name." }),
+    centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
+    role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
+    status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
+    invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'When it began.' }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it ended, if it has.',
+    }),
+  }),
+});
+
+export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
+  description: 'The signed-in person, as the current session sees them.',
+  fields: (t) => ({
+    actorId: t.exposeID('actorId', { description: 'Names the person.' }),
+    email: t.exposeString('email', { description: 'The address the person signs in with.' }),
+    name: t.exposeString('name', { description: 'The name to show.' }),
+    role: t.field({
+      type: ActorRole,
+      nullable: true,
+      description: 'The role in the current center; null without one.',
+      resolve: ({ center }) => (center.open ? center.role : null),
+    }),
+    centerId: t.int({
+      nullable: true,
+      description: 'The current center.',
+      resolve: ({ center }) => (center.open ? center.centerId : null),
+    }),
+    centerDomain: t.string({
+      nullable: true,
+      description: "The current center's domain slug.",
+      resolve: ({ center }) => (center.open ? center.centerDomain : null),
+    }),
+    authorizedDomains: t.stringList({
+      description: 'The domains of all centers that may be entered.',
+      complexity: 5,
+      resolve: ({ familyIds }, _, ctx) => authorizedDomains(ctx, familyIds),
+    }),
+    memberships: t.field({
+      type: [MembershipSummary],
+      description: 'All memberships of the person and of those tied to them by email or phone.',
+      resolve: ({ familyIds }, _, ctx) => familyMemberships(ctx, familyIds),
+    }),
+  }),
+});
+
+builder.queryField('me', (t) =>
+  t.field({
+    type: Me,
+    description: 'Who is signed in.',
+    authScopes: { access: { signedIn: true } },
+    resolve: (_, __, ctx) => currentActor(ctx),
+  }),
+);

@@ -1,0 +1,66 @@
+import type { Middleware } from 'koa';
+import { pendingMigrations } from '../db/migrate.ts';
+import type { App } from '../domain/app.ts';
+import { safeEqual } from '../lib/crypto.ts';
+
+/** What this process runs beside the API, as far as readiness depends on it. */
+export interface Running {
+  workerAlive: (() => boolean) | null;
+  /** Set once shutdown has begun: no new traffic, please. */
+  stopping: () => boolean;
+}
+
+/** /healthz: the process is up. /readyz: it can do its work. /metrics: figures for Prometheus. */
+export function operationsPages(app: App, running: Running): Middleware {
+  const pages: Record<string, Middleware> = {
+    '/healthz': (koa) => {
+      koa.body = { status: 'ok' };
+    },
+    '/readyz': async (koa) => {
+      const checks = await readiness(app, running);
+      const ready = Object.values(checks).every((check) => check === 'ok');
+      koa.status = ready ? 200 : 503;
+      koa.body = { status: ready ? 'ready' : 'not ready', checks };
+    },
+    '/metrics': async (koa) => {
+      const { metricsToken } = app.config;
+      if (metricsToken && !safeEqual(koa.get('Authorization'), `Bearer ${metricsToken}`)) {
+        koa.status = 401;
+        koa.body = { status: 'the metrics token is needed' };
+        return;
+      }
+      await readQueueDepth(app).catch(() => app.metrics.queueDepth.reset());
+      koa.type = app.metrics.registry.contentType;
+      koa.body = await app.metrics.registry.metrics();
+    },
+  };
+  return (koa, next) => {
+    const page = Object.hasOwn(pages, koa.path) && (koa.method === 'GET' || koa.method === 'HEAD');
+    if (!page) return next();
+    koa.state['route'] = koa.path;
+    return pages[koa.path]!(koa, next);
+  };
+}
+
+async function readiness(app: App, running: Running): Promise<Record<string, string>> {
+  const migrations = await pendingMigrations(app.db.pool).then(
+    (pending) => (pending.length === 0 ? 'ok' : `${pending.length} migrations are missing`),
+    () => 'unknown',
+  );
+  return {
+    database: migrations === 'unknown' ? 'out of reach' : 'ok',
+    migrations,
+    notifications: app.bus.connected() ? 'ok' : 'reconnecting',
+    ...(running.workerAlive && { worker: running.workerAlive() ? 'ok' : 'stopped' }),
+    ...(running.stopping() && { process: 'shutting down' }),
+  };
+}
+
+async function readQueueDepth(app: App): Promise<void> {
+  const { rows } = await app.db.pool.query<{ state: string; jobs: string }>(`
+    SELECT CASE WHEN attempts >= max_attempts THEN 'failed' WHEN run_at <= now() THEN 'ready' ELSE 'waiting' END AS state,
+           count(*) AS jobs
+    FROM graphile_worker.jobs GROUP BY 1`);
+  for (const state of ['ready', 'waiting', 'failed']) app.metrics.queueDepth.set({ state }, 0);
+  for (const { state, jobs } of rows) app.metrics.queueDepth.set({ state }, Number(jobs));
+}

@@ -1,0 +1,16 @@
+import type { Middleware } from 'koa';
+import type { App } from '../domain/app.ts';
+import { describeRoutes } from '../rest/openapi.ts';
+import { routes } from '../rest/routes/index.ts';
+import { apiDocs } from './api-docs.ts';
+import { operationsPages, type Running } from './health.ts';
+import { jsonLdContext } from './json-ld.ts';
+
+/** What people and machines look at beside the API itself. None of it is counted against a rate limit. */
+export function pages(app: App, running: Running): Middleware[] {
+  return [
+    operationsPages(app, running),
+    apiDocs(describeRoutes(routes)),
+    jsonLdContext(app.config.schemaUrl),
+  ];
+}
