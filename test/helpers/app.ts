@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { onTestFinished } from 'vitest';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { type App, openApp } from '../../src/domain/app.ts';
+import { startWorker } from '../../src/jobs/worker.ts';
+import { makeLog } from '../../src/lib/log.ts';
+import { makeHttpApp } from '../../src/rest/app.ts';
+import { schema } from '../../src/schema/index.ts';
+import { pages } from '../../src/web/index.ts';
+import { makeClient, type TestClient } from './client.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+
+/** A Countersign of its own for one test: real HTTP on a free port, real PostgreSQL. */
+export interface TestApp extends TestClient {
+  app: App;
+  config: Config;
+  database: TestDatabase;
+  url: string;
+  /** Everything that was logged, as lines of JSON. */
+  logged: string[];
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  /** Variables beside those that make tests independent of each other. */
+  env?: Record<string, string>;
+  /** Run the worker too. */
+  worker?: boolean;
+  /** Another process on a database that exists already. */
+  database?: TestDatabase;
+}
+
+/** Rates are off unless a test asks for them. */
+const ratesOff = {
+  RATE_STANDARD: '0',
+  RATE_PARTNER: '0',
+  RATE_PUBLIC: '0',
+  RATE_AUTH: '0',
+  RATE_PROOF: '0',
+  RATE_ANONYMOUS: '0',
+};
+
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = options.database ?? (await testDatabase());
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: database.url,
+    DATABASE_POOL: '10',
+    DATA_DIR: tmpdir(),
+    JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
+    SEED_DEMO: '0',
+    LOG_LEVEL: 'info',
+    ...ratesOff,
+    ...options.env,
+  });
+  const logged: string[] = [];
+  const log = makeLog(config.logLevel, { write: (line) => void logged.push(line) });
+  const app = await openApp(config, database.url, log);
+  const worker = options.worker ? await startWorker(app) : null;
+  const running = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
+  const koa = makeHttpApp(app, schema, pages(app, running));
+  const server = createServer(koa.callback());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= (async () => {
+      server.closeAllConnections();
+      server.close();
+      await worker?.stop();
+      await app.close();
+    })();
+    return closed;
+  };
+  return { app, config, database, url, logged, close, ...makeClient(url) };
+}
+
+/** The same, closed by itself at the end of the test that called it. */
+export async function testApp(options?: TestAppOptions): Promise<TestApp> {
+  const running = await startTestApp(options);
+  onTestFinished(() => running.close());
+  return running;
+}

@@ -1,0 +1,68 @@
+/** How tests talk to a running server: over HTTP, like everybody else. */
+export interface TestClient {
+  /** A REST call; the path begins after /api. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Any path of the server. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** A GraphQL request; the whole answer with data and errors. */
+  graphql(query: string, variables?: Record<string, unknown>, token?: string): Promise<GraphQLAnswer>;
+}
+
+export interface CallOptions {
+  /** An access token or an API key. */
+  token?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+  text: string;
+}
+
+export interface GraphQLAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape
+  data: any;
+  errors?: { message: string; path?: (string | number)[]; extensions: { code: string; details?: unknown } }[];
+}
+
+export function makeClient(url: string): TestClient {
+  return {
+    fetch: (path, init) => fetch(url + path, init),
+    async call(method, path, { token, body, headers } = {}) {
+      const response = await fetch(`${url}/api${path}`, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json');
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson ? JSON.parse(text) : undefined,
+      };
+    },
+    async graphql(query, variables, token) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify({ query, variables }),
+      });
+      return { status: response.status, ...((await response.json()) as Omit<GraphQLAnswer, 'status'>) };
+    },
+  };
+}

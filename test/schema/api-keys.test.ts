@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { testApp } from '../helpers/app.ts';
+import { makeMember, makeStage } from '../helpers/world.ts';
+
+const CREATE = /* GraphQL */ `
+  mutation ($input: CreateApiKeyInput!) {
+    createApiKey(input: $input) { plaintext apiKey { id name scopes expiresAt revokedAt } }
+  }`;
+const REVOKE = /* GraphQL */ `mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { id revokedAt } }`;
+const LIST = /* GraphQL */ `{ apiKeys(first: 10) { edges { node { id name } } } }`;
+
+test('an ADMIN makes a key, sees it listed without its secret, and ends it', async () => {
+  const { app, graphql } = await testApp();
+  const { token, center } = await makeStage(app);
+  const input = { name: 'robot', scopes: ['proof:read'] };
+
+  const { data } = await graphql(CREATE, { input }, token);
+  expect(data.createApiKey.plaintext).toMatch(/^csk_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}$/);
+  const { id } = data.createApiKey.apiKey;
+  expect(id).toMatch(/^key_/);
+
+  const kept = await app.db.acrossTenants.apiKey.findUniqueOrThrow({ where: { id } });
+  expect(JSON.stringify(kept)).not.toContain(data.createApiKey.plaintext);
+  const listed = await graphql(LIST, {}, token);
+  expect(listed.data.apiKeys.edges.map((edge: { node: { id: string } }) => edge.node.id)).toContain(id);
+
+  const revoked = await graphql(REVOKE, { id }, token);
+  expect(revoked.data.revokeApiKey.revokedAt).not.toBeNull();
+  const audits = await app.db.forCenter(center.id).auditEntry.findMany({ where: { target: id } });
+  expect(audits.map((entry) => (entry.detail as { change: string }).change)).toEqual(['created', 'revoked']);
+});
+
+test('bad input names the faulty field', async () => {
+  const { app, graphql } = await testApp();
+  const { token } = await makeStage(app);
+  const { errors } = await graphql(CREATE, { input: { name: '', scopes: ['everything'] } }, token);
+  expect(errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
+  expect(JSON.stringify(errors![0]!.extensions.details)).toContain('name');
+});
+
+test('other roles and other centers are kept out', async () => {
+  const { app, graphql } = await testApp();
+  const { center, token } = await makeStage(app);
+  const other = await makeStage(app);
+  const { data } = await graphql(CREATE, { input: { name: 'mine', scopes: ['proof:read'] } }, token);
+  const { id } = data.createApiKey.apiKey;
+
+  const instructor = await makeMember(app, center.id, 'INSTRUCTOR');
+  expect((await graphql(LIST, {}, instructor.token)).errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
+  expect((await graphql(REVOKE, { id }, other.token)).errors![0]!.extensions.code).toBe('NOT_FOUND');
+  expect(
+    (await graphql(`query ($id: ID!) { node(id: $id) { id } }`, { id }, other.token)).data.node,
+  ).toBeNull();
+  expect((await graphql(`query ($id: ID!) { node(id: $id) { id } }`, { id }, token)).data.node.id).toBe(id);
+  expect((await graphql(LIST)).errors![0]!.extensions.code).toBe('UNAUTHORIZED');
+});
