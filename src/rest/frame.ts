@@ -1,8 +1,7 @@
 import type { Middleware } from 'koa';
-import { unlimited } from '../domain/limits/limiter.ts';
 import { DomainError } from '../lib/errors.ts';
 import { publicError } from '../schema/errors.ts';
-import { type App, type Context, Refusal } from '../schema/request.ts';
+import { type App, type Context, Refusal, unlimited } from '../schema/request.ts';
 import { errorBody, graphqlBody, statusOf } from './errors.ts';
 import { addressOf, cookiesOf, requestIdOf } from './incoming.ts';
 import { dialectOf } from './route.ts';

@@ -43,7 +43,6 @@ export interface Route<
   document: string;
   variables?: (input: RouteInput<z.infer<Params>, z.infer<Query>, z.infer<Body>>) => Record<string, unknown>;
   /** From the GraphQL answer to the whole body of the response. */
-  // biome-ignore format: one line reads better
   project: (data: never, input: RouteInput<z.infer<Params>, z.infer<Query>, z.infer<Body>>) => unknown;
   /** The shape of the whole body of a success; null for an answer without one. */
   response: z.ZodType | null;

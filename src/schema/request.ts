@@ -9,6 +9,7 @@ import { DomainError } from '../lib/errors.ts';
 
 export type { App } from '../domain/app.ts';
 export type { Context } from '../domain/context.ts';
+export { unlimited } from '../domain/limits/limiter.ts';
 
 /** What a surface knows of a request before anybody has looked at who sent it. */
 export interface IncomingRequest {
