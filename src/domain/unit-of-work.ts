@@ -7,7 +7,7 @@ import { type AuditDraft, type AuditInput, draftEntry } from './audit/entry.ts';
 import type { Context } from './context.ts';
 import { currentCenterId } from './context.ts';
 import { appendEvents, eventsTopic } from './events/outbox.ts';
-import type { EventDraft, EventType } from './events/types.ts';
+import type { EventData, EventDraft, EventType } from './events/types.ts';
 
 /** A state change in the making. Its audit entries, events and jobs are written with it, or none of it is. */
 export interface Work {
@@ -15,7 +15,7 @@ export interface Work {
   db: Tx;
   audit(entry: AuditInput): void;
   /** Tells the center's subscribers. */
-  emit(type: EventType, data: Record<string, unknown>, centerId?: number): void;
+  emit<Type extends EventType>(type: Type, data: EventData<Type>, centerId?: number): void;
   enqueue<Name extends TaskName>(task: Name, payload: TaskPayload<Name>, options?: JobOptions): void;
   /** Tells other processes and subscriptions, once committed. */
   publish(topic: string, message: Parameters<Context['app']['bus']['publish']>[1]): void;
@@ -54,7 +54,8 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   const result = await work({
     db: tx,
     audit: (entry) => void audits.push(draftEntry(ctx, entry)),
-    emit: (type, data, centerId = currentCenterId(ctx)) => void events.push({ centerId, type, data }),
+    emit: (type, data, centerId = currentCenterId(ctx)) =>
+      void events.push({ centerId, type, data } as EventDraft),
     enqueue: (task, payload, jobOptions) => void later.push(() => enqueue(tx, task, payload, jobOptions)),
     publish: (topic, message) => void later.push(() => ctx.app.bus.publish(topic, message, tx)),
   });

@@ -5,9 +5,7 @@ import { type EventDraft, patternsFor } from './types.ts';
 /** Where the events of a center are announced, with their id and type. */
 export const eventsTopic = (centerId: number) => `events:${centerId}`;
 
-export interface WrittenEvent extends EventDraft {
-  id: string;
-}
+export type WrittenEvent = EventDraft & { id: string };
 
 /**
  * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out, all in the

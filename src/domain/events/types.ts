@@ -1,24 +1,11 @@
-/** What other systems can subscribe to. */
-export const eventTypes = [
-  'dpu.sealed',
-  'dpu.verified',
-  'agent.decision.completed',
-  'agent.approval.requested',
-  'payment.completed',
-  'payment.failed',
-  'attendance.verified',
-  'certificate.issued',
-  'workflow.transitioned',
-] as const;
+import { type EventData, type EventType, eventTypes } from './catalogue.ts';
 
-export type EventType = (typeof eventTypes)[number];
+export { type EventData, type EventType, eventTypes } from './catalogue.ts';
 
 /** Something that happened in a center, to be told to whoever subscribed. */
-export interface EventDraft {
-  centerId: number;
-  type: EventType;
-  data: Record<string, unknown>;
-}
+export type EventDraft = {
+  [Type in EventType]: { centerId: number; type: Type; data: EventData<Type> };
+}[EventType];
 
 /** The subscriptions that an event type answers to: itself, every prefix with a star, and the star alone. */
 export function patternsFor(type: string): string[] {
@@ -26,3 +13,6 @@ export function patternsFor(type: string): string[] {
   const prefixes = parts.slice(0, -1).map((_, i) => `${parts.slice(0, i + 1).join('.')}.*`);
   return [type, ...prefixes, '*'];
 }
+
+/** Everything that a subscription may name. */
+export const knownPatterns: ReadonlySet<string> = new Set(eventTypes.flatMap(patternsFor));

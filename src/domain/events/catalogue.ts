@@ -1,0 +1,191 @@
+import { z } from 'zod';
+
+/** Fields may be added to a payload later: consumers must ignore those they do not know. */
+const payload = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape);
+
+const id = z.string();
+const moment = z.iso.datetime().describe('ISO 8601 in UTC.');
+const hash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .describe('SHA-256 as hex digits, without a prefix.');
+const risk = z.number().min(0).max(1).nullable().describe('How risky the agent called it, 0 to 1.');
+
+const payment = {
+  paymentId: id,
+  subscriptionId: id,
+  reference: z.string().describe("The payment provider's own reference."),
+  amount: z.int().describe("In the currency's smallest unit."),
+  currency: z.string(),
+  occurredAt: moment,
+};
+const decision = {
+  decisionId: id,
+  eventId: id.describe('The decision event, as the Proof API names it.'),
+  agentId: id,
+  actionType: z.string(),
+  riskScore: risk,
+};
+
+/**
+ * What other systems can subscribe to: when each event fires, the shape of its `data`, and an example of it. The
+ * machine description, the GraphQL catalogue, sample deliveries and the types of `emit` all come from here.
+ */
+export const eventCatalogue = {
+  'dpu.sealed': {
+    description: 'A decision record was sealed and committed to its chain.',
+    data: payload({
+      dpuId: id,
+      chainHash: hash,
+      domain: z.string().describe('The chain it stands on.'),
+      actorId: z.string().describe('Who sealed it.'),
+    }),
+    example: {
+      dpuId: 'dpu_01k9zq2m0000000000000000d1',
+      chainHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      domain: 'proof',
+      actorId: '4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11',
+    },
+  },
+  'dpu.verified': {
+    description: 'A request to verify a record, or the chains of the center, was answered.',
+    data: payload({
+      dpuId: id.nullable().describe('The record; null when whole chains were verified.'),
+      domain: z.string().nullable().describe('Its chain; null when whole chains were verified.'),
+      valid: z.boolean(),
+      chainLength: z.int(),
+      brokenAt: z.int().nullable().describe('The first bad index; null when everything is intact.'),
+    }),
+    example: {
+      dpuId: 'dpu_01k9zq2m0000000000000000d1',
+      domain: 'platform',
+      valid: true,
+      chainLength: 42,
+      brokenAt: null,
+    },
+  },
+  'agent.decision.completed': {
+    description: 'A decision of an agent is final and sealed, on its own or after approval.',
+    data: payload({
+      ...decision,
+      autonomous: z.boolean().describe('Whether no person had to approve it.'),
+      dpuId: id,
+      chainHash: hash,
+    }),
+    example: {
+      decisionId: 'dec_01k9zq2m0000000000000000c1',
+      eventId: 'evt_01k9zq2m0000000000000000e1',
+      agentId: 'refund-agent',
+      actionType: 'refund.grant',
+      riskScore: 0.2,
+      autonomous: true,
+      dpuId: 'dpu_01k9zq2m0000000000000000d1',
+      chainHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    },
+  },
+  'agent.approval.requested': {
+    description: 'A decision of an agent waits for a person to approve it.',
+    data: payload({ ...decision, reason: z.string().describe('Which rule asks for a person.') }),
+    example: {
+      decisionId: 'dec_01k9zq2m0000000000000000c2',
+      eventId: 'evt_01k9zq2m0000000000000000e2',
+      agentId: 'refund-agent',
+      actionType: 'refund.grant',
+      riskScore: 0.93,
+      reason: 'riskThreshold',
+    },
+  },
+  'payment.completed': {
+    description: 'A payment was confirmed and reconciled.',
+    data: payload(payment),
+    example: {
+      paymentId: 'pay_01k9zq2m0000000000000000p1',
+      subscriptionId: 'sub_01k9zq2m0000000000000000s1',
+      reference: 'ch_20261115_0001',
+      amount: 4900,
+      currency: 'EUR',
+      occurredAt: '2026-11-15T09:30:00.000Z',
+    },
+  },
+  'payment.failed': {
+    description: 'A payment attempt failed for good.',
+    data: payload({ ...payment, failureReason: z.string().nullable() }),
+    example: {
+      paymentId: 'pay_01k9zq2m0000000000000000p2',
+      subscriptionId: 'sub_01k9zq2m0000000000000000s1',
+      reference: 'ch_20261115_0002',
+      amount: 4900,
+      currency: 'EUR',
+      occurredAt: '2026-11-15T09:31:00.000Z',
+      failureReason: 'card declined',
+    },
+  },
+  'attendance.verified': {
+    description: 'A check-in or the attendance of a session was confirmed.',
+    data: payload({
+      attendanceId: id,
+      attendeeId: id,
+      sessionRef: z.string().describe('The session attended, as the learning host names it.'),
+      method: z.string().describe('How it was confirmed.'),
+      dpuId: id.describe('The decision record that proves it.'),
+      occurredAt: moment,
+    }),
+    example: {
+      attendanceId: 'att_01k9zq2m0000000000000000a1',
+      attendeeId: '0f9c1a3e-3f0b-4c6e-9a77-7d1f0f6f2b22',
+      sessionRef: 'workshop-2026-11-15',
+      method: 'qr',
+      dpuId: 'dpu_01k9zq2m0000000000000000d2',
+      occurredAt: '2026-11-15T09:00:00.000Z',
+    },
+  },
+  'certificate.issued': {
+    description: 'A digital certificate, proven by a decision record, was issued to a learner.',
+    data: payload({
+      certificateId: id,
+      learnerId: id,
+      title: z.string(),
+      courseRef: z.string().describe('The course, as the learning host names it.'),
+      dpuId: id.describe('The decision record that proves it.'),
+      issuedAt: moment,
+    }),
+    example: {
+      certificateId: 'crt_01k9zq2m0000000000000000r1',
+      learnerId: '0f9c1a3e-3f0b-4c6e-9a77-7d1f0f6f2b22',
+      title: 'First aid for children',
+      courseRef: 'first-aid-2026',
+      dpuId: 'dpu_01k9zq2m0000000000000000d3',
+      issuedAt: '2026-11-15T12:00:00.000Z',
+    },
+  },
+  'workflow.transitioned': {
+    description: 'An execution of a workflow moved from one state to another.',
+    data: payload({
+      workflowId: id,
+      executionId: id,
+      from: z.string().nullable().describe('The state before; null at the start.'),
+      to: z.string(),
+      dpuId: id.nullable().describe('The decision record of the execution, once it has ended.'),
+    }),
+    example: {
+      workflowId: 'wf_01k9zq2m0000000000000000w1',
+      executionId: 'exe_01k9zq2m0000000000000000x1',
+      from: 'RUNNING',
+      to: 'COMPLETED',
+      dpuId: 'dpu_01k9zq2m0000000000000000d4',
+    },
+  },
+} as const;
+
+export type EventType = keyof typeof eventCatalogue;
+export type EventData<Type extends EventType> = z.infer<(typeof eventCatalogue)[Type]['data']>;
+
+export const eventTypes = Object.keys(eventCatalogue) as EventType[];
+
+export const isEventType = (name: string): name is EventType => Object.hasOwn(eventCatalogue, name);
+
+/** The JSON schema of a type's `data`. */
+export function payloadSchema(type: EventType): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(eventCatalogue[type].data);
+  return schema;
+}

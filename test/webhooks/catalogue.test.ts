@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { eventCatalogue, eventTypes, payloadSchema } from '../../src/domain/events/catalogue.ts';
+import { knownPatterns, patternsFor } from '../../src/domain/events/types.ts';
+
+test.each(eventTypes)('the example of %s fits its own schema', (type) => {
+  const { data, example } = eventCatalogue[type];
+  expect(data.parse(example)).toEqual(example);
+  expect(payloadSchema(type)).toMatchObject({ type: 'object', required: Object.keys(example) });
+});
+
+test('a type answers to itself, its prefixes and the star', () => {
+  expect(patternsFor('agent.decision.completed')).toEqual([
+    'agent.decision.completed',
+    'agent.*',
+    'agent.decision.*',
+    '*',
+  ]);
+  expect(knownPatterns.has('payment.*')).toBe(true);
+  expect(knownPatterns.has('pay.*')).toBe(false);
+});
