@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import './scalars.ts';
 import './enums.ts';
 import './api-keys/api-keys.ts';
+import './centers/queries.ts';
 import './events/events.ts';
 import './identity/me.ts';
 import { builder } from './builder.ts';

@@ -1,0 +1,42 @@
+import type { Center } from '../../db/generated/prisma/client.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { centerAccess } from '../identity/center-access.ts';
+import { currentActor } from '../identity/me.ts';
+
+const SLUG = /^[a-z0-9-]{1,63}$/;
+const LARGEST_ID = 2_147_483_647;
+
+/** How a caller names a center: by its number or by its domain slug. */
+export type CenterRef = { id: string | number } | { domain: string };
+
+export const noSuchCenter = () => new DomainError('CENTER_NOT_FOUND', 'There is no such center.');
+
+/** The center of that name, whatever its status and whoever asks: callers decide what to show of it. */
+export async function findCenter({ app }: Context, ref: CenterRef): Promise<Center> {
+  const where = 'id' in ref ? { id: idOf(ref.id) } : { centerDomain: slugOf(ref.domain) };
+  const center = await app.db.acrossTenants.center.findUnique({ where });
+  if (!center) throw noSuchCenter();
+  return center;
+}
+
+/** The center, if the caller's family may enter it right now; otherwise the error that says why not. */
+export async function enterCenter(ctx: Context, ref: CenterRef): Promise<Center> {
+  const center = await findCenter(ctx, ref);
+  const access = await centerAccess(ctx.app.db.acrossTenants, currentActor(ctx).familyIds, center.id);
+  if (!access.open) throw new DomainError(access.code, access.message);
+  return center;
+}
+
+// What cannot be the name of a center is the name of none.
+function idOf(id: string | number): number {
+  const number = /^\d{1,10}$/.test(String(id)) ? Number(id) : 0;
+  if (number < 1 || number > LARGEST_ID) throw noSuchCenter();
+  return number;
+}
+
+function slugOf(domain: string): string {
+  const slug = domain.toLowerCase();
+  if (!SLUG.test(slug)) throw noSuchCenter();
+  return slug;
+}
