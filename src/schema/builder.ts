@@ -9,8 +9,10 @@ import { getDatamodel } from '../db/generated/pothos-types.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
 import type { Context } from '../domain/context.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
+import { fieldCost } from './field-cost.ts';
 import { decodeGlobalID, encodeGlobalID } from './node-ids.ts';
 import { queryLimits } from './query-limits.ts';
+import { relayWords } from './relay-words.ts';
 
 /**
  * The one builder. It defines no types of its own: each noun's folder beside it brings its type, queries, inputs and
@@ -44,12 +46,14 @@ export const builder = new SchemaBuilder<{
     onUnusedQuery: process.env['NODE_ENV'] === 'test' ? 'error' : null,
   },
   relay: {
+    ...relayWords,
     clientMutationId: 'omit',
     cursorType: 'String',
     encodeGlobalID,
     decodeGlobalID,
     nodeQueryOptions: {
       description: 'Anything with a global id that the caller may see.',
+      args: { id: { description: 'Its id.' } },
       authScopes: { access: { signedIn: true, apiKey: 'proof:read' } },
     },
     nodesQueryOptions: false,
@@ -78,8 +82,7 @@ export const builder = new SchemaBuilder<{
       ),
   },
   complexity: {
-    defaultComplexity: 1,
-    defaultListMultiplier: 5,
+    fieldComplexity: fieldCost,
     limit: { depth: queryLimits.depth, complexity: queryLimits.complexity, breadth: queryLimits.breadth },
     complexityError: (kind) =>
       new DomainError(

@@ -41,12 +41,19 @@ export function publicError(error: unknown, log: Log): PublicError {
 /** The same, in the form GraphQL callers get. */
 export function maskedError(error: unknown, log: Log): GraphQLError {
   const { code, message, details, retryAfter } = publicError(error, log);
-  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : ({} as GraphQLError);
+  const { nodes, source, positions, path, extensions } =
+    error instanceof GraphQLError ? error : ({ extensions: {} } as GraphQLError);
   return new GraphQLError(message, {
     nodes,
     source,
     positions,
     path,
-    extensions: { code, ...(details && { details }), ...(retryAfter !== undefined && { retryAfter }) },
+    extensions: {
+      code,
+      ...(details && { details }),
+      ...(retryAfter !== undefined && { retryAfter }),
+      // Yoga's own word on the status of a request it could not take.
+      ...(extensions['http'] !== undefined && { http: extensions['http'] }),
+    },
   });
 }

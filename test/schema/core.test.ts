@@ -1,0 +1,106 @@
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { testApp } from '../helpers/app.ts';
+import { makeStage } from '../helpers/world.ts';
+
+/** GraphQL describes its own. */
+const GIVEN = new Set(['String', 'Int', 'Float', 'Boolean', 'ID']);
+
+function undescribed(described: GraphQLSchema): string[] {
+  const missing: string[] = [];
+  const check = (name: string, description: unknown) => {
+    if (!description && !GIVEN.has(name)) missing.push(name);
+  };
+  for (const type of Object.values(described.getTypeMap()) as GraphQLNamedType[]) {
+    if (type.name.startsWith('__')) continue;
+    check(type.name, type.description);
+    if (isEnumType(type) || !(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)))
+      continue;
+    for (const field of Object.values(type.getFields())) {
+      check(`${type.name}.${field.name}`, field.description);
+      if ('args' in field) {
+        for (const arg of field.args) check(`${type.name}.${field.name}.${arg.name}`, arg.description);
+      }
+    }
+  }
+  return missing;
+}
+
+test('every type, field and argument says what it is', () => {
+  expect(undescribed(schema)).toEqual([]);
+});
+
+test('every root field says who may use it', () => {
+  const open: string[] = [];
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    for (const field of Object.values(root!.getFields())) {
+      const options = field.extensions['pothosOptions'] as { authScopes?: { access?: object } } | undefined;
+      if (!options?.authScopes?.access) open.push(`${root!.name}.${field.name}`);
+    }
+  }
+  expect(open).toEqual([]);
+});
+
+test.each([
+  [
+    'complexity',
+    `{ ${Array.from({ length: 9 }, (_, i) => `k${i}: apiKeys(first: 100) { edges { node { ${'id name scopes '.repeat(4)} } } }`).join(' ')} }`,
+  ],
+  [
+    'breadth',
+    `{ me { ${Array.from({ length: 29 }, (_, i) => `a${i}: memberships { id centerId centerName role status centerDomain invitedAt endedAt __typename }`).join(' ')} ${'name '.repeat(60)} } }`,
+  ],
+  ['aliases', `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: me { name }`).join(' ')} }`],
+  ['tokens', `{ me { ${'name '.repeat(3_000)} } }`],
+  [
+    'introspection',
+    '{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }',
+  ],
+])('a query of too much %s is refused', async (_, query) => {
+  const { app, graphql } = await testApp();
+  const { token } = await makeStage(app);
+  const { errors, data } = await graphql(query, {}, token);
+  expect([errors?.length, data ?? null]).toEqual([1, null]);
+});
+
+test('batches are refused', async () => {
+  const { fetch } = await testApp();
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify([{ query: '{ __typename }' }, { query: '{ __typename }' }]),
+  });
+  expect(response.status).toBe(400);
+});
+
+test('what the database says stays inside', async () => {
+  const { app, graphql, call, logged } = await testApp();
+  const { token } = await makeStage(app);
+  await app.db.pool.query('ALTER TABLE api_key RENAME TO api_key_gone');
+  const { errors } = await graphql('{ apiKeys(first: 1) { edges { node { id } } } }', {}, token);
+  expect(errors![0]!.extensions.code).toBe('DATABASE_ERROR');
+  expect(JSON.stringify(errors)).not.toMatch(/api_key_gone|relation|prisma|select/i);
+  await app.db.pool.query('ALTER TABLE membership RENAME TO membership_gone');
+  const rest = await call('GET', '/auth/me', { token });
+  expect([rest.status, rest.body.error.code]).toEqual([500, 'DATABASE_ERROR']);
+  expect(rest.text).not.toMatch(/membership|relation|prisma|select/i);
+  expect(logged.join('')).toContain('membership');
+});
+
+test('GraphiQL is there outside production only, and asks no other host', async () => {
+  const outside = await testApp();
+  const page = await (await outside.fetch('/graphql', { headers: { accept: 'text/html' } })).text();
+  expect(page).toContain('<title>Countersign</title>');
+  expect(page).not.toMatch(/(src|href)="https?:/);
+  const production = await testApp({ env: { NODE_ENV: 'production' } });
+  const refused = await production.fetch('/graphql', { headers: { accept: 'text/html' } });
+  expect(await refused.text()).not.toContain('<title>');
+});
