@@ -41,18 +41,23 @@ test('a subscription hears what another process commits, and nothing of other ce
   const other = await makeStage(listening.app);
   const next = await watch(listening, 'subscription { events { id type data } }', token);
 
-  const emit = (centerId: number, type: 'dpu.sealed' | 'payment.completed') =>
+  const emit = (centerId: number) =>
     transact(systemContext(acting.app, 'test', centerId), async (work) =>
-      work.emit(type, { note: `for ${centerId}` }),
+      work.emit('dpu.sealed', {
+        dpuId: `of ${centerId}`,
+        chainHash: '0'.repeat(64),
+        domain: 'proof',
+        actorId: 'x',
+      }),
     );
   // The stream says nothing when it has begun to listen: tell it until it hears.
   let heard = false;
   const first = next().finally(() => (heard = true));
   while (!heard) {
-    await emit(other.center.id, 'dpu.sealed');
-    await emit(center.id, 'payment.completed');
+    await emit(other.center.id);
+    await emit(center.id);
     await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
   }
   const { data } = await first;
-  expect(data.events).toMatchObject({ type: 'payment.completed', data: { note: `for ${center.id}` } });
+  expect(data.events).toMatchObject({ type: 'dpu.sealed', data: { dpuId: `of ${center.id}` } });
 });
