@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { type FieldFault, validationError } from '../../../lib/errors.ts';
+
+/**
+ * What a workflow may be started with, described in a part of JSON Schema: enough for forms and checks, and without
+ * patterns and references, which would let a tenant make the service compute without end.
+ */
+const MAX_PROPERTIES = 50;
+const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'must be an identifier');
+const words = { title: z.string().max(200).optional(), description: z.string().max(1_000).optional() };
+const size = z.int().min(0).max(100_000).optional();
+
+const scalar = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('string'),
+    ...words,
+    enum: z.array(z.string().max(1_000)).min(1).max(100).optional(),
+    minLength: size,
+    maxLength: size,
+    default: z.string().max(10_000).optional(),
+  }),
+  z.strictObject({
+    type: z.literal(['number', 'integer']),
+    ...words,
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    default: z.number().optional(),
+  }),
+  z.strictObject({ type: z.literal('boolean'), ...words, default: z.boolean().optional() }),
+]);
+
+const list = z.strictObject({
+  type: z.literal('array'),
+  ...words,
+  items: scalar,
+  minItems: size,
+  maxItems: size,
+});
+
+export const parametersSchemaSchema = z.strictObject({
+  type: z.literal('object'),
+  ...words,
+  properties: z
+    .record(name, z.union([scalar, list, z.strictObject({ type: z.literal('object'), ...words })]))
+    .refine((given) => Object.keys(given).length <= MAX_PROPERTIES, `at most ${MAX_PROPERTIES} parameters`)
+    .default({}),
+  required: z.array(name).max(MAX_PROPERTIES).optional(),
+  additionalProperties: z.boolean().optional(),
+});
+
+export type ParametersSchema = z.infer<typeof parametersSchemaSchema>;
+
+export const MAX_PARAMETERS_BYTES = 64 * 1024;
+
+/** The parameters with their defaults filled in, or the error that names the faulty ones. */
+export function checkParameters(schema: unknown, given: unknown): Record<string, unknown> {
+  const bytes = Buffer.byteLength(JSON.stringify(given ?? {}));
+  if (bytes > MAX_PARAMETERS_BYTES) {
+    throw validationError([{ path: 'parameters', message: `must not exceed ${MAX_PARAMETERS_BYTES} bytes` }]);
+  }
+  const shape = schema
+    ? z.fromJSONSchema(parametersSchemaSchema.parse(schema) as z.core.JSONSchema.JSONSchema)
+    : z.record(z.string(), z.json());
+  const parsed = shape.safeParse(given ?? {});
+  if (parsed.success) return parsed.data as Record<string, unknown>;
+  const fields: FieldFault[] = parsed.error.issues.map((issue) => ({
+    path: ['parameters', ...issue.path].join('.'),
+    message: issue.message,
+  }));
+  throw validationError(fields);
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { eventTypes } from '../../events/types.ts';
+
+/** The shape of each kind of step. What only shows by looking at the steps together is in check-steps.ts. */
+
+/** Steps are read as `steps.<name>` in expressions, so a name must be an identifier. */
+const stepName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must be a letter followed by letters, digits or _ (at most 64)');
+
+const text = z.string().min(1).max(20_000);
+const shortText = z.string().min(1).max(2_000);
+
+const retry = z
+  .object({
+    /** Tries after the first. */
+    limit: z.int().min(0).max(10),
+    /** Seconds before the first of them; doubles each time. */
+    backoffSeconds: z.number().min(0).max(3_600).default(5),
+  })
+  .optional();
+
+const named = { name: stepName };
+
+/** The events a workflow may raise: what it can know. Records, payments and moves are told by the platform itself. */
+export const raisableEvents = eventTypes.filter(
+  (type) => !/^(dpu|payment|workflow)\./.test(type),
+) as unknown as readonly ['agent.decision.completed', ...(typeof eventTypes)[number][]];
+
+const template = z.object({ ...named, kind: z.literal('template'), text });
+
+const http = z.object({
+  ...named,
+  kind: z.literal('http'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+  url: shortText,
+  headers: z
+    .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be a header name'), shortText)
+    .optional(),
+  /** Any JSON, with templates in its strings. */
+  body: z.json().optional(),
+  timeoutSeconds: z.int().min(1).max(30).default(10),
+  retry,
+});
+
+const condition = z.object({
+  ...named,
+  kind: z.literal('condition'),
+  if: shortText,
+  /** What happens when it does not hold: `end` or `fail` the execution, or go on with a later step. */
+  otherwise: z.union([z.literal(['end', 'fail']), stepName]).default('end'),
+});
+
+const wait = z.object({
+  ...named,
+  kind: z.literal('wait'),
+  seconds: z
+    .number()
+    .min(0)
+    .max(31 * 86_400)
+    .optional(),
+  /** An expression that gives a point in time. */
+  until: shortText.optional(),
+});
+
+const emitEvent = z.object({
+  ...named,
+  kind: z.literal('emit_event'),
+  type: z.enum(raisableEvents),
+  data: z.record(z.string(), z.json()).default({}),
+});
+
+const recordDecision = z.object({
+  ...named,
+  kind: z.literal('record_decision'),
+  action: z.object({
+    type: z.string().min(1).max(256),
+    description: shortText.optional(),
+    input: z.record(z.string(), z.json()).optional(),
+    output: z.record(z.string(), z.json()).optional(),
+  }),
+  tags: z.array(z.string().min(1).max(64)).max(50).default([]),
+});
+
+const humanReview = z.object({
+  ...named,
+  kind: z.literal('human_review'),
+  prompt: text,
+  roles: z
+    .array(z.enum(['ADMIN', 'INSTRUCTOR']))
+    .min(1)
+    .max(2)
+    .default(['ADMIN']),
+  onReject: z.enum(['fail', 'continue']).default('fail'),
+});
+
+const ai = z.object({
+  ...named,
+  kind: z.literal('ai'),
+  prompt: text,
+  system: text.optional(),
+  model: z.string().min(1).max(200).optional(),
+  maxTokens: z.int().min(1).max(8_000).default(800),
+  temperature: z.number().min(0).max(2).optional(),
+  timeoutSeconds: z.int().min(1).max(120).default(60),
+  retry,
+});
+
+export const stepSchema = z.discriminatedUnion('kind', [
+  template,
+  http,
+  condition,
+  wait,
+  emitEvent,
+  recordDecision,
+  humanReview,
+  ai,
+]);
+
+export type Step = z.infer<typeof stepSchema>;
+/** A step as its author writes it, defaults left out. */
+export type StepInput = z.input<typeof stepSchema>;
+export type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>;
+export const stepKinds = stepSchema.options.map((option) => option.shape.kind.value);

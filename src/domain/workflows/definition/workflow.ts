@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { eventTypes, patternsFor } from '../../events/types.ts';
+import { cronProblem } from '../schedule.ts';
+import { stepsSchema } from './check-steps.ts';
+import { parametersSchemaSchema } from './parameters.ts';
+
+const knownPatterns = new Set(eventTypes.flatMap(patternsFor));
+
+const cron = z
+  .string()
+  .max(200)
+  .superRefine((expression, ctx) => {
+    const problem = cronProblem(expression);
+    if (problem) ctx.addIssue({ code: 'custom', message: problem });
+  });
+
+const timezone = z.string().refine(isZone, 'must be an IANA time zone, such as Europe/Berlin');
+
+const eventPattern = z
+  .string()
+  .refine((pattern) => knownPatterns.has(pattern), 'must be an event type, a prefix with .*, or *');
+
+/** What starts a workflow: exactly the fields its type needs. */
+const triggers = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('MANUAL') }),
+  z.object({ type: z.literal('SCHEDULED'), cron, timezone: timezone.nullish() }),
+  z.object({ type: z.literal('EVENT'), eventPattern }),
+]);
+
+const content = z.object({
+  name: z.string().trim().min(1).max(256),
+  description: z.string().max(5_000).nullish(),
+  steps: stepsSchema,
+  parametersSchema: parametersSchemaSchema.nullish(),
+});
+
+/** A whole workflow as its author hands it in. */
+export const workflowDefinition = z.intersection(content, triggers);
+export type WorkflowDefinition = z.infer<typeof workflowDefinition>;
+export type WorkflowDefinitionInput = z.input<typeof workflowDefinition>;
+
+export function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

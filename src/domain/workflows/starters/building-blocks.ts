@@ -1,0 +1,96 @@
+import type { WorkflowDefinitionInput } from '../definition/workflow.ts';
+
+/** The forms that the starter workflows of all verticals share. */
+
+/** Reads the center's figures on a timer and keeps what it read as a decision, so that the week can be proven later. */
+export function timedOverview(input: {
+  name: string;
+  description: string;
+  cron: string;
+  text: string;
+  actionType: string;
+}): WorkflowDefinitionInput {
+  return {
+    type: 'SCHEDULED',
+    name: input.name,
+    description: input.description,
+    cron: input.cron,
+    steps: [
+      { name: 'overview', kind: 'template', text: input.text },
+      {
+        name: 'keep',
+        kind: 'record_decision',
+        action: {
+          type: input.actionType,
+          description: '{{ steps.overview.text }}',
+          input: { facts: '{{ facts }}' },
+        },
+        tags: ['overview'],
+      },
+    ],
+  };
+}
+
+type Parameters = NonNullable<WorkflowDefinitionInput['parametersSchema']>;
+
+/** Puts a proposal to a person and records the decision only when they agree. */
+export function reviewedDecision(input: {
+  name: string;
+  description: string;
+  parameters: Parameters['properties'];
+  required: string[];
+  question: string;
+  roles: ('ADMIN' | 'INSTRUCTOR')[];
+  actionType: string;
+}): WorkflowDefinitionInput {
+  return {
+    type: 'MANUAL',
+    name: input.name,
+    description: input.description,
+    parametersSchema: { type: 'object', properties: input.parameters, required: input.required },
+    steps: [
+      { name: 'proposal', kind: 'template', text: input.question },
+      { name: 'review', kind: 'human_review', prompt: '{{ steps.proposal.text }}', roles: input.roles },
+      {
+        name: 'decision',
+        kind: 'record_decision',
+        action: {
+          type: input.actionType,
+          description: '{{ steps.proposal.text }}',
+          input: { parameters: '{{ parameters }}' },
+          output: { approved: '{{ steps.review.approved }}', reason: '{{ steps.review.reason }}' },
+        },
+        tags: ['reviewed'],
+      },
+    ],
+  };
+}
+
+/** Answers something that happened with a note that goes on record. */
+export function noteOnEvent(input: {
+  name: string;
+  description: string;
+  eventPattern: string;
+  text: string;
+  actionType: string;
+}): WorkflowDefinitionInput {
+  return {
+    type: 'EVENT',
+    name: input.name,
+    description: input.description,
+    eventPattern: input.eventPattern,
+    steps: [
+      { name: 'note', kind: 'template', text: input.text },
+      {
+        name: 'keep',
+        kind: 'record_decision',
+        action: {
+          type: input.actionType,
+          description: '{{ steps.note.text }}',
+          input: { eventId: '{{ event.id }}', eventType: '{{ event.type }}' },
+        },
+        tags: ['event'],
+      },
+    ],
+  };
+}

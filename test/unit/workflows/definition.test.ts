@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Vertical } from '../../../src/db/generated/prisma/enums.ts';
+import { checkParameters } from '../../../src/domain/workflows/definition/parameters.ts';
+import { workflowDefinition } from '../../../src/domain/workflows/definition/workflow.ts';
+import { starterWorkflows } from '../../../src/domain/workflows/starters.ts';
+
+const faults = (steps: unknown[], more: object = { type: 'MANUAL' }) => {
+  const parsed = workflowDefinition.safeParse({ name: 'x', steps, ...more });
+  return parsed.success ? [] : parsed.error.issues.map((issue) => issue.path.join('.'));
+};
+
+const text = (name: string, words = 'hello') => ({ name, kind: 'template', text: words });
+
+describe('steps', () => {
+  test.each([
+    ['an unknown kind', [text('a'), { name: 'b', kind: 'shell', command: 'ls' }], 'steps.1.kind'],
+    ['a missing field', [{ name: 'a', kind: 'template' }], 'steps.0.text'],
+    ['a name that is no identifier', [text('a b')], 'steps.0.name'],
+    ['a name used twice', [text('a'), text('a')], 'steps.1.name'],
+    ['an expression that does not parse', [text('a', '{{ 1 + }}')], 'steps.0.text'],
+    ['an unknown variable', [text('a', '{{ process.env }}')], 'steps.0.text'],
+    ['a later step', [text('a', '{{ steps.b.text }}'), text('b')], 'steps.0.text'],
+    [
+      'a jump backwards',
+      [text('a'), { name: 'b', kind: 'condition', if: 'true', otherwise: 'a' }],
+      'steps.1.otherwise',
+    ],
+    ['a wait without an end', [{ name: 'a', kind: 'wait' }], 'steps.0.seconds'],
+    ['a forged event', [{ name: 'a', kind: 'emit_event', type: 'dpu.sealed' }], 'steps.0.type'],
+    [
+      'a role nobody can review with',
+      [{ name: 'a', kind: 'human_review', prompt: '?', roles: ['CHILD'] }],
+      'steps.0.roles.0',
+    ],
+    [
+      'too many tries',
+      [{ name: 'a', kind: 'http', url: 'https://example.test', retry: { limit: 99 } }],
+      'steps.0.retry.limit',
+    ],
+    [
+      'a bad header',
+      [{ name: 'a', kind: 'http', url: 'https://example.test', headers: { 'a b': 'c' } }],
+      'steps.0.headers.a b',
+    ],
+  ])('%s is named by its path', (_, steps, path) => {
+    expect(faults(steps)).toContain(path);
+  });
+
+  test('no steps, or too many, are refused', () => {
+    expect(faults([])).toEqual(['steps']);
+    expect(faults(Array.from({ length: 51 }, (_, i) => text(`s${i}`)))).toEqual(['steps']);
+  });
+});
+
+describe('triggers', () => {
+  const steps = [text('a')];
+  test.each([
+    ['a schedule that is none', { type: 'SCHEDULED', cron: 'every day' }, 'cron'],
+    ['an unknown zone', { type: 'SCHEDULED', cron: '0 9 * * *', timezone: 'Mars/Base' }, 'timezone'],
+    ['a schedule without a cron', { type: 'SCHEDULED' }, 'cron'],
+    ['an unknown event', { type: 'EVENT', eventPattern: 'center.*' }, 'eventPattern'],
+    ['an unknown type', { type: 'SOMETIMES' }, 'type'],
+  ])('%s is refused', (_, trigger, path) => {
+    expect(faults(steps, trigger)).toEqual([path]);
+  });
+
+  test.each(['*', 'dpu.*', 'agent.decision.*', 'payment.failed'])(
+    'events can be named by %s',
+    (eventPattern) => {
+      expect(faults(steps, { type: 'EVENT', eventPattern })).toEqual([]);
+    },
+  );
+});
+
+describe('parameters', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      who: { type: 'string', maxLength: 5 },
+      times: { type: 'integer', minimum: 1, default: 2 },
+    },
+    required: ['who'],
+  };
+
+  test('defaults are filled in', () => {
+    expect(checkParameters(schema, { who: 'Ann' })).toEqual({ who: 'Ann', times: 2 });
+  });
+
+  test.each([
+    [{}, 'parameters.who'],
+    [{ who: 'Rumpelstiltskin' }, 'parameters.who'],
+    [{ who: 'Ann', times: 0 }, 'parameters.times'],
+    [{ who: 'Ann', times: 1.5 }, 'parameters.times'],
+    ['nothing', 'parameters'],
+  ])('%j is refused by its path', (given, path) => {
+    expect(() => checkParameters(schema, given)).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_ERROR',
+        details: { fields: [expect.objectContaining({ path })] },
+      }),
+    );
+  });
+
+  test('a schema that could compute without end is refused', () => {
+    const parametersSchema = { type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } };
+    expect(faults([text('a')], { type: 'MANUAL', parametersSchema })).not.toEqual([]);
+  });
+
+  test('without a schema any object will do', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
+        const plain = JSON.parse(JSON.stringify(given));
+        expect(checkParameters(null, plain)).toEqual(plain);
+      }),
+    );
+  });
+});
+
+describe.each(Object.values(Vertical))('the starter workflows of %s', (vertical) => {
+  test('are sound, and at least one of them runs without parameters', () => {
+    const starters = starterWorkflows(vertical);
+    expect(starters.length).toBeGreaterThanOrEqual(2);
+    expect(starters.some(({ type }) => type === 'SCHEDULED')).toBe(true);
+    expect(new Set(starters.map(({ name }) => name)).size).toBe(starters.length);
+  });
+});
