@@ -1,15 +1,23 @@
 import { createPubSub } from 'graphql-yoga';
 import pg from 'pg';
 import type { Log } from '../lib/log.ts';
-import type { Pool, Tx } from './database.ts';
+import type { Pool } from './database.ts';
+import { sqlIn, type Transaction } from './sql.ts';
 
 const CHANNEL = 'countersign';
 /** PostgreSQL refuses payloads of 8000 bytes and more. */
 const MAX_PAYLOAD = 7_900;
 const RECONNECT_MS = 500;
 
+const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload';
+
 /** What travels: the id of what it is about and small facts. Whoever needs more reads it from the database, in its own scope. */
 export type Message = { id: string } & Record<string, string | number | boolean | null>;
+
+export interface Announcement {
+  topic: string;
+  message: Message;
+}
 
 /**
  * Publish and subscribe across processes: PostgreSQL's LISTEN/NOTIFY carries the messages, Yoga's pub/sub hands them
@@ -17,13 +25,22 @@ export type Message = { id: string } & Record<string, string | number | boolean 
  */
 export interface Bus {
   /** With a transaction: sent when it commits. Without: sent now. */
-  publish(topic: string, message: Message, tx?: Tx): Promise<void>;
+  publish(topic: string, message: Message, tx?: Transaction): Promise<void>;
+  /** Any number of messages in one round trip, sent when the transaction commits. */
+  publishAll(announcements: Announcement[], tx: Transaction): Promise<void>;
   subscribe(topic: string): AsyncIterable<Message>;
   /** Called for every message of the topic, and with null whenever messages may have been missed. */
   on(topic: string, listener: (message: Message | null) => void): () => void;
   /** Whether messages of other processes reach this one now. */
   connected(): boolean;
   close(): Promise<void>;
+}
+
+function payloadOf(announcement: Announcement): string {
+  const payload = JSON.stringify(announcement);
+  if (Buffer.byteLength(payload) > MAX_PAYLOAD)
+    throw new Error(`message for ${announcement.topic} is too long`);
+  return payload;
 }
 
 export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
@@ -69,13 +86,16 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
   }
   await connect();
 
+  async function send(announcements: Announcement[], tx?: Transaction) {
+    const payloads = announcements.map(payloadOf);
+    const statement = { name: 'notify', text: NOTIFY, values: [CHANNEL, payloads] };
+    if (tx) await sqlIn(tx).run(statement);
+    else await pool.query(statement);
+  }
+
   return {
-    async publish(topic, message, tx) {
-      const payload = JSON.stringify({ topic, message });
-      if (Buffer.byteLength(payload) > MAX_PAYLOAD) throw new Error(`message for ${topic} is too long`);
-      if (tx) await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, ${payload})`;
-      else await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]);
-    },
+    publish: (topic, message, tx) => send([{ topic, message }], tx),
+    publishAll: (announcements, tx) => send(announcements, tx),
     subscribe: (topic) => local.subscribe(topic),
     on(topic, listener) {
       const set = listeners.get(topic) ?? new Set();

@@ -57,3 +57,8 @@ export function isExclusionViolation(error: unknown): boolean {
 export function isSerializationFailure(error: unknown): boolean {
   return hasCode(error, 'P2034', '40001') || hasCode(error, 'P2034', '40P01');
 }
+
+/** Somebody held a lock too long, or the statement took too long. */
+export function isTimeout(error: unknown): boolean {
+  return hasCode(error, '55P03', '55P03') || hasCode(error, '57014', '57014');
+}

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { makeVault, type Vault } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import { type Metrics, makeMetrics } from '../lib/metrics.ts';
+import { makeSealer, type Sealer } from './ledger/sealer.ts';
 import { type Limiter, makeLimiter } from './limits/limiter.ts';
 
 /** What lives as long as the process and every domain function may use. */
@@ -15,6 +16,8 @@ export interface App {
   vault: Vault;
   metrics: Metrics;
   limiter: Limiter;
+  /** Writes to the hash chains, many callers at a time. */
+  sealer: Sealer;
   close(): Promise<void>;
 }
 
@@ -23,15 +26,19 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     log.warn({ reason: error.message }, 'an idle database connection broke'),
   );
   const bus = await openBus(databaseUrl, db.pool, log);
+  const metrics = makeMetrics();
+  const sealer = makeSealer({ config, db, bus, metrics });
   return {
     config,
     log,
     db,
     bus,
     vault: makeVault(config.encryptionKey),
-    metrics: makeMetrics(),
+    metrics,
     limiter: makeLimiter(config, db.pool),
+    sealer,
     async close() {
+      await sealer.close();
       await bus.close();
       await db.close();
     },

@@ -70,3 +70,17 @@ export function centerIdOf(principal: Principal): number | null {
       return principal.centerId;
   }
 }
+
+/** How the caller is named in records and audit entries. */
+export function callerOf(principal: Principal): { id: string | null; email: string | null } {
+  switch (principal.kind) {
+    case 'anonymous':
+      return { id: null, email: null };
+    case 'actor':
+      return { id: principal.actorId, email: principal.email };
+    case 'apiKey':
+      return { id: principal.keyId, email: null };
+    case 'system':
+      return { id: principalName(principal), email: null };
+  }
+}

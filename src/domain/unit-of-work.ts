@@ -6,7 +6,7 @@ import { appendAudit } from './audit/append.ts';
 import { type AuditDraft, type AuditInput, draftEntry } from './audit/entry.ts';
 import type { Context } from './context.ts';
 import { currentCenterId } from './context.ts';
-import { appendEvents, eventsTopic } from './events/outbox.ts';
+import { announcements, appendEvents } from './events/outbox.ts';
 import type { EventData, EventDraft, EventType } from './events/types.ts';
 
 /** A state change in the making. Its audit entries, events and jobs are written with it, or none of it is. */
@@ -60,9 +60,8 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
     publish: (topic, message) => void later.push(() => ctx.app.bus.publish(topic, message, tx)),
   });
   if (events.length > 0) {
-    for (const { id, type, centerId } of await appendEvents(tx, events, ctx.now)) {
-      await ctx.app.bus.publish(eventsTopic(centerId), { id, type }, tx);
-    }
+    const written = await appendEvents(tx, events, ctx.now);
+    await ctx.app.bus.publishAll(announcements(written), tx);
   }
   for (const step of later) await step();
   if (ctx.idempotency) await markCarriedOut(tx, ctx.idempotency, ctx.now);

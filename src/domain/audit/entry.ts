@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { centerIdOf } from '../principal.ts';
+import { callerOf, centerIdOf } from '../principal.ts';
 
 /** The twelve things worth remembering who did. */
 export const auditTypes = [
@@ -47,19 +47,13 @@ export interface AuditDraft {
 /** Fills in who and where from the call. */
 export function draftEntry(ctx: Context, input: AuditInput): AuditDraft {
   const { principal } = ctx;
-  const caller = {
-    anonymous: { id: null, email: null },
-    actor: principal.kind === 'actor' ? { id: principal.actorId, email: principal.email } : null,
-    apiKey: principal.kind === 'apiKey' ? { id: principal.keyId, email: null } : null,
-    system: principal.kind === 'system' ? { id: `system:${principal.name}`, email: null } : null,
-  }[principal.kind];
-  const who = input.actor ?? caller;
+  const who = input.actor ?? callerOf(principal);
   return {
     centerId: input.centerId === undefined ? centerIdOf(principal) : input.centerId,
     partnerId: input.partnerId ?? null,
     type: input.type,
-    actorId: who?.id ?? null,
-    actorEmail: who?.email ?? null,
+    actorId: who.id,
+    actorEmail: who.email,
     target: input.target,
     detail: input.detail ?? {},
     ip: ctx.ip,

@@ -1,4 +1,5 @@
-import type { Tx } from '../../db/database.ts';
+import type { Announcement } from '../../db/bus.ts';
+import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { type EventDraft, patternsFor } from './types.ts';
 
@@ -11,24 +12,39 @@ export type WrittenEvent = EventDraft & { id: string };
  * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out, all in the
  * caller's transaction and in one round trip: no change without its event, no event without its change.
  */
-export async function appendEvents(tx: Tx, drafts: EventDraft[], now: Date): Promise<WrittenEvent[]> {
+export async function appendEvents(
+  tx: Transaction,
+  drafts: EventDraft[],
+  now: Date,
+): Promise<WrittenEvent[]> {
   const rows = drafts.map((draft) => ({ id: newId('msg'), ...draft, patterns: patternsFor(draft.type) }));
-  await tx.$executeRaw`
-    WITH draft AS (
-      SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json)
-        AS d(id text, "centerId" int, type text, data json, patterns text[])
-    ), event AS (
-      INSERT INTO platform_event (id, center_id, type, data, created_at)
-      SELECT id, "centerId", type, data, ${now}::timestamptz FROM draft
-    ), delivery AS (
-      INSERT INTO delivery (webhook_id, event_id, center_id, next_attempt_at, created_at)
-      SELECT w.id, d.id, w.center_id, ${now}::timestamptz, ${now}::timestamptz
-      FROM draft d
-      JOIN webhook w ON w.center_id = d."centerId" AND w.active AND w.deleted_at IS NULL AND w.events && d.patterns
-      RETURNING webhook_id, event_id
-    )
-    SELECT graphile_worker.add_job('deliver_webhook',
-             json_build_object('webhookId', webhook_id, 'eventId', event_id))
-    FROM delivery`;
+  await sqlIn(tx).run({
+    name: 'append_events',
+    text: APPEND,
+    values: [JSON.stringify(rows), now.toISOString()],
+  });
   return rows;
 }
+
+/** How the bus tells other processes and subscriptions of written events. */
+export function announcements(events: WrittenEvent[]): Announcement[] {
+  return events.map(({ id, type, centerId }) => ({ topic: eventsTopic(centerId), message: { id, type } }));
+}
+
+const APPEND = `
+  WITH draft AS (
+    SELECT * FROM json_to_recordset($1::json)
+      AS d(id text, "centerId" int, type text, data json, patterns text[])
+  ), event AS (
+    INSERT INTO platform_event (id, center_id, type, data, created_at)
+    SELECT id, "centerId", type, data, $2::timestamptz FROM draft
+  ), delivery AS (
+    INSERT INTO delivery (webhook_id, event_id, center_id, next_attempt_at, created_at)
+    SELECT w.id, d.id, w.center_id, $2::timestamptz, $2::timestamptz
+    FROM draft d
+    JOIN webhook w ON w.center_id = d."centerId" AND w.active AND w.deleted_at IS NULL AND w.events && d.patterns
+    RETURNING webhook_id, event_id
+  )
+  SELECT graphile_worker.add_job('deliver_webhook',
+           json_build_object('webhookId', webhook_id, 'eventId', event_id))
+  FROM delivery`;

@@ -1,4 +1,5 @@
-import type { Pool, PoolClient, Tx } from '../../db/database.ts';
+import type { Pool, PoolClient } from '../../db/database.ts';
+import { sqlIn, type Transaction } from '../../db/sql.ts';
 
 /**
  * Exact counts in constant time. A change inserts a delta, which blocks nobody; a job adds deltas to their total; a
@@ -9,11 +10,14 @@ export interface TallyChange {
   delta: number;
 }
 
-export async function changeTallies(tx: Tx, changes: TallyChange[]): Promise<void> {
+export async function changeTallies(tx: Transaction, changes: TallyChange[]): Promise<void> {
   const keys = changes.map((change) => change.key);
   const deltas = changes.map((change) => change.delta);
-  await tx.$executeRaw`
-    INSERT INTO tally_delta (key, delta) SELECT * FROM unnest(${keys}::text[], ${deltas}::int[])`;
+  await sqlIn(tx).run({
+    name: 'change_tallies',
+    text: 'INSERT INTO tally_delta (key, delta) SELECT * FROM unnest($1::text[], $2::int[])',
+    values: [keys, deltas],
+  });
 }
 
 /** The count behind each key; 0 for keys never counted. */

@@ -1,0 +1,116 @@
+import type { PoolClient } from '../../db/database.ts';
+import { sqlIn } from '../../db/sql.ts';
+import type { App } from '../app.ts';
+import { appendAudit } from '../audit/append.ts';
+import type { AuditDraft } from '../audit/entry.ts';
+import { announcements, appendEvents } from '../events/outbox.ts';
+import type { EventDraft } from '../events/types.ts';
+import { appendDpus, sealedEvent } from './append.ts';
+import type { Admission, Draft, Place, SealDomain, SealItem, SealKind, Settled } from './seal-kind.ts';
+
+/** Kinds differ in their request and result; inside a batch only the kind itself looks into them. */
+export type AnyItem = SealItem<unknown, unknown>;
+export type Outcome = { place: Place | null; result: unknown } | Error;
+
+export interface Chain {
+  centerId: number;
+  domain: SealDomain;
+}
+
+/**
+ * Seals a batch of one chain in the caller's transaction, in a number of round trips that does not depend on its
+ * size. Gives an outcome for each item; throws when the transaction as a whole cannot go on.
+ */
+export async function sealBatch(
+  { bus, metrics }: Pick<App, 'bus' | 'metrics'>,
+  client: PoolClient,
+  chain: Chain,
+  items: AnyItem[],
+  at: Date,
+): Promise<Outcome[]> {
+  const admissions = await admitAll(client, items, at);
+  const drafts = admissions.filter(isDraft);
+  const places = drafts.length > 0 ? await appendDpus(client, chain, drafts, at) : [];
+  const placeOf = new Map(drafts.map((draft, i) => [draft, places[i]!]));
+  const outcomes = admissions.map((admission): Outcome => {
+    if (admission instanceof Error) return admission;
+    return { place: isDraft(admission) ? placeOf.get(admission)! : null, result: admission.result };
+  });
+  await finishAll(client, items, outcomes, at);
+  await markCarriedOut(client, items, outcomes, at);
+
+  const events = admissions.flatMap((admission) => eventsOf(chain, admission, placeOf));
+  if (events.length > 0) {
+    await bus.publishAll(announcements(await appendEvents(client, events, at)), client);
+  }
+  // Last, because it locks the head of the center's audit chain too.
+  const audit = admissions.flatMap((admission) => auditOf(admission, placeOf));
+  if (audit.length > 0) await appendAudit(client, audit, at);
+  metrics.seals.inc({ domain: chain.domain }, drafts.length);
+  return outcomes;
+}
+
+type PlaceOf = Map<Draft<unknown>, Place>;
+
+function isDraft(admission: Admission<unknown>): admission is Draft<unknown> {
+  return !(admission instanceof Error) && admission.content !== null;
+}
+
+/** The items of each kind, with their positions in the batch. */
+function byKind(items: AnyItem[]): [SealKind<unknown, unknown>, number[]][] {
+  return [...Map.groupBy(items.keys(), (position) => items[position]!.kind)];
+}
+
+async function admitAll(client: PoolClient, items: AnyItem[], at: Date): Promise<Admission<unknown>[]> {
+  const admissions = new Array<Admission<unknown>>(items.length);
+  for (const [kind, positions] of byKind(items)) {
+    const requests = positions.map((position) => items[position]!.request);
+    const admitted = await kind.admit(client, requests, at);
+    if (admitted.length !== requests.length) throw new Error(`${kind.name} must admit each request`);
+    positions.forEach((position, i) => {
+      admissions[position] = admitted[i]!;
+    });
+  }
+  return admissions;
+}
+
+async function finishAll(client: PoolClient, items: AnyItem[], outcomes: Outcome[], at: Date): Promise<void> {
+  for (const [kind, positions] of byKind(items)) {
+    const finished = positions.flatMap((position) => {
+      const outcome = outcomes[position]!;
+      return outcome instanceof Error ? [] : [{ request: items[position]!.request, ...outcome }];
+    });
+    if (finished.length > 0) await kind.finish?.(client, finished, at);
+  }
+}
+
+/** From the commit on, a repeat of the call's key must not run the change again, even if the answer gets lost. */
+async function markCarriedOut(client: PoolClient, items: AnyItem[], outcomes: Outcome[], at: Date) {
+  const keys = items.flatMap(({ idempotency }, i) =>
+    idempotency && !(outcomes[i] instanceof Error) ? [idempotency] : [],
+  );
+  if (keys.length === 0) return;
+  await sqlIn(client).run({
+    name: 'mark_carried_out',
+    text: `UPDATE idempotency_record r SET committed_at = $3
+           FROM unnest($1::text[], $2::text[]) AS k(principal, key)
+           WHERE r.principal = k.principal AND r.key = k.key`,
+    values: [keys.map(({ principal }) => principal), keys.map(({ key }) => key), at],
+  });
+}
+
+function eventsOf(chain: Chain, admission: Admission<unknown>, placeOf: PlaceOf): EventDraft[] {
+  if (admission instanceof Error) return [];
+  if (!isDraft(admission)) return (admission as Settled<unknown>).events?.() ?? [];
+  const place = placeOf.get(admission)!;
+  const { dpu } = admission;
+  const own = admission.events?.(place) ?? [];
+  if (dpu.evidenceLevel !== 'AUDIT_READY') return own;
+  return [sealedEvent(chain.centerId, place, chain.domain, dpu.actorId ?? null), ...own];
+}
+
+function auditOf(admission: Admission<unknown>, placeOf: PlaceOf): AuditDraft[] {
+  if (admission instanceof Error) return [];
+  if (!isDraft(admission)) return (admission as Settled<unknown>).audit?.() ?? [];
+  return admission.audit?.(placeOf.get(admission)!) ?? [];
+}

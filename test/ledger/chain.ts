@@ -1,0 +1,29 @@
+import type { App } from '../../src/domain/app.ts';
+import { recordHash } from '../../src/proof-kit/record.ts';
+
+export interface Row {
+  index: number;
+  content: string;
+  previous_hash: string | null;
+  hash: string;
+  timestamp: string;
+}
+
+/** The rows of a chain as they stand in the database, in order. */
+export async function rowsOf(app: App, centerId: number, domain = 'platform'): Promise<Row[]> {
+  const { rows } = await app.db.pool.query<Row>(
+    `SELECT r.index, r.content, r.previous_hash, r.hash, r.timestamp FROM ledger_record r
+     JOIN ledger_chain c ON c.id = r.chain_id WHERE c.center_id = $1 AND c.domain = $2::text::chain_domain ORDER BY r.index`,
+    [centerId, domain],
+  );
+  return rows;
+}
+
+/** Recomputes a chain outside the database: every index there, every link and hash right. */
+export function isSound(rows: Row[]): boolean {
+  return rows.every(({ content, previous_hash, hash, timestamp, index }, i) => {
+    const previousHash = rows[i - 1]?.hash ?? '';
+    const right = recordHash({ content, previousHash, timestamp });
+    return index === i && (previous_hash ?? '') === previousHash && hash === right;
+  });
+}

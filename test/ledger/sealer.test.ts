@@ -1,0 +1,137 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { systemContext } from '../../src/domain/context.ts';
+import { recordDpu, recordDpuIn } from '../../src/domain/ledger/append-dpu.ts';
+import type { SealKind } from '../../src/domain/ledger/seal-kind.ts';
+import { SealUnavailable } from '../../src/domain/ledger/sealer.ts';
+import { readTallies } from '../../src/domain/tallies/tally.ts';
+import { transact } from '../../src/domain/unit-of-work.ts';
+import { DomainError } from '../../src/lib/errors.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { testApp } from '../helpers/app.ts';
+import { makeCenter } from '../helpers/world.ts';
+import { isSound, rowsOf } from './chain.ts';
+
+const many = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+
+test('callers that wait together share few transactions and stand on one sound chain', async () => {
+  const { app } = await testApp();
+  const center = await makeCenter(app);
+  const ctx = systemContext(app, 'test', center.id);
+
+  const places = await Promise.all(many(100, (i) => recordDpu(ctx, { content: `decision ${i}` })));
+  const rows = await rowsOf(app, center.id);
+  expect(rows).toHaveLength(100);
+  expect(isSound(rows)).toBe(true);
+  expect(places.map(({ index }) => index).sort((a, b) => a - b)).toEqual(many(100, (i) => i));
+  for (const [i, place] of places.entries()) {
+    expect(rows[place.index]).toMatchObject({ content: `decision ${i}`, hash: place.hash });
+  }
+  const batches = await app.metrics.sealBatch.get();
+  const count = batches.values.find(({ metricName }) => metricName?.endsWith('_count'))!.value;
+  expect(count).toBeLessThan(10);
+  const counts = await readTallies(app.db.pool, [`dpu:${center.id}:DRAFT`, 'dpu:vertical:rehabilitation']);
+  expect([...counts.values()]).toEqual([100, 100]);
+});
+
+test('a request that is turned away, and one that the database refuses, leave the others of their batch alone', async () => {
+  const { app } = await testApp();
+  const center = await makeCenter(app);
+  const kind: SealKind<string, string> = {
+    name: 'test',
+    admit: async (_, requests) =>
+      requests.map((content) =>
+        content === 'refused'
+          ? new DomainError('CONFLICT', 'no')
+          : { content, dpu: { id: newId('dpu'), evidenceLevel: 'AUDIT_READY' as const }, result: content },
+      ),
+  };
+  const seal = (request: string) => app.sealer.seal({ kind, centerId: center.id, domain: 'proof', request });
+  const [a, b, c, d] = await Promise.allSettled(['one', 'refused', 'nul \u0000', 'two'].map(seal));
+  expect(a).toMatchObject({ status: 'fulfilled', value: { result: 'one', place: { index: 0 } } });
+  expect(b).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
+  expect(c).toMatchObject({ status: 'rejected' });
+  expect(d).toMatchObject({ status: 'fulfilled', value: { result: 'two', place: { index: 1 } } });
+  const rows = await rowsOf(app, center.id, 'proof');
+  expect(rows.map(({ content }) => content)).toEqual(['one', 'two']);
+  expect(isSound(rows)).toBe(true);
+  const events = await app.db.forCenter(center.id).platformEvent.findMany({ orderBy: { id: 'asc' } });
+  expect(events.map(({ type, data }) => [type, (data as { chainHash: string }).chainHash])).toEqual(
+    rows.map(({ hash }) => ['dpu.sealed', hash]),
+  );
+});
+
+test('a kind may settle a request without a record, and see its own rows through finish', async () => {
+  const { app } = await testApp();
+  const center = await makeCenter(app);
+  const seen: unknown[] = [];
+  const kind: SealKind<number, string> = {
+    name: 'test',
+    admit: async (_, requests) =>
+      requests.map((n) =>
+        n % 2 === 0
+          ? { content: null, result: 'settled' }
+          : { content: `${n}`, dpu: { id: newId('dpu'), evidenceLevel: 'DRAFT' as const }, result: 'sealed' },
+      ),
+    finish: async (_, finished) => void seen.push(...finished),
+  };
+  const outcomes = await Promise.all(
+    many(4, (request) => app.sealer.seal({ kind, centerId: center.id, domain: 'proof', request })),
+  );
+  expect(outcomes.map(({ place }) => place?.index ?? null)).toEqual([null, 0, null, 1]);
+  expect(outcomes.map(({ result }) => result)).toEqual(['settled', 'sealed', 'settled', 'sealed']);
+  expect(seen).toMatchObject(outcomes.map((outcome, request) => ({ request, ...outcome })));
+});
+
+test('a held head gives a typed error while other chains go on, and afterwards the chain goes on too', async () => {
+  const { app, database } = await testApp();
+  const [held, free] = [await makeCenter(app), await makeCenter(app)];
+  const heldCtx = systemContext(app, 'test', held.id);
+  await recordDpu(heldCtx, { content: 'first' });
+  const holder = new pg.Client(database.url);
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT * FROM ledger_chain WHERE center_id = $1 FOR UPDATE', [held.id]);
+    const waiting = recordDpu(heldCtx, { content: 'stuck' });
+    await recordDpu(systemContext(app, 'test', free.id), { content: 'elsewhere' });
+    await expect(waiting).rejects.toBeInstanceOf(SealUnavailable);
+    await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', unknown: false });
+  } finally {
+    await holder.end();
+  }
+  await recordDpu(heldCtx, { content: 'second' });
+  const rows = await rowsOf(app, held.id);
+  expect(rows.map(({ content }) => content)).toEqual(['first', 'second']);
+});
+
+test('inside a unit of work a record stands or falls with the rest', async () => {
+  const { app } = await testApp();
+  const center = await makeCenter(app);
+  const ctx = systemContext(app, 'test', center.id);
+  const place = await transact(ctx, (work) =>
+    recordDpuIn(ctx, work, { content: 'kept', evidenceLevel: 'AUDIT_READY', tags: ['x'] }),
+  );
+  const failing = transact(ctx, async (work) => {
+    await recordDpuIn(ctx, work, { content: 'undone' });
+    throw new Error('changed my mind');
+  });
+  await expect(failing).rejects.toThrow('changed my mind');
+  const rows = await rowsOf(app, center.id);
+  expect(rows.map(({ content }) => content)).toEqual(['kept']);
+  const event = await app.db.forCenter(center.id).platformEvent.findFirstOrThrow();
+  expect(event).toMatchObject({
+    type: 'dpu.sealed',
+    data: { dpuId: place.dpuId, chainHash: rows[0]!.hash, domain: 'platform', actorId: 'system:test' },
+  });
+});
+
+test('closing waits for what is under way and takes nothing more', async () => {
+  const { app, close } = await testApp();
+  const center = await makeCenter(app);
+  const ctx = systemContext(app, 'test', center.id);
+  const underWay = Promise.all(many(20, (i) => recordDpu(ctx, { content: `${i}` })));
+  await close();
+  expect(await underWay).toHaveLength(20);
+  await expect(recordDpu(ctx, { content: 'late' })).rejects.toBeInstanceOf(SealUnavailable);
+});
