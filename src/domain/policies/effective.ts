@@ -40,9 +40,9 @@ export interface EffectivePolicy {
   guards: { [Name in keyof PolicyGuards]-?: SetGuard<NonNullable<PolicyGuards[Name]>> | null };
 }
 
-/** Always there, below every other policy. It holds back only what an agent itself calls very risky. */
+/** The baseline as the first migration writes it: always there, below every other policy. */
 export const GLOBAL_BASELINE: Policy = {
-  id: 'global-baseline',
+  id: 'pol_baseline',
   version: 1,
   scope: 'GLOBAL',
   actionPattern: '*',

@@ -111,7 +111,7 @@ describe('guards', () => {
       ['policy_existence', 'pol_1', 3],
       ['evidence_level', null, null],
       ['human_review', null, null],
-      ['risk_threshold', 'global-baseline', 1],
+      ['risk_threshold', 'pol_baseline', 1],
       ['dual_approval', 'pol_1', 3],
     ]);
   });
