@@ -43,7 +43,11 @@ test('a request that is turned away, and one that the database refuses, leave th
       requests.map((content) =>
         content === 'refused'
           ? new DomainError('CONFLICT', 'no')
-          : { content, dpu: { id: newId('dpu'), evidenceLevel: 'AUDIT_READY' as const }, result: content },
+          : {
+              content,
+              dpu: { id: newId('dpu'), evidenceLevel: 'AUDIT_READY' as const, actorId: 'me' },
+              result: content,
+            },
       ),
   };
   const seal = (request: string) => app.sealer.seal({ kind, centerId: center.id, domain: 'proof', request });
@@ -71,7 +75,11 @@ test('a kind may settle a request without a record, and see its own rows through
       requests.map((n) =>
         n % 2 === 0
           ? { content: null, result: 'settled' }
-          : { content: `${n}`, dpu: { id: newId('dpu'), evidenceLevel: 'DRAFT' as const }, result: 'sealed' },
+          : {
+              content: `${n}`,
+              dpu: { id: newId('dpu'), evidenceLevel: 'DRAFT' as const, actorId: 'me' },
+              result: 'sealed',
+            },
       ),
     finish: async (_, finished) => void seen.push(...finished),
   };

@@ -2,7 +2,7 @@ import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
-import { appendDpus, sealedEvent } from './append.ts';
+import { appendDpus, sealedData } from './append.ts';
 import type { DpuDraft, Draft, Place, SealKind } from './seal-kind.ts';
 
 /** A record of the platform itself: a demonstration, an attendance, a certificate, a workflow's execution. */
@@ -42,8 +42,7 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
   const [place] = await appendDpus(work.db, { centerId, domain: 'platform' }, [draft], ctx.now);
   const { dpu } = draft;
   if (dpu.evidenceLevel === 'AUDIT_READY') {
-    const { type, data } = sealedEvent(centerId, place!, 'platform', dpu.actorId ?? null);
-    work.emit(type, data, centerId);
+    work.emit('dpu.sealed', sealedData(place!, 'platform', dpu.actorId), centerId);
   }
   return place!;
 }
@@ -51,7 +50,12 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
 function draftOf(ctx: Context, { content, ...dpu }: NewDpu): Draft<undefined> {
   return {
     content,
-    dpu: { id: newId('dpu'), evidenceLevel: 'DRAFT', actorId: callerOf(ctx.principal).id, ...dpu },
+    dpu: {
+      id: newId('dpu'),
+      evidenceLevel: 'DRAFT',
+      actorId: callerOf(ctx.principal).id ?? 'anonymous',
+      ...dpu,
+    },
     result: undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { sqlIn, type Transaction } from '../../db/sql.ts';
-import type { EventDraft } from '../events/types.ts';
+import type { EventData } from '../events/types.ts';
 import type { DpuDraft, Place, SealDomain } from './seal-kind.ts';
 
 export interface Link {
@@ -47,13 +47,12 @@ export async function appendDpus(
 }
 
 /** What subscribers are told of a record that is sealed from now on. */
-export function sealedEvent(
-  centerId: number,
+export function sealedData(
   { dpuId, hash }: Pick<Place, 'dpuId' | 'hash'>,
   domain: string,
-  actorId: string | null,
-): EventDraft {
-  return { centerId, type: 'dpu.sealed', data: { dpuId, chainHash: hash, domain, actorId } };
+  actorId: string,
+): EventData<'dpu.sealed'> {
+  return { dpuId, chainHash: hash, domain, actorId };
 }
 
 const APPEND = `

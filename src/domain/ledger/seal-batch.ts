@@ -5,7 +5,7 @@ import { appendAudit } from '../audit/append.ts';
 import type { AuditDraft } from '../audit/entry.ts';
 import { announcements, appendEvents } from '../events/outbox.ts';
 import type { EventDraft } from '../events/types.ts';
-import { appendDpus, sealedEvent } from './append.ts';
+import { appendDpus, sealedData } from './append.ts';
 import type { Admission, Draft, Place, SealDomain, SealItem, SealKind, Settled } from './seal-kind.ts';
 
 /** Kinds differ in their request and result; inside a batch only the kind itself looks into them. */
@@ -106,7 +106,8 @@ function eventsOf(chain: Chain, admission: Admission<unknown>, placeOf: PlaceOf)
   const { dpu } = admission;
   const own = admission.events?.(place) ?? [];
   if (dpu.evidenceLevel !== 'AUDIT_READY') return own;
-  return [sealedEvent(chain.centerId, place, chain.domain, dpu.actorId ?? null), ...own];
+  const data = sealedData(place, chain.domain, dpu.actorId);
+  return [{ centerId: chain.centerId, type: 'dpu.sealed', data }, ...own];
 }
 
 function auditOf(admission: Admission<unknown>, placeOf: PlaceOf): AuditDraft[] {

@@ -15,7 +15,8 @@ export interface DpuDraft {
   aiGenerated?: boolean;
   referenceType?: string | null;
   referenceId?: string | null;
-  actorId?: string | null;
+  /** Who made or sealed it. */
+  actorId: string;
   tags?: string[];
   metadata?: Record<string, unknown>;
 }
