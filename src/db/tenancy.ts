@@ -35,6 +35,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   LoginCounter: 'closed',
   Membership: byColumn,
   Partner: 'closed',
+  PartnerActivity: 'closed',
   PartnerMembership: 'closed',
   Payment: byColumn,
   Plan: 'shared',

@@ -36,6 +36,20 @@ export async function readTallies(db: Pool | PoolClient, keys: string[]): Promis
   return counts;
 }
 
+/** The sum over a stretch of keys, both ends included: for keys that end in a day, the count of a range of days. */
+export async function sumTallies(db: Pool | PoolClient, first: string, last: string): Promise<number> {
+  const { rows } = await db.query<{ total: string }>({
+    name: 'sum_tallies',
+    text: `SELECT coalesce(sum(total), 0)::bigint AS total FROM (
+             SELECT total FROM tally WHERE key BETWEEN $1 AND $2
+             UNION ALL
+             SELECT delta FROM tally_delta WHERE key BETWEEN $1 AND $2
+           ) counted`,
+    values: [first, last],
+  });
+  return Number(rows[0]!.total);
+}
+
 /** Moves deltas into totals, a bounded number at a time; answers how many it moved. */
 export async function foldTallies(db: Pool, most = 50_000): Promise<number> {
   const { rows } = await db.query<{ moved: string }>(

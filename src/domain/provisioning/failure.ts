@@ -1,0 +1,19 @@
+import { isOutOfReach } from '../../db/faults.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+
+/**
+ * Runs the creation of a center. Whatever goes wrong beyond the caller's own mistakes is one failure to the caller,
+ * and the cause goes to the log. A database out of reach stays what it is: worth another try.
+ */
+export async function orProvisioningFailed<T>(ctx: Context, create: () => Promise<T>): Promise<T> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof DomainError || isOutOfReach(error)) throw error;
+    ctx.app.log.error({ err: error, requestId: ctx.requestId }, 'a center could not be created');
+    throw new DomainError('PROVISIONING_FAILED', 'The center could not be created; nothing was kept.', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Tx } from '../../db/database.ts';
+import type { MembershipStatus } from '../../db/generated/prisma/enums.ts';
+import { newId } from '../../lib/ids.ts';
+import { normaliseEmail } from '../identity/normalise.ts';
+
+export const emailField = z.email().max(254);
+
+/** The person with this email; the oldest where several share it, a new one where nobody has it. */
+export async function findOrCreateAdmin(tx: Tx, email: string, name: string | null, now: Date) {
+  const address = normaliseEmail(email);
+  const known = await tx.actor.findFirst({
+    where: { email: address },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  if (known) return known;
+  return tx.actor.create({
+    data: {
+      email: address,
+      name: name ?? address.slice(0, address.indexOf('@')),
+      baseRole: 'ADMIN',
+      createdAt: now,
+    },
+  });
+}
+
+/** Makes an actor the administrator of a new center. */
+export function addAdmin(tx: Tx, centerId: number, actorId: string, status: MembershipStatus, now: Date) {
+  return tx.membership.create({
+    data: {
+      id: newId('mbr'),
+      centerId,
+      actorId,
+      role: 'ADMIN',
+      status,
+      invitedAt: now,
+      activatedAt: status === 'ACTIVE' ? now : null,
+    },
+  });
+}

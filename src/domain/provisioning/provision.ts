@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Tx } from '../../db/database.ts';
+import { Vertical } from '../../db/generated/prisma/enums.ts';
+import { sha256Hex } from '../../lib/crypto.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { canonicalJson } from '../../proof-kit/canonical.ts';
+import type { Context } from '../context.ts';
+import { currentActor } from '../identity/me.ts';
+import { requireCenterPlan } from '../plans/plans.ts';
+import type { ActorPrincipal } from '../principal.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { orProvisioningFailed } from './failure.ts';
+import { addAdmin } from './people.ts';
+import { setUpCenter } from './set-up-center.ts';
+import { subdomainField } from './subdomain.ts';
+
+export const provisionInput = z.object({
+  centerName: z.string().trim().min(1).max(256),
+  subdomain: subdomainField,
+  planId: z.string().min(1).max(256),
+  orderId: z.string().min(1).max(256),
+  adminActorId: z.string().min(1).max(256),
+  businessNumber: z.string().trim().min(1).max(64).nullish(),
+  vertical: z.enum(Vertical).nullish(),
+});
+
+export type ProvisionInput = z.infer<typeof provisionInput>;
+
+/** Where neither the order nor the plan names a line of business. */
+const DEFAULT_VERTICAL: Vertical = 'rehabilitation';
+
+/** Carries out an order for a center: once, whole, and with the same answer for its repetitions. */
+export async function provisionCenter(ctx: Context, input: ProvisionInput) {
+  const caller = currentActor(ctx);
+  requireMayProvision(caller, input.adminActorId);
+  const bodyHash = hashOf(input);
+  return orProvisioningFailed(ctx, () =>
+    transact(
+      ctx,
+      async (work) => {
+        // Two requests of one order go one after the other; the second finds what the first made.
+        await work.db
+          .$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`order:${input.orderId}`}, 0))`;
+        const order = await work.db.provisioningOrder.findUnique({ where: { orderId: input.orderId } });
+        if (order) return existing(work.db, order, bodyHash, caller, input);
+        return createOrdered(ctx, work, caller, input, bodyHash);
+      },
+      { acrossTenants: true },
+    ),
+  );
+}
+
+/** A field left out and a field without a value make the same order. */
+function hashOf({ businessNumber = null, vertical = null, ...rest }: ProvisionInput): string {
+  return sha256Hex(canonicalJson({ ...rest, businessNumber, vertical }));
+}
+
+function requireMayProvision(caller: ActorPrincipal, adminActorId: string): void {
+  if (caller.platformAdmin || caller.partner || caller.familyIds.includes(adminActorId.toLowerCase())) return;
+  throw new DomainError('FORBIDDEN', 'Only its administrator, a partner or the platform may order a center.');
+}
+
+async function createOrdered(
+  ctx: Context,
+  work: Work,
+  caller: ActorPrincipal,
+  input: ProvisionInput,
+  bodyHash: string,
+) {
+  const plan = await requireCenterPlan(work.db, input.planId);
+  const admin = await requireActor(work.db, input.adminActorId);
+  const { center, subscription, tenantMapping } = await setUpCenter(
+    work,
+    {
+      name: input.centerName,
+      subdomains: [input.subdomain],
+      vertical: input.vertical ?? plan.vertical ?? DEFAULT_VERTICAL,
+      tenantType: 'CENTER',
+      partnerId: caller.partner?.id ?? null,
+      plan,
+      ...(input.businessNumber && { settings: { businessNumber: input.businessNumber } }),
+    },
+    ctx.now,
+  );
+  const membership = await addAdmin(work.db, center.id, admin.id, 'ACTIVE', ctx.now);
+  await work.db.provisioningOrder.create({
+    data: { orderId: input.orderId, bodyHash, centerId: center.id, createdAt: ctx.now },
+  });
+  return { created: true, center, membership, subscription, tenantMapping };
+}
+
+async function requireActor(tx: Tx, id: string) {
+  const actor = z.uuid().safeParse(id).success ? await tx.actor.findUnique({ where: { id } }) : null;
+  if (actor) return actor;
+  throw validationError([{ path: 'adminActorId', message: 'is not the id of an actor' }]);
+}
+
+/** What the order made when it was carried out. Another partner learns no more than that the number is used. */
+async function existing(
+  tx: Tx,
+  order: { bodyHash: string; centerId: number },
+  bodyHash: string,
+  caller: ActorPrincipal,
+  input: ProvisionInput,
+) {
+  const { subscription, tenantMapping, memberships, ...center } = await tx.center.findUniqueOrThrow({
+    where: { id: order.centerId },
+    include: {
+      subscription: { include: { plan: true } },
+      tenantMapping: true,
+      memberships: { where: { actorId: input.adminActorId }, orderBy: { id: 'asc' }, take: 1 },
+    },
+  });
+  const theirs = caller.partner !== null && center.partnerId === caller.partner.id;
+  const mayKnow =
+    theirs || caller.platformAdmin || caller.familyIds.includes(input.adminActorId.toLowerCase());
+  if (order.bodyHash !== bodyHash || !mayKnow || !subscription || !tenantMapping || !memberships[0]) {
+    throw new DomainError('DUPLICATE_PROVISIONING', 'This orderId was already used for another center.');
+  }
+  return { created: false, center, membership: memberships[0], subscription, tenantMapping };
+}

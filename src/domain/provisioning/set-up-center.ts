@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../../db/database.ts';
+import type { Center, Plan } from '../../db/generated/prisma/client.ts';
+import type { TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Work } from '../unit-of-work.ts';
+import { initialSettings } from './initial-settings.ts';
+import { isReserved } from './subdomain.ts';
+
+export const TRIAL_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+export interface CenterDraft {
+  name: string;
+  /** Slugs in the order of preference; the first that is free becomes the center's. */
+  subdomains: Iterable<string>;
+  vertical: Vertical;
+  tenantType: TenantType;
+  partnerId: string | null;
+  plan: Plan;
+  settings?: Record<string, string>;
+}
+
+/** Creates a center and everything it needs to live, in the caller's transaction. Its people come after. */
+export async function setUpCenter(work: Work, draft: CenterDraft, now: Date) {
+  const center = await insertCenter(work.db, draft, now);
+  const subscription = await work.db.subscription.create({
+    data: {
+      id: newId('sub'),
+      centerId: center.id,
+      planId: draft.plan.id,
+      status: 'TRIAL',
+      seatLimit: draft.plan.seatLimit,
+      currentPeriodStart: now,
+      currentPeriodEnd: new Date(now.getTime() + TRIAL_DAYS * DAY_MS),
+      createdAt: now,
+    },
+    include: { plan: true },
+  });
+  const tenantMapping = await work.db.tenantMapping.create({
+    data: { centerId: center.id, lmsTenantId: randomUUID(), createdAt: now },
+  });
+  await openChains(work.db, center.id);
+  work.audit({
+    type: 'center.created',
+    centerId: center.id,
+    target: String(center.id),
+    detail: {
+      name: center.name,
+      centerDomain: center.centerDomain,
+      tenantType: center.tenantType,
+      vertical: center.vertical,
+      planId: draft.plan.id,
+    },
+  });
+  return { center, subscription, tenantMapping };
+}
+
+/** Takes the first free slug. A name taken a moment ago by somebody else is skipped, not an error of the database. */
+async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Center> {
+  for (const centerDomain of draft.subdomains) {
+    if (isReserved(centerDomain)) continue;
+    const [center] = await tx.center.createManyAndReturn({
+      data: [
+        {
+          partnerId: draft.partnerId,
+          name: draft.name,
+          centerDomain,
+          tenantType: draft.tenantType,
+          vertical: draft.vertical,
+          settings: initialSettings(draft.vertical, draft.settings),
+          createdAt: now,
+        },
+      ],
+      skipDuplicates: true,
+    });
+    if (center) return center;
+  }
+  throw new DomainError('SUBDOMAIN_TAKEN', 'This subdomain is already registered.');
+}
+
+/** The heads of the center's hash chains, so that its very first records find them. */
+async function openChains(tx: Tx, centerId: number): Promise<void> {
+  await tx.$executeRaw`
+    SELECT ledger_chain_for(${centerId}::int, domain) FROM unnest(enum_range(NULL::chain_domain)) AS domain`;
+}

@@ -1,0 +1,14 @@
+import type { PageInfo } from '../lib/paging.ts';
+import { builder } from './builder.ts';
+
+/** Where a page-numbered list stands; REST shows it as `pagination`. Consoles read connections instead. */
+export const Pagination = builder.objectRef<PageInfo>('Pagination').implement({
+  description: 'Where a page stands in its list.',
+  fields: (t) => ({
+    page: t.exposeInt('page', { description: 'The number of the page, from 1.' }),
+    limit: t.exposeInt('limit', { description: 'The most items on a page.' }),
+    total: t.exposeInt('total', { description: 'All items of the list.' }),
+    totalPages: t.exposeInt('totalPages', { description: 'All pages of the list.' }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'Whether another page follows.' }),
+  }),
+});
