@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, ConfigError } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
+import { isOutOfReach, isRefusedLogin } from './db/faults.ts';
 import { migrate } from './db/migrate.ts';
 import { type App, openApp } from './domain/app.ts';
 import { startWorker, type Worker } from './jobs/worker.ts';
@@ -38,18 +39,24 @@ export async function startProcess(config: Config, log: Log): Promise<Running> {
   };
   try {
     const databaseUrl = config.databaseUrl ?? (await embedded(config, log, started));
-    await migrate(databaseUrl);
+    await migrate(databaseUrl).catch((error: unknown) => {
+      throw isOutOfReach(error) || isRefusedLogin(error) ? unreachable(error as Error) : error;
+    });
     const app = await openApp(config, databaseUrl, log);
     started.push({ name: 'database connections', stop: () => app.close() });
     const worker = config.runsWorker ? await startWorker(app) : null;
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });
     const address = config.runsApi ? await listen(app, worker, started, () => stopping) : null;
+    log.info({ role: config.role, ...address }, 'ready');
     return { app, address, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
+
+const unreachable = (error: Error) =>
+  new ConfigError(`DATABASE_URL must lead to a database that can be used: ${error.message}`);
 
 async function embedded(config: Config, log: Log, started: Steps[]): Promise<string> {
   const postgres = await startEmbeddedPostgres({

@@ -62,3 +62,8 @@ export function isSerializationFailure(error: unknown): boolean {
 export function isTimeout(error: unknown): boolean {
   return hasCode(error, '55P03', '55P03') || hasCode(error, '57014', '57014');
 }
+
+/** The server answered, but not to this user, password or database name. */
+export function isRefusedLogin(error: unknown): boolean {
+  return chain(error).some((link) => codesOf(link).some((code) => /^(28...|3D000)$/.test(code)));
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A real Countersign process, started the way an operator starts it. */
+export interface ServerProcess {
+  child: ChildProcess;
+  /** Where its API listens; empty for a worker. */
+  url: string;
+  /** Everything it has printed so far. */
+  output(): string;
+  /** Sends the signal and answers the exit code (or the signal that ended it). */
+  end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+export interface ProcessOptions {
+  env?: Record<string, string>;
+  /** `npm start` instead of node itself. */
+  throughNpm?: boolean;
+}
+
+/** Nothing of the surrounding environment but what programs need to run. */
+function environment(extra: Record<string, string>): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(TMPDIR && { TMPDIR }),
+    PORT: '0',
+    JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
+    SEED_DEMO: '0',
+    ...extra,
+  };
+}
+
+/** Starts it without waiting for anything. */
+export function spawnServer({ env = {}, throughNpm }: ProcessOptions = {}): ServerProcess {
+  const [command, args] = throughNpm
+    ? ['npm', ['start']]
+    : [process.execPath, [fileURLToPath(new URL('../../src/main.ts', import.meta.url))]];
+  const child = spawn(command, args, { cwd: root, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  child.stdout!.on('data', (chunk) => (printed += chunk));
+  child.stderr!.on('data', (chunk) => (printed += chunk));
+  const exited = once(child, 'exit');
+  return {
+    child,
+    url: '',
+    output: () => printed,
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code, by] = (await exited) as [number | null, NodeJS.Signals | null];
+      return code ?? by!;
+    },
+  };
+}
+
+/** Starts it and waits until it is ready. */
+export async function startServer(options: ProcessOptions = {}): Promise<ServerProcess> {
+  const server = spawnServer(options);
+  const ready = () => /^\{.*"msg":"ready"\}$/m.exec(server.output())?.[0];
+  await eventually(() => ready() !== undefined || server.child.exitCode !== null, 60_000);
+  const line = ready();
+  if (!line) throw new Error(`it did not start: ${server.output()}`);
+  const { port } = JSON.parse(line) as { port?: number };
+  return { ...server, url: port ? `http://127.0.0.1:${port}` : '' };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { testApp } from '../helpers/app.ts';
+import { testDatabase } from '../helpers/database.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { relayTo } from '../helpers/relay.ts';
+import { makeStage } from '../helpers/world.ts';
+
+test('without its database the service says so and recovers by itself', async () => {
+  const database = await testDatabase();
+  const relay = await relayTo(database.url);
+  const { app, call, fetch, graphql } = await testApp({
+    database: { ...database, url: relay.url },
+    worker: true,
+  });
+  const { token } = await makeStage(app);
+  expect((await call('GET', '/auth/me', { token })).status).toBe(200);
+
+  relay.cut();
+  const platform = await call('GET', '/auth/me', { token });
+  expect([platform.status, platform.body]).toEqual([
+    503,
+    { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: expect.any(String) } },
+  ]);
+  expect(platform.headers.get('retry-after')).toBe('1');
+  expect((await graphql('{ me { name } }', {}, token)).errors![0]!.extensions.code).toBe(
+    'SERVICE_UNAVAILABLE',
+  );
+  expect((await fetch('/readyz')).status).toBe(503);
+  expect((await fetch('/healthz')).status).toBe(200);
+
+  await relay.mend();
+  await eventually(async () => (await call('GET', '/auth/me', { token })).status === 200);
+  await eventually(async () => (await fetch('/readyz')).status === 200, 30_000);
+});
