@@ -3,6 +3,8 @@ import './scalars.ts';
 import './enums.ts';
 import './api-keys/api-keys.ts';
 import './centers/queries.ts';
+import './centers/search.ts';
+import './centers/slots.ts';
 import './events/events.ts';
 import './identity/me.ts';
 import { builder } from './builder.ts';

@@ -38,4 +38,13 @@ export interface Example {
  */
 export const examples: Record<string, (stage: RouteStage) => Promise<Example> | Example> = {
   getMe: () => ({ caller: 'admin' }),
+  listCenters: () => ({ caller: 'admin' }),
+  getCenter: ({ center }) => ({ caller: 'admin', params: { center: center.id } }),
+  getCenterInfo: ({ center }) => ({ caller: 'nobody', params: { domain: center.centerDomain } }),
+  listInstructors: ({ center }) => ({ caller: 'admin', params: { domain: center.centerDomain } }),
+  listAvailableSlots: ({ center }) => ({ caller: 'admin', params: { domain: center.centerDomain } }),
+  searchCenters: () => ({
+    caller: 'nobody',
+    body: { query: 'center', vertical: 'rehabilitation', page: 1, limit: 5 },
+  }),
 };

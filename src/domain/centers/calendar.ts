@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { type Context, currentCenterId } from '../context.ts';
+import { enterCenter } from './find.ts';
+import { activeInstructors, type Instructor } from './instructors.ts';
+import { timeZoneOf } from './settings.ts';
+import { availableSlots, dayBounds, localDate, type Slot } from './slots.ts';
+import { settingsOf } from './view.ts';
+
+export const freeSlotsInput = z.object({
+  // The calendar of the database ends where five-digit years begin.
+  date: z.iso
+    .date()
+    .refine((date) => date < '9999', 'must lie before the year 9999')
+    .nullish(),
+  instructorId: z.guid().nullish(),
+});
+
+export type FreeSlotsInput = z.infer<typeof freeSlotsInput>;
+
+export interface FreeSlot extends Slot {
+  instructorName: string;
+}
+
+/** What can still be booked on a day of the center's calendar, for its members. */
+export async function freeSlots(ctx: Context, domain: string, input: FreeSlotsInput): Promise<FreeSlot[]> {
+  const center = await enterCenter(ctx, { domain });
+  const zone = timeZoneOf(settingsOf(center));
+  const instructors = await activeInstructors(ctx, center.id, input.instructorId);
+  const names = new Map(instructors.map(({ id, name }) => [id, name]));
+  const { free } = await dayOf(ctx, center.id, zone, input.date ?? localDate(ctx.now, zone), instructors);
+  return free.map((slot) => ({ ...slot, instructorName: names.get(slot.instructorId)! }));
+}
+
+/** The zone of the caller's current center. */
+export async function currentZone(ctx: Context): Promise<string> {
+  const center = await ctx.db.center.findUniqueOrThrow({ where: { id: currentCenterId(ctx) } });
+  return timeZoneOf(settingsOf(center));
+}
+
+/** A day of some instructors in one center: when they are taken, wherever that may be, and what is left. */
+export async function dayOf(
+  { app, now }: Context,
+  centerId: number,
+  zone: string,
+  date: string,
+  instructors: Pick<Instructor, 'id'>[],
+): Promise<{ busy: Slot[]; free: Slot[] }> {
+  const instructorId = { in: instructors.map(({ id }) => id) };
+  const { from, to } = dayBounds(date, zone);
+  if (to <= now) return { busy: [], free: [] };
+  const rules = await app.db.forCenter(centerId).availabilityRule.findMany({ where: { instructorId } });
+  // An instructor can be in one place at a time: bookings of other centers count, but nothing is told of them.
+  const busy = await app.db.acrossTenants.booking.findMany({
+    where: { instructorId, status: 'BOOKED', startsAt: { lt: to }, endsAt: { gt: from } },
+    select: { instructorId: true, startsAt: true, endsAt: true },
+  });
+  return { busy, free: availableSlots({ date, zone, rules, busy, now }) };
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { searchCentersInput } from '../../schema/centers/search.ts';
+import { freeSlotsInput } from '../../schema/centers/slots.ts';
+import { ok, okPage } from '../envelope.ts';
+import { route } from '../route.ts';
+import { center, centerStatus, success, successPage, tenantType, timestamp, vertical } from '../schemas.ts';
+
+const TAG = 'Centers';
+const segment = z.string().min(1);
+const domainParam = z.object({ domain: segment });
+
+/** The codes that a closed door has. */
+const closedDoor = [
+  'UNAUTHORIZED',
+  'TOKEN_EXPIRED',
+  'NO_MEMBERSHIP',
+  'MEMBERSHIP_SUSPENDED',
+  'MEMBERSHIP_ENDED',
+  'CENTER_SUSPENDED',
+  'CENTER_NOT_FOUND',
+] as const;
+
+const centerSummary = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    centerDomain: z.string(),
+    tenantType,
+    status: centerStatus,
+    vertical,
+  })
+  .meta({ id: 'CenterSummary' });
+
+const info = { name: z.string(), description: z.string(), logo: z.string(), vertical };
+const centerInfo = z.object(info).meta({ id: 'CenterInfo' });
+const foundCenter = z.object({ ...info, centerDomain: z.string() }).meta({ id: 'FoundCenter' });
+
+const instructor = z
+  .object({ id: z.string(), name: z.string(), role: z.string(), specialties: z.array(z.string()) })
+  .meta({ id: 'Instructor' });
+
+const freeSlot = z
+  .object({
+    startsAt: timestamp,
+    endsAt: timestamp,
+    instructorId: z.string(),
+    instructorName: z.string(),
+  })
+  .meta({ id: 'FreeSlot' });
+
+interface SearchAnswer {
+  searchCenters: Parameters<typeof okPage>[0];
+}
+
+export const centerRoutes = [
+  route({
+    method: 'GET',
+    path: '/centers',
+    operationId: 'listCenters',
+    summary: 'The centers that the caller may enter',
+    tag: TAG,
+    auth: 'token',
+    document: '{ centers { id name centerDomain tenantType status vertical } }',
+    project: ({ centers }: { centers: unknown }) => ok(centers),
+    response: success(z.array(centerSummary)),
+    status: 200,
+    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+  }),
+  route({
+    method: 'GET',
+    path: '/centers/{center}',
+    operationId: 'getCenter',
+    summary: 'A center by its id (all digits) or by its domain slug (anything else)',
+    tag: TAG,
+    auth: 'token',
+    params: z.object({ center: segment }),
+    document: /* GraphQL */ `
+      query ($id: ID, $domain: String) {
+        center(id: $id, domain: $domain) {
+          id name centerDomain tenantType status vertical memberCount settings
+        }
+      }`,
+    variables: ({ params }) =>
+      /^\d+$/.test(params.center) ? { id: params.center } : { domain: params.center },
+    project: (data: { center: unknown }) => ok(data.center),
+    response: success(center),
+    status: 200,
+    errors: [...closedDoor],
+  }),
+  route({
+    method: 'GET',
+    path: '/centers/{domain}/info',
+    operationId: 'getCenterInfo',
+    summary: 'What anybody may know of a center',
+    tag: TAG,
+    auth: 'public',
+    params: domainParam,
+    document: 'query ($domain: String!) { centerInfo(domain: $domain) { name description logo vertical } }',
+    variables: ({ params }) => params,
+    project: (data: { centerInfo: unknown }) => ok(data.centerInfo),
+    response: success(centerInfo),
+    status: 200,
+    errors: ['CENTER_NOT_FOUND', 'CENTER_SUSPENDED'],
+  }),
+  route({
+    method: 'GET',
+    path: '/centers/{domain}/instructors',
+    operationId: 'listInstructors',
+    summary: 'Who teaches or treats in a center',
+    tag: TAG,
+    auth: 'token',
+    params: domainParam,
+    document: 'query ($domain: String!) { instructors(domain: $domain) { id name role specialties } }',
+    variables: ({ params }) => params,
+    project: ({ instructors }: { instructors: unknown }) => ok(instructors),
+    response: success(z.array(instructor)),
+    status: 200,
+    errors: [...closedDoor],
+  }),
+  route({
+    method: 'GET',
+    path: '/centers/{domain}/available-slots',
+    operationId: 'listAvailableSlots',
+    summary: 'The free times of a day, in the time zone of the center',
+    tag: TAG,
+    auth: 'token',
+    params: domainParam,
+    query: freeSlotsInput,
+    document: /* GraphQL */ `
+      query ($domain: String!, $input: FreeSlotsInput) {
+        availableSlots(domain: $domain, input: $input) { startsAt endsAt instructorId instructorName }
+      }`,
+    variables: ({ params, query }) => ({ ...params, input: query }),
+    project: ({ availableSlots }: { availableSlots: unknown }) => ok(availableSlots),
+    response: success(z.array(freeSlot)),
+    status: 200,
+    errors: [...closedDoor, 'VALIDATION_ERROR'],
+  }),
+  route({
+    method: 'POST',
+    path: '/centers/search',
+    operationId: 'searchCenters',
+    summary: 'Finds open centers; typing errors are forgiven',
+    tag: TAG,
+    auth: 'public',
+    body: searchCentersInput,
+    bodyOptional: true,
+    document: /* GraphQL */ `
+      query ($input: SearchCentersInput!) {
+        searchCenters(input: $input) {
+          items { name centerDomain vertical description logo }
+          info { page limit total totalPages hasMore }
+        }
+      }`,
+    variables: ({ body }) => ({ input: body }),
+    project: ({ searchCenters }: SearchAnswer) => okPage(searchCenters),
+    response: successPage(foundCenter),
+    status: 200,
+    errors: ['VALIDATION_ERROR'],
+  }),
+];

@@ -1,0 +1,39 @@
+import { type FreeSlot, freeSlots, freeSlotsInput } from '../../domain/centers/calendar.ts';
+import { builder } from '../builder.ts';
+
+export { freeSlotsInput };
+
+const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
+  description: 'A time for which an instructor can be booked.',
+  fields: (t) => ({
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When it begins.' }),
+    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'When it is over.' }),
+    instructorId: t.exposeID('instructorId', { description: 'The instructor.' }),
+    instructorName: t.exposeString('instructorName', { description: "The instructor's name." }),
+  }),
+});
+
+const FreeSlotsInput = builder.inputType('FreeSlotsInput', {
+  description: 'Which free times to show.',
+  validate: freeSlotsInput,
+  fields: (t) => ({
+    date: t.field({
+      type: 'Date',
+      description: 'The day in the time zone of the center; today unless given.',
+    }),
+    instructorId: t.id({ description: 'Only those of this instructor.' }),
+  }),
+});
+
+builder.queryField('availableSlots', (t) =>
+  t.field({
+    type: [FreeSlotRef],
+    description: 'The free times of a day in a center, for its members, earliest first.',
+    authScopes: { access: { signedIn: true } },
+    args: {
+      domain: t.arg.string({ required: true, description: "The center's domain slug." }),
+      input: t.arg({ type: FreeSlotsInput, description: 'Which ones.' }),
+    },
+    resolve: (_, { domain, input }, ctx) => freeSlots(ctx, domain, freeSlotsInput.parse(input ?? {})),
+  }),
+);

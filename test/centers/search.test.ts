@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
+import { runAs } from '../helpers/server.ts';
+import { makeCenter } from '../helpers/world.ts';
+
+let running: TestApp;
+
+beforeAll(async () => {
+  running = await startTestApp();
+  const { app } = running;
+  const centers = [
+    ['Physio Mitte', 'physio-mitte', 'rehabilitation', 'Walking again after an accident'],
+    ['Berlin Rehabilitation Center', 'berlin-rehab', 'rehabilitation', ''],
+    ['Berlin Language School', 'berlin-school', 'education', 'Courses in the evening'],
+    ['Sunrise Pharmacy', 'sunrise', 'pharmacy', 'Near the Berlin zoo'],
+    ['서울 재활 센터', 'seoul', 'rehabilitation', ''],
+    ['100% Möbel_Werk', 'moebel', 'interior', ''],
+  ] as const;
+  for (const [name, domain, vertical, description] of centers) {
+    const { id } = await makeCenter(app, { name, domain, vertical });
+    await app.db.acrossTenants.center.update({ where: { id }, data: { description } });
+  }
+  await makeCenter(app, { name: 'Berlin Closed', domain: 'closed', status: 'SUSPENDED' });
+  await makeCenter(app, { name: 'Berlin Gone', domain: 'gone', status: 'INACTIVE' });
+});
+afterAll(() => running.close());
+
+const search = async (body: unknown) => running.call('POST', '/centers/search', { body });
+const domains = async (body: unknown) =>
+  (await search(body)).body.data.map((center: { centerDomain: string }) => center.centerDomain);
+
+test.each([
+  ['berlin', 'berlin-school'],
+  ['Berlni', 'berlin-school'],
+  ['rehabilitaton', 'berlin-rehab'],
+  ['phsyio', 'physio-mitte'],
+  ['pyhsio', 'physio-mitte'],
+  ['sunrsie pharmcy', 'sunrise'],
+  ['physio-mitte', 'physio-mitte'],
+  ['재활', 'seoul'],
+  ['möbel', 'moebel'],
+  ['100%', 'moebel'],
+  ['l_w', 'moebel'],
+  ['accident', 'physio-mitte'],
+])('%s finds %s', async (query, domain) => {
+  expect(await domains({ query })).toContain(domain);
+});
+
+test('the best match comes first, and closed centers never', async () => {
+  const found = await domains({ query: 'Berlin Rehabilitation Center' });
+  expect(found[0]).toBe('berlin-rehab');
+  const named = await domains({ query: 'berlin' });
+  expect(named.slice(0, 2).sort()).toEqual(['berlin-rehab', 'berlin-school']);
+  expect(named).toContain('sunrise');
+  expect(named).not.toContain('closed');
+  expect(named).not.toContain('gone');
+});
+
+test('what resembles nothing finds nothing', async () => {
+  for (const query of ['zzzzqqqq', '!!!', '%%%', '___']) expect(await domains({ query }), query).toEqual([]);
+});
+
+test('an answer shows what anybody may know, in pages', async () => {
+  const { status, body } = await search({ query: 'berlin', vertical: 'education' });
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    success: true,
+    data: [
+      {
+        name: 'Berlin Language School',
+        centerDomain: 'berlin-school',
+        vertical: 'education',
+        description: 'Courses in the evening',
+        logo: '',
+      },
+    ],
+    pagination: { page: 1, limit: 50, total: 1, totalPages: 1, hasMore: false },
+    meta: { page: 1, total: 1 },
+  });
+});
+
+test('without words all open centers are listed by name', async () => {
+  const all = ['moebel', 'berlin-school', 'berlin-rehab', 'physio-mitte', 'sunrise', 'seoul'];
+  for (const body of [undefined, {}, { query: '  ' }, { query: null, vertical: null }]) {
+    expect(await domains(body)).toEqual(all);
+  }
+  const second = await search({ page: 2, limit: 4 });
+  expect(second.body.pagination).toEqual({ page: 2, limit: 4, total: 6, totalPages: 2, hasMore: false });
+  expect(second.body.data).toHaveLength(2);
+  expect((await search({ limit: 500 })).body.pagination.limit).toBe(100);
+  expect((await search({ page: 9 })).body).toMatchObject({ data: [], pagination: { total: 6, page: 9 } });
+});
+
+test.each([
+  { page: 0 },
+  { page: -1 },
+  { page: 1.5 },
+  { page: '1' },
+  { page: 1e300 },
+  { limit: 0 },
+  { limit: 'ten' },
+  { vertical: 'banking' },
+  { query: 7 },
+  { query: 'a\0b' },
+  { query: 'x'.repeat(201) },
+])('%j is refused', async (body) => {
+  const { status, body: answer } = await search(body);
+  expect([status, answer.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+});
+
+test('the trigram index answers the search, and another index the list by name', async () => {
+  await running.app.db.pool.query(`
+    INSERT INTO center (name, center_domain, vertical, description)
+    SELECT md5(i::text) || ' ' || md5((i * 7)::text), 'bulk-' || i, 'commerce', md5((-i)::text)
+    FROM generate_series(1, 20000) i`);
+  await running.app.db.pool.query('VACUUM ANALYZE center');
+  const { plans, call } = await explainingApp();
+
+  await call('POST', '/centers/search', { body: { query: 'Berlni' } });
+  const searches = plans.filter((plan) => plan.includes('<%'));
+  expect(searches).toHaveLength(2); // the page and the count
+  for (const plan of searches) {
+    expect(plan).toContain('Bitmap Index Scan on center_search_idx');
+    expect(plan).not.toContain('Seq Scan');
+  }
+  plans.length = 0;
+  await call('POST', '/centers/search', { body: { limit: 10 } });
+  expect(plans.find((plan) => plan.includes('LIMIT'))).toContain('Index Scan using center_by_name_idx');
+});
+
+/** Another process on the same database, to whose connections PostgreSQL tells the plan of each statement it ran. */
+async function explainingApp() {
+  const { database } = running;
+  const name = new URL(database.url).pathname.slice(1);
+  const settings = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_level': 'notice',
+  };
+  for (const [setting, value] of Object.entries(settings)) {
+    await runAs(database.adminUrl, `ALTER DATABASE ${name} SET ${setting} = '${value}'`);
+  }
+  const explaining = await testApp({ database });
+  const plans: string[] = [];
+  explaining.app.db.pool.on('connect', (client) => {
+    client.on('notice', ({ message }) => void plans.push(message ?? ''));
+  });
+  return { ...explaining, plans };
+}
