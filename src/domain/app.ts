@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { type Metrics, makeMetrics } from '../lib/metrics.ts';
 import { makeSealer, type Sealer } from './ledger/sealer.ts';
 import { type Limiter, makeLimiter } from './limits/limiter.ts';
+import { makeRecorder, type Recorder } from './proof/recorder.ts';
 
 /** What lives as long as the process and every domain function may use. */
 export interface App {
@@ -18,6 +19,7 @@ export interface App {
   limiter: Limiter;
   /** Writes to the hash chains, many callers at a time. */
   sealer: Sealer;
+  recorder: Recorder;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     metrics,
     limiter: makeLimiter(config, db.pool),
     sealer,
+    recorder: makeRecorder(db.pool, bus, log),
     async close() {
       await sealer.close();
       await bus.close();

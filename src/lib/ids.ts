@@ -62,3 +62,8 @@ export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   for (let i = 0; i < RANDOM_BYTES; i++) id += ALPHABET[random[i]!];
   return id;
 }
+
+/** Whether a text from outside can be an id at all; what cannot need not be looked up. */
+export function looksLikeId(text: string): boolean {
+  return /^[\w-]{1,64}$/.test(text);
+}

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { publicError } from '../schema/errors.ts';
 import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
 import { checkKeyForm, once } from '../schema/idempotency.ts';
-import { type App, type Context, type Credentials, openRequest } from '../schema/request.ts';
+import { type App, type Context, type Credentials, checkKeyScope, openRequest } from '../schema/request.ts';
 import { parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { incoming } from './incoming.ts';
@@ -39,6 +39,7 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
     const tier = row.auth === 'public' ? 'public' : row.countsAsWebhooks ? 'webhooks' : 'caller';
     const ctx = await openRequest(app, incoming(koa), credentials[row.auth], tier);
     koa.state['context'] = ctx;
+    if (row.auth === 'key') checkKeyScope(ctx, changesState);
     if (changesState) checkOrigin(app, koa);
     const raw = await readRaw(row, koa);
     const input = validInput(prepared, koa, raw);

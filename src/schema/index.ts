@@ -7,6 +7,8 @@ import './centers/search.ts';
 import './centers/slots.ts';
 import './events/events.ts';
 import './identity/me.ts';
+import './proof/read-events.ts';
+import './proof/record-event.ts';
 import { builder } from './builder.ts';
 
 /** The whole GraphQL API. Each import above brings one noun; nothing else happens here. */

@@ -1,3 +1,4 @@
+import { checkAccess } from '../domain/access.ts';
 import { authenticateKey } from '../domain/api-keys/authenticate.ts';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
 import type { App } from '../domain/app.ts';
@@ -112,4 +113,9 @@ export async function openRequest(
     cookies: request.cookies,
     rate,
   });
+}
+
+/** Keys are checked before their input is looked at: a key that may not write learns nothing but that. */
+export function checkKeyScope({ principal }: Context, changesState: boolean): void {
+  checkAccess(principal, { apiKey: changesState ? 'proof:write' : 'proof:read' });
 }

@@ -1,6 +1,14 @@
 import type { Route } from '../route.ts';
 import { authRoutes } from './auth.ts';
 import { centerRoutes } from './centers.ts';
+import { decisionEventRoutes } from './decision-events.ts';
+
+const tables: readonly (readonly Route[])[] = [
+  // One a line, in the order of the description.
+  authRoutes,
+  centerRoutes,
+  decisionEventRoutes,
+];
 
 /** Every documented endpoint. A new noun brings its own file of rows and is named here. */
-export const routes: readonly Route[] = [...authRoutes, ...centerRoutes];
+export const routes: readonly Route[] = tables.flat();

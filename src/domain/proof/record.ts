@@ -1,0 +1,101 @@
+import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
+import { sha256Hex } from '../../lib/crypto.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { canonicalJson } from '../../proof-kit/canonical.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { contentHashOf, type EventContent } from './content.ts';
+import type { RecordDecisionInput } from './input.ts';
+import type { EventDraft } from './recorder.ts';
+import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
+
+export interface RecordedDecision {
+  event: DecisionEventView;
+  /** False when the idempotency key already had this event. */
+  created: boolean;
+}
+
+export interface RecordOptions {
+  source?: DecisionSource;
+  riskScore?: number | null;
+}
+
+/** Records a decision. Equal calls with one idempotency key make one event, however many come at once. */
+export async function recordDecision(
+  ctx: Context,
+  input: RecordDecisionInput,
+  options: RecordOptions = {},
+): Promise<RecordedDecision> {
+  const draft = draftOf(ctx, input, options);
+  if (await ctx.app.recorder(draft)) return { event: freshView(draft), created: true };
+  return { event: await existingEvent(ctx, draft), created: false };
+}
+
+function draftOf(ctx: Context, input: RecordDecisionInput, options: RecordOptions): EventDraft {
+  const { idempotencyKey, type, actor, action, aiContext, tags } = input;
+  const now = ctx.now.getTime();
+  const event: EventContent = {
+    id: newId('evt', now),
+    decisionId: idempotencyKey ?? newId('dec', now),
+    type,
+    actor,
+    action,
+    ...(aiContext && { aiContext }),
+    tags: tags ?? [],
+    occurredAt: ctx.now.toISOString(),
+  };
+  return {
+    centerId: currentCenterId(ctx),
+    evidenceId: newId('evd', now),
+    dpuId: newId('dpu', now),
+    source: options.source ?? 'EVENT',
+    idempotencyKey: idempotencyKey ?? null,
+    bodyHash: idempotencyKey === undefined ? null : sha256Hex(canonicalJson(input)),
+    event,
+    riskScore: options.riskScore ?? null,
+    contentHash: contentHashOf(event),
+    claim: ctx.idempotency,
+  };
+}
+
+/** What was just written, without reading it back. */
+function freshView({ event, dpuId, evidenceId, riskScore, contentHash }: EventDraft): DecisionEventView {
+  const { actor, action } = event;
+  const occurredAt = new Date(event.occurredAt);
+  return {
+    id: event.id,
+    decisionId: event.decisionId,
+    dpuId,
+    type: event.type,
+    status: 'recorded',
+    actor: { ...actor, name: actor.name ?? null },
+    action: {
+      type: action.type,
+      description: action.description ?? null,
+      input: action.input ?? null,
+      output: action.output ?? null,
+    },
+    aiContext: event.aiContext ?? null,
+    riskScore,
+    tags: event.tags,
+    contentHash,
+    occurredAt,
+    evidence: { id: evidenceId, status: 'pending', chainHash: null, chainIndex: null },
+    createdAt: occurredAt,
+    updatedAt: occurredAt,
+  };
+}
+
+async function existingEvent(ctx: Context, draft: EventDraft): Promise<DecisionEventView> {
+  const { rows } = await ctx.app.db.pool.query<EventRow & { body_hash: string | null }>({
+    name: 'decision_event_by_key',
+    text: `SELECT ${EVENT_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
+           WHERE e.center_id = $1 AND e.source = $2 AND e.idempotency_key = $3`,
+    values: [draft.centerId, draft.source, draft.idempotencyKey],
+  });
+  const row = rows[0]!;
+  if (row.body_hash !== draft.bodyHash) {
+    throw new DomainError('CONFLICT', 'This idempotency key was used for another decision.');
+  }
+  return toView(row);
+}

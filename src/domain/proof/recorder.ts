@@ -1,0 +1,114 @@
+import type { Bus } from '../../db/bus.ts';
+import type { Pool } from '../../db/database.ts';
+import { isOutOfReach } from '../../db/faults.ts';
+import type { DecisionEventType, DecisionSource } from '../../db/generated/prisma/enums.ts';
+import { makeBatcher } from '../../lib/batcher.ts';
+import type { Log } from '../../lib/log.ts';
+import type { EventContent } from './content.ts';
+import { countKeys } from './counts.ts';
+import { decisionsTopic } from './topic.ts';
+
+/** An event ready to be written. */
+export interface EventDraft {
+  centerId: number;
+  evidenceId: string;
+  dpuId: string;
+  source: DecisionSource;
+  idempotencyKey: string | null;
+  bodyHash: string | null;
+  event: EventContent;
+  riskScore: number | null;
+  contentHash: string;
+  /** The caller's Idempotency-Key, marked as carried out together with the event. */
+  claim: { principal: string; key: string } | null;
+}
+
+/** Writes an event; false when its idempotency key has one already. */
+export type Recorder = (draft: EventDraft) => Promise<boolean>;
+
+const MOST_TOGETHER = 100;
+
+export function makeRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
+  const write = async (drafts: EventDraft[]): Promise<boolean[]> => {
+    const written = await insertEvents(pool, drafts);
+    for (const [centerId, fresh] of Map.groupBy(
+      drafts.filter(({ event }) => written.has(event.id)),
+      (draft) => draft.centerId,
+    )) {
+      const ids = fresh.map(({ event }) => event.id);
+      // Only a hint for those who watch live: whoever misses it finds the event in the list.
+      bus
+        .publish(decisionsTopic(centerId), { id: ids[0]!, ids: ids.join(',') })
+        .catch((error: unknown) => log.warn({ err: error }, 'could not announce new decision events'));
+    }
+    return drafts.map(({ event }) => written.has(event.id));
+  };
+  return makeBatcher(write, {
+    most: MOST_TOGETHER,
+    concurrency: 2,
+    retryAlone: (error) => !isOutOfReach(error),
+  });
+}
+
+/** The ids that were inserted: one statement for all drafts, their counts and their idempotency claims. */
+async function insertEvents(pool: Pool, drafts: EventDraft[]): Promise<Set<string>> {
+  // Always in the same order of keys, so that two batches never wait for each other crosswise.
+  const ordered = drafts.toSorted((a, b) => compare(a.idempotencyKey ?? '', b.idempotencyKey ?? ''));
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'record_decision_events',
+    text: `
+      WITH draft AS (
+        SELECT * FROM json_to_recordset($1::json) AS d(
+          id text, "centerId" int, "decisionId" text, "evidenceId" text, "dpuId" text, source decision_source,
+          "idempotencyKey" text, "bodyHash" text, type decision_event_type, "actorId" text,
+          "actorType" event_actor_type, "actorName" text, "actionType" text, "actionDescription" text,
+          "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, tags text[],
+          "contentHash" text, "occurredAt" timestamptz, "countKeys" text[], principal text, "claimKey" text)
+      ), inserted AS (
+        INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
+          body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
+          action_output, ai_context, risk_score, tags, content_hash, occurred_at, created_at, updated_at)
+        SELECT id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type,
+          "actorId", "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput",
+          "aiContext", "riskScore", tags, "contentHash", "occurredAt", "occurredAt", "occurredAt"
+        FROM draft
+        ON CONFLICT (center_id, source, idempotency_key) DO NOTHING
+        RETURNING id
+      ), counted AS (
+        INSERT INTO tally AS t (key, total)
+        SELECT key, count(*) FROM inserted JOIN draft USING (id), unnest("countKeys") AS key
+        GROUP BY key ORDER BY key
+        ON CONFLICT (key) DO UPDATE SET total = t.total + excluded.total
+      ), claimed AS (
+        UPDATE idempotency_record i SET committed_at = d."occurredAt"
+        FROM draft d WHERE i.principal = d.principal AND i.key = d."claimKey"
+      )
+      SELECT id FROM inserted`,
+    values: [JSON.stringify(ordered.map(toColumns))],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function toColumns({ event, claim, ...draft }: EventDraft) {
+  return {
+    ...draft,
+    id: event.id,
+    decisionId: event.decisionId,
+    type: event.type,
+    actorId: event.actor.id,
+    actorType: event.actor.type,
+    actorName: event.actor.name,
+    actionType: event.action.type,
+    actionDescription: event.action.description,
+    actionInput: event.action.input,
+    actionOutput: event.action.output,
+    aiContext: event.aiContext,
+    tags: event.tags,
+    occurredAt: event.occurredAt,
+    countKeys: countKeys(draft.centerId, event.type satisfies DecisionEventType, 'recorded'),
+    principal: claim?.principal,
+    claimKey: claim?.key,
+  };
+}

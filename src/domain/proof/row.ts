@@ -1,0 +1,120 @@
+import type {
+  DecisionEventStatus,
+  DecisionEventType,
+  EventActorType,
+} from '../../db/generated/prisma/enums.ts';
+import type { EventContent } from './content.ts';
+
+/** A decision event as the hot paths read it: its own columns and its place on the chain. */
+export interface EventRow {
+  id: string;
+  center_id: number;
+  decision_id: string;
+  evidence_id: string;
+  dpu_id: string;
+  type: DecisionEventType;
+  status: DecisionEventStatus;
+  actor_id: string;
+  actor_type: EventActorType;
+  actor_name: string | null;
+  action_type: string;
+  action_description: string | null;
+  action_input: Record<string, unknown> | null;
+  action_output: Record<string, unknown> | null;
+  ai_context: NonNullable<EventContent['aiContext']> | null;
+  risk_score: number | null;
+  tags: string[];
+  content_hash: string;
+  occurred_at: Date;
+  created_at: Date;
+  updated_at: Date;
+  chain_hash: string | null;
+  chain_index: number | null;
+}
+
+/** A decision event as the API knows it. */
+export interface DecisionEventView {
+  id: string;
+  decisionId: string;
+  dpuId: string;
+  type: DecisionEventType;
+  status: DecisionEventStatus;
+  actor: { id: string; type: EventActorType; name: string | null };
+  action: {
+    type: string;
+    description: string | null;
+    input: Record<string, unknown> | null;
+    output: Record<string, unknown> | null;
+  };
+  aiContext: EventContent['aiContext'] | null;
+  riskScore: number | null;
+  tags: string[];
+  contentHash: string;
+  occurredAt: Date;
+  evidence: { id: string; status: 'pending' | 'sealed'; chainHash: string | null; chainIndex: number | null };
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Columns of `decision_event e` with the chain's columns of `ledger_record r`. */
+export const EVENT_COLUMNS = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.type, e.status,
+  e.actor_id, e.actor_type, e.actor_name, e.action_type, e.action_description, e.action_input, e.action_output,
+  e.ai_context, e.risk_score, e.tags, e.content_hash, e.occurred_at, e.created_at, e.updated_at,
+  r.hash AS chain_hash, r.index AS chain_index`;
+
+export const EVENT_SOURCE = `decision_event e
+  LEFT JOIN dpu d ON d.id = e.dpu_id
+  LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index`;
+
+export function toView(row: EventRow): DecisionEventView {
+  return {
+    id: row.id,
+    decisionId: row.decision_id,
+    dpuId: row.dpu_id,
+    type: row.type,
+    status: row.status,
+    actor: { id: row.actor_id, type: row.actor_type, name: row.actor_name },
+    action: {
+      type: row.action_type,
+      description: row.action_description,
+      input: row.action_input,
+      output: row.action_output,
+    },
+    aiContext: row.ai_context,
+    riskScore: row.risk_score,
+    tags: row.tags,
+    contentHash: row.content_hash,
+    occurredAt: row.occurred_at,
+    evidence: {
+      id: row.evidence_id,
+      status: row.chain_hash === null ? 'pending' : 'sealed',
+      chainHash: row.chain_hash,
+      chainIndex: row.chain_index,
+    },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** The hashed form of a stored event: the same as when it was recorded. */
+export function toContent(row: EventRow): EventContent {
+  return {
+    id: row.id,
+    decisionId: row.decision_id,
+    type: row.type,
+    actor: {
+      id: row.actor_id,
+      type: row.actor_type,
+      ...(row.actor_name !== null && { name: row.actor_name }),
+    },
+    action: {
+      type: row.action_type,
+      ...(row.action_description !== null && { description: row.action_description }),
+      ...(row.action_input !== null && { input: row.action_input }),
+      ...(row.action_output !== null && { output: row.action_output }),
+    },
+    ...(row.ai_context !== null && { aiContext: row.ai_context }),
+    tags: row.tags,
+    occurredAt: row.occurred_at.toISOString(),
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+export const LONGEST_TEXT = 10_000;
+export const LONGEST_NAME = 256;
+export const LONGEST_TAG = 64;
+export const MOST_TAGS = 50;
+export const MOST_JSON_BYTES = 262_144;
+/** Deeper than any sane document, and far from what would exhaust a stack. */
+const DEEPEST_JSON = 100;
+
+/** Neither PostgreSQL nor canonical JSON can carry these: a NUL character, half a surrogate pair. */
+const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+/** Characters as a person counts them, counted one by one only where it matters. */
+const isWithin = (text: string, most: number) => text.length <= most || [...text].length <= most;
+
+const UNSTORABLE = 'must not contain NUL characters or broken Unicode';
+
+/** Text that can be stored, hashed and shown. */
+export function text(most: number, least: 0 | 1 = 0) {
+  return z.string().check(({ value, issues }) => {
+    const fault =
+      value.length < least
+        ? 'must not be empty'
+        : !isWithin(value, most)
+          ? `must have at most ${most} characters`
+          : isStorable(value)
+            ? null
+            : UNSTORABLE;
+    if (fault) issues.push({ code: 'custom', message: fault, input: value });
+  });
+}
+
+export const longText = text(LONGEST_TEXT);
+export const name = text(LONGEST_NAME, 1);
+export const tag = text(LONGEST_TAG, 1);
+
+/** What keeps a JSON value from being stored; walks without recursion, because the value comes from anybody. */
+function jsonFault(root: unknown): string | null {
+  const open: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }];
+  for (let item = open.pop(); item; item = open.pop()) {
+    const { value, depth } = item;
+    if (typeof value === 'string' && !isStorable(value)) return UNSTORABLE;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > DEEPEST_JSON) return `must not be nested deeper than ${DEEPEST_JSON} levels`;
+    for (const [key, member] of Object.entries(value)) {
+      if (!isStorable(key)) return UNSTORABLE;
+      open.push({ value: member, depth: depth + 1 });
+    }
+  }
+  return Buffer.byteLength(JSON.stringify(root)) > MOST_JSON_BYTES ? 'must be at most 256 KiB of JSON' : null;
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object of any shape, passed on exactly as it came. */
+export const jsonObject = z
+  .unknown()
+  .check(({ value, issues }) => {
+    const fault = isObject(value) ? jsonFault(value) : 'must be an object';
+    if (fault) issues.push({ code: 'custom', message: fault, input: value });
+  })
+  .meta({ type: 'object' })
+  .transform((value) => value as Record<string, unknown>);

@@ -1,0 +1,68 @@
+/** Carries out many callers' items together; answers come in the order of the items. */
+export type RunBatch<Item, Result> = (items: Item[]) => Promise<Result[]>;
+
+export interface BatcherOptions {
+  most: number;
+  /** Batches under way at once. */
+  concurrency: number;
+  /** Whether the items of a failed batch should be tried one by one, so that one cannot spoil the others. */
+  retryAlone: (error: unknown) => boolean;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit in small: an item that finds nobody under way goes at once; those that come meanwhile go together.
+ * So a lone caller waits for nothing, and under load the number of statements stays small.
+ */
+export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: BatcherOptions) {
+  const queue: Waiting<Item, Result>[] = [];
+  let running = 0;
+  let planned = false;
+
+  async function runOne(waiting: Waiting<Item, Result>) {
+    try {
+      const [result] = await run([waiting.item]);
+      waiting.resolve(result as Result);
+    } catch (error) {
+      waiting.reject(error);
+    }
+  }
+
+  async function runTogether(batch: Waiting<Item, Result>[]) {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, i) => {
+        resolve(results[i] as Result);
+      });
+    } catch (error) {
+      if (batch.length > 1 && options.retryAlone(error)) {
+        for (const waiting of batch) await runOne(waiting);
+      } else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  function start() {
+    planned = false;
+    while (running < options.concurrency && queue.length > 0) {
+      running++;
+      void runTogether(queue.splice(0, options.most)).finally(() => {
+        running--;
+        start();
+      });
+    }
+  }
+
+  return (item: Item): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      queue.push({ item, resolve, reject });
+      if (planned || running >= options.concurrency) return;
+      planned = true;
+      // After the requests that have already arrived, which may bring more items.
+      setImmediate(start);
+    });
+}

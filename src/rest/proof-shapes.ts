@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import * as enums from '../db/generated/prisma/enums.ts';
+import { timestamp } from './schemas.ts';
+
+/** The shapes of the Proof API, and how GraphQL's answers are brought into them. */
+export const eventType = z.enum(enums.DecisionEventType).meta({ id: 'DecisionEventType' });
+export const eventStatus = z.enum(enums.DecisionEventStatus).meta({ id: 'DecisionEventStatus' });
+export const actorType = z.enum(enums.EventActorType).meta({ id: 'EventActorType' });
+export const approverType = z.enum(enums.ApproverType).meta({ id: 'ApproverType' });
+export const approvalResult = z.enum(enums.ApprovalResult).meta({ id: 'ApprovalResult' });
+export const evidenceStatus = z.enum(['pending', 'sealed']).meta({ id: 'EvidenceStatus' });
+export const prefixedHash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+
+const actor = z.object({ id: z.string(), type: actorType, name: z.string().optional() });
+const anyObject = z.record(z.string(), z.unknown());
+
+const common = {
+  id: z.string(),
+  decisionId: z.string(),
+  type: eventType,
+  status: eventStatus,
+  actor,
+};
+
+export const decisionEvent = z
+  .object({
+    ...common,
+    action: z.object({
+      type: z.string(),
+      description: z.string().optional(),
+      input: anyObject.optional(),
+      output: anyObject.optional(),
+    }),
+    aiContext: z
+      .object({
+        model: z.string().optional(),
+        provider: z.string().optional(),
+        confidence: z.number().optional(),
+        reasoning: z.string().optional(),
+      })
+      .optional(),
+    tags: z.array(z.string()),
+    occurredAt: timestamp,
+    evidence: z.object({
+      id: z.string(),
+      status: evidenceStatus,
+      chainHash: prefixedHash.nullable(),
+      chainIndex: z.int().nullable(),
+    }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'DecisionEvent' });
+
+export const decisionEventSummary = z
+  .object({
+    ...common,
+    action: z.object({ type: z.string() }),
+    tags: z.array(z.string()),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'DecisionEventSummary' });
+
+/** Hashes carry their algorithm on these paths. */
+export function prefixed(hash: string): string;
+export function prefixed(hash: string | null): string | null;
+export function prefixed(hash: string | null): string | null {
+  return hash === null ? null : `sha256:${hash}`;
+}
+
+/** GraphQL answers null for what is not there; here it is left out. Free-form values are not looked into. */
+export function present<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as T;
+}

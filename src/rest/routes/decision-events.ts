@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { listDecisionsInput, recordDecisionInput } from '../../schema/proof/contract.ts';
+import { decisionEvent, decisionEventSummary, prefixed, present } from '../proof-shapes.ts';
+import { route } from '../route.ts';
+import { idParam, proofData, proofPage } from '../schemas.ts';
+
+const EVENT = /* GraphQL */ `
+  id decisionId type status
+  actor { id type name }
+  action { type description input output }
+  aiContext { model provider confidence reasoning }
+  tags occurredAt
+  evidence { id status chainHash chainIndex }
+  createdAt updatedAt`;
+
+interface Event {
+  actor: object;
+  action: object;
+  aiContext: object | null;
+  evidence: { chainHash: string | null };
+}
+
+const showEvent = ({ actor, action, aiContext, evidence, ...rest }: Event) => ({
+  ...rest,
+  actor: present(actor),
+  action: present(action),
+  ...(aiContext && { aiContext: present(aiContext) }),
+  evidence: { ...evidence, chainHash: prefixed(evidence.chainHash) },
+});
+
+interface Recorded {
+  recordDecisionEvent: { created: boolean; event: Event };
+}
+
+/** Query parameters arrive as text. */
+const limit = z
+  .string()
+  .regex(/^([1-9]|[1-9]\d|100)$/, 'must be a whole number from 1 to 100')
+  .transform(Number);
+const offset = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number from 0')
+  .transform(Number);
+
+export const decisionEventRoutes = [
+  route({
+    method: 'POST',
+    path: '/v1/decision-events',
+    operationId: 'recordDecisionEvent',
+    summary: 'Record a decision of an agent, a system or a person',
+    tag: 'Proof',
+    auth: 'key',
+    body: recordDecisionInput,
+    document: /* GraphQL */ `
+      mutation ($input: RecordDecisionEventInput!) {
+        recordDecisionEvent(input: $input) { created event { ${EVENT} } }
+      }`,
+    variables: ({ body }) => ({ input: body }),
+    project: ({ recordDecisionEvent: { event } }: Recorded) => ({ data: showEvent(event) }),
+    response: proofData(decisionEvent),
+    status: ({ recordDecisionEvent: { created } }: Recorded) => (created ? 201 : 200),
+    statuses: [201, 200],
+    errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_ERROR', 'RATE_LIMITED'],
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/decision-events',
+    operationId: 'listDecisionEvents',
+    summary: 'List decision events, newest first',
+    tag: 'Proof',
+    auth: 'key',
+    query: listDecisionsInput.extend({ limit: limit.optional(), offset: offset.optional() }),
+    document: /* GraphQL */ `
+      query ($filter: DecisionEventFilter, $limit: Int, $offset: Int) {
+        decisionEventPage(filter: $filter, limit: $limit, offset: $offset) {
+          items { id decisionId type status actor { id type name } action { type } tags createdAt updatedAt }
+          pagination { total limit offset hasMore }
+        }
+      }`,
+    variables: ({ query: { limit: most = 20, offset: from = 0, ...filter } }) => ({
+      filter,
+      limit: most,
+      offset: from,
+    }),
+    project: ({
+      decisionEventPage: { items, pagination },
+    }: {
+      decisionEventPage: { items: { actor: object }[]; pagination: object };
+    }) => ({
+      data: items.map((item) => ({ ...item, actor: present(item.actor) })),
+      pagination,
+    }),
+    response: proofPage(decisionEventSummary),
+    status: 200,
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_ERROR', 'RATE_LIMITED'],
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/decision-events/{id}',
+    operationId: 'getDecisionEvent',
+    summary: 'Read a decision event',
+    tag: 'Proof',
+    auth: 'key',
+    params: idParam,
+    document: /* GraphQL */ `query ($id: ID!) { decisionEvent(id: $id) { ${EVENT} } }`,
+    variables: ({ params }) => params,
+    project: ({ decisionEvent: event }: { decisionEvent: Event }) => ({ data: showEvent(event) }),
+    response: proofData(decisionEvent),
+    status: 200,
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
+  }),
+];

@@ -1,0 +1,7 @@
+/** The input schemas of the Proof API, for the REST rows that check bodies before a document runs. */
+export {
+  addApprovalInput,
+  agentDecisionInput,
+  listDecisionsInput,
+  recordDecisionInput,
+} from '../../domain/proof/input.ts';

@@ -1,0 +1,129 @@
+import { resolveCursorConnection } from '@pothos/plugin-relay';
+import type { Message } from '../../db/bus.ts';
+import { currentCenterId } from '../../domain/context.ts';
+import { type DecisionFilter, listDecisionsInput } from '../../domain/proof/input.ts';
+import {
+  countDecisionEvents,
+  type EventPage,
+  findDecisionEvent,
+  getDecisionEvent,
+  listDecisionEvents,
+  sliceDecisionEvents,
+} from '../../domain/proof/read.ts';
+import type { DecisionEventView } from '../../domain/proof/row.ts';
+import { decisionsTopic } from '../../domain/proof/topic.ts';
+import { builder } from '../builder.ts';
+import { queryLimits } from '../query-limits.ts';
+import { DecisionEvent, readers } from './decision-event.ts';
+import { DecisionEventStatus, DecisionEventType } from './enums.ts';
+
+const DecisionEventFilter = builder.inputType('DecisionEventFilter', {
+  description: 'Which decision events to list; all conditions must hold.',
+  validate: listDecisionsInput,
+  fields: (t) => ({
+    type: t.field({ type: DecisionEventType, description: 'Only of this type.' }),
+    status: t.field({ type: DecisionEventStatus, description: 'Only with this status.' }),
+    tag: t.string({ description: 'Only with this tag.' }),
+  }),
+});
+
+const OffsetPagination = builder.objectRef<EventPage['info']>('OffsetPagination').implement({
+  description: 'Where a page lies in the whole list.',
+  fields: (t) => ({
+    total: t.exposeInt('total', { description: 'How many there are in all.' }),
+    limit: t.exposeInt('limit', { description: 'How many a page holds at most.' }),
+    offset: t.exposeInt('offset', { description: 'How many were passed over.' }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'Whether there are more after this page.' }),
+  }),
+});
+
+const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').implement({
+  description: 'A page of decision events, without the free-form parts of their actions.',
+  fields: (t) => ({
+    items: t.expose('items', { type: [DecisionEvent], description: 'The events, newest first.' }),
+    pagination: t.field({
+      type: OffsetPagination,
+      description: 'Where the page lies.',
+      resolve: ({ info }) => info,
+    }),
+  }),
+});
+
+const filterOf = (filter: unknown): DecisionFilter => listDecisionsInput.parse(filter ?? {});
+
+builder.queryFields((t) => ({
+  decisionEvent: t.field({
+    type: DecisionEvent,
+    description: 'One decision event of the center.',
+    authScopes: { access: readers },
+    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    resolve: (_, { id }, ctx) => getDecisionEvent(ctx, String(id)),
+  }),
+  decisionEventPage: t.field({
+    type: DecisionEventPage,
+    description: 'Decision events of the center by offset, newest first.',
+    authScopes: { access: readers },
+    args: {
+      filter: t.arg({ type: DecisionEventFilter, description: 'Which ones.' }),
+      limit: t.arg.int({ defaultValue: 20, required: true, description: 'At most so many, up to 100.' }),
+      offset: t.arg.int({ defaultValue: 0, required: true, description: 'Pass over so many.' }),
+    },
+    resolve: (_, { filter, limit, offset }, ctx) =>
+      listDecisionEvents(
+        ctx,
+        filterOf(filter),
+        Math.min(Math.max(limit, 1), queryLimits.pageSize),
+        Math.max(offset, 0),
+      ),
+  }),
+  decisionEvents: t.connection(
+    {
+      type: DecisionEvent,
+      description: 'Decision events of the center, newest first.',
+      authScopes: { access: readers },
+      args: { filter: t.arg({ type: DecisionEventFilter, description: 'Which ones.' }) },
+      resolve: async (_, { filter, ...args }, ctx) => {
+        const chosen = filterOf(filter);
+        const connection = await resolveCursorConnection<Promise<DecisionEventView[]>>(
+          {
+            args,
+            toCursor: ({ id }) => id,
+            defaultSize: queryLimits.defaultPageSize,
+            maxSize: queryLimits.pageSize,
+          },
+          (slice) => sliceDecisionEvents(ctx, chosen, slice),
+        );
+        return { ...connection, filter: chosen };
+      },
+    },
+    {
+      name: 'DecisionEventConnection',
+      description: 'A stretch of the list of decision events.',
+      fields: (c) => ({
+        totalCount: c.int({
+          description: 'How many there are in all.',
+          resolve: (connection, _, ctx) =>
+            countDecisionEvents(ctx, (connection as unknown as { filter: DecisionFilter }).filter),
+        }),
+      }),
+    },
+    { name: 'DecisionEventEdge', description: 'One entry of the list of decision events.' },
+  ),
+}));
+
+builder.subscriptionField('decisionEvents', (t) =>
+  t.field({
+    type: [DecisionEvent],
+    description: 'New and newly settled decision events of the center, while it happens.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    subscribe: (_, __, ctx) => ctx.app.bus.subscribe(decisionsTopic(currentCenterId(ctx))),
+    resolve: async ({ ids }: Message, _, ctx) => {
+      const events = await Promise.all(
+        String(ids)
+          .split(',')
+          .map((id) => findDecisionEvent(ctx, id)),
+      );
+      return events.filter((event) => event !== null);
+    },
+  }),
+);

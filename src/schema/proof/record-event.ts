@@ -1,0 +1,48 @@
+import { type RecordDecisionInput, recordDecisionInput } from '../../domain/proof/input.ts';
+import { type RecordedDecision, recordDecision } from '../../domain/proof/record.ts';
+import { builder } from '../builder.ts';
+import { DecisionEvent } from './decision-event.ts';
+import { DecisionEventType, EventActorType } from './enums.ts';
+import { AiContextInput, DecisionActionInput } from './inputs.ts';
+
+const RecordedDecisionRef = builder.objectRef<RecordedDecision>('RecordedDecision').implement({
+  description: 'A decision event, and whether this call made it.',
+  fields: (t) => ({
+    event: t.expose('event', { type: DecisionEvent, description: 'The event.' }),
+    created: t.exposeBoolean('created', {
+      description: 'False when its idempotency key already had this event.',
+    }),
+  }),
+});
+
+const DecisionActorInput = builder.inputType('DecisionActorInput', {
+  description: 'Who or what decided.',
+  fields: (t) => ({
+    id: t.string({ required: true, description: 'Its id in your own system.' }),
+    type: t.field({ type: EventActorType, required: true, description: 'What kind of actor it is.' }),
+    name: t.string({ description: 'The name to show.' }),
+  }),
+});
+
+const RecordDecisionEventInput = builder.inputType('RecordDecisionEventInput', {
+  description: 'A decision to record.',
+  validate: recordDecisionInput,
+  fields: (t) => ({
+    type: t.field({ type: DecisionEventType, required: true, description: 'What kind of decision it was.' }),
+    actor: t.field({ type: DecisionActorInput, required: true, description: 'Who or what decided.' }),
+    action: t.field({ type: DecisionActionInput, required: true, description: 'What was decided.' }),
+    aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
+    tags: t.stringList({ description: 'Words to find it by.' }),
+    idempotencyKey: t.string({ description: 'The same key and decision again give the same event.' }),
+  }),
+});
+
+builder.mutationField('recordDecisionEvent', (t) =>
+  t.field({
+    type: RecordedDecisionRef,
+    description: 'Records a decision of an agent, a system or a person.',
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
+    args: { input: t.arg({ type: RecordDecisionEventInput, required: true, description: 'The decision.' }) },
+    resolve: (_, { input }, ctx) => recordDecision(ctx, input as RecordDecisionInput),
+  }),
+);
