@@ -53,7 +53,7 @@ const environment = z.object({
   WEBHOOK_ALLOW_PRIVATE: switchValue.optional(),
   WEBHOOK_RETRY_DELAYS: delays.optional(),
   WORKER_CONCURRENCY: whole(1, 200).default(24),
-  CHECKPOINT_SECONDS: whole(1, 86_400).default(60),
+  CHECKPOINT_SECONDS: whole(60, 86_400).default(60),
   CHECKPOINT_FILE: z.string().min(1).optional(),
   AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: z.string().min(1).optional(),

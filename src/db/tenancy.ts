@@ -22,7 +22,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   Booking: byColumn,
   Center: (centerId) => ({ id: centerId }),
   Certificate: byColumn,
-  Checkpoint: 'closed',
+  Checkpoint: (centerId) => ({ chain: { centerId } }),
   DecisionEvent: byColumn,
   Delivery: byColumn,
   DeliveryAttempt: (centerId) => ({ delivery: { centerId } }),

@@ -4,12 +4,15 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { makeVault, type Vault } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import { type Metrics, makeMetrics } from '../lib/metrics.ts';
+import { type CheckpointFile, openCheckpointFile } from './ledger/checkpoints/file.ts';
 import { makeSealer, type Sealer } from './ledger/sealer.ts';
 import { type Limiter, makeLimiter } from './limits/limiter.ts';
 import { makeRecorder, type Recorder } from './proof/recorder.ts';
 
 /** What lives as long as the process and every domain function may use. */
 export interface App {
+  /** Where checkpoints are kept outside the database. */
+  checkpointFile: CheckpointFile;
   config: Config;
   log: Log;
   db: Database;
@@ -31,6 +34,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const metrics = makeMetrics();
   const sealer = makeSealer({ config, db, bus, metrics });
   return {
+    checkpointFile: openCheckpointFile(config.checkpoints.file),
     config,
     log,
     db,

@@ -9,6 +9,7 @@ interface TimedTask {
 
 const timed: TimedTask[] = [
   { task: 'fold_tallies', match: '* * * * *' },
+  { task: 'make_checkpoints', match: '* * * * *' },
   { task: 'sweep', match: '17 * * * *' },
 ];
 

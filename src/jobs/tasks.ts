@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const tasks = {
   /** Adds counter deltas to their totals. */
   fold_tallies: z.object({}),
+  /** Signs the state of every chain that has grown. */
+  make_checkpoints: z.object({}),
   /** Deletes what has outlived its use: stored answers, spent tokens, old counters. */
   sweep: z.object({}),
 } as const;

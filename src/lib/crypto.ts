@@ -4,6 +4,11 @@ export function sha256Hex(text: string | Uint8Array): string {
   return hash('sha256', text, 'hex');
 }
 
+/** The same as bytes, for whoever hashes hashes. */
+export function sha256Bytes(bytes: Uint8Array): Uint8Array {
+  return hash('sha256', bytes, 'buffer');
+}
+
 /** An unguessable token for URLs and headers. */
 export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url');

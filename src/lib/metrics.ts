@@ -40,6 +40,12 @@ export function makeMetrics() {
       labelNames: ['domain'],
       registers,
     }),
+    checkpoints: new Counter({
+      name: 'countersign_checkpoints_total',
+      help: 'Checkpoints of chains: made, or refused because the history no longer is what was signed before.',
+      labelNames: ['result'],
+      registers,
+    }),
     sealBatch: new Histogram({
       name: 'countersign_ledger_batch_size',
       help: 'Appends that shared one transaction.',

@@ -22,15 +22,19 @@ const ROOT_BYTES = 32;
 const SIZE = /^(?:0|[1-9]\d{0,15})$/;
 const ORIGIN = /^[^\s+]+$/u;
 
+/** A service's address without its scheme: the name of its key, and what the origins of its chains begin with. */
+export function serviceName(publicUrl: string): string {
+  const { host, pathname } = new URL(publicUrl);
+  return `${host}${pathname}`.replace(/\/+$/, '').replaceAll('+', '%2B');
+}
+
 /**
  * The origin of a chain: the service's address without its scheme, the center and the domain, as in
  * `proof.example/chains/12/proof`. It identifies the log and must be kept with the chain once used: a service that
  * moves to another address goes on signing its old chains under their old origins.
  */
 export function chainOrigin(publicUrl: string, centerId: number | string, domain: string): string {
-  const { host, pathname } = new URL(publicUrl);
-  const base = `${host}${pathname}`.replace(/\/+$/, '').replaceAll('+', '%2B');
-  return `${base}/chains/${encodeURIComponent(centerId)}/${encodeURIComponent(domain)}`;
+  return `${serviceName(publicUrl)}/chains/${encodeURIComponent(centerId)}/${encodeURIComponent(domain)}`;
 }
 
 /** Whether a checkpoint of this origin speaks about a chain of this domain. */

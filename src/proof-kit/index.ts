@@ -6,6 +6,7 @@ export {
   formatCheckpoint,
   parseCheckpoint,
   type SignedCheckpoint,
+  serviceName,
   signCheckpoint,
 } from './checkpoint.ts';
 export * from './document.ts';

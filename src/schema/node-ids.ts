@@ -6,6 +6,7 @@ const typenames: Partial<Record<IdPrefix, string>> = {
   apr: 'Approval',
   aud: 'AuditEntry',
   bkg: 'Booking',
+  chk: 'Checkpoint',
   dpu: 'Dpu',
   evt: 'DecisionEvent',
   exe: 'WorkflowExecution',

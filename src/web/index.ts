@@ -5,6 +5,7 @@ import { routes } from '../rest/routes/index.ts';
 import { apiDocs } from './api-docs.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
+import { wellKnownKeys } from './well-known.ts';
 
 /** What people and machines look at beside the API itself. None of it is counted against a rate limit. */
 export function pages(app: App, running: Running): Middleware[] {
@@ -12,5 +13,6 @@ export function pages(app: App, running: Running): Middleware[] {
     operationsPages(app, running),
     apiDocs(describeRoutes(routes)),
     jsonLdContext(app.config.schemaUrl),
+    wellKnownKeys(app),
   ];
 }

@@ -53,6 +53,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
     SEED_DEMO: '0',
     LOG_LEVEL: 'info',
+    CHECKPOINT_FILE: database.checkpointFile,
     ...ratesOff,
     ...options.env,
   });

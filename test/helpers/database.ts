@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inject } from 'vitest';
 import { inDatabase, runAs } from './server.ts';
 
@@ -7,6 +10,8 @@ export type TestDatabase = {
   url: string;
   /** Connects as superuser, for what the application itself must not be able to do. */
   adminUrl: string;
+  /** Where the checkpoints of its chains go: a database that was never seen before has none yet. */
+  checkpointFile: string;
   /** Removes it; fails when somebody is still connected. Happens on its own at the end of the test file. */
   drop(): Promise<void>;
 };
@@ -23,6 +28,7 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
   const database = {
     url: inDatabase(url, name),
     adminUrl: inDatabase(adminUrl, name),
+    checkpointFile: join(tmpdir(), `${name}.checkpoints`),
     drop: () => drop(adminUrl, name),
   };
   open.set(name, database);
@@ -36,7 +42,9 @@ export async function dropOpenDatabases() {
 }
 
 async function drop(adminUrl: string, name: string) {
-  if (!open.delete(name)) return;
+  const database = open.get(name);
+  if (!database || !open.delete(name)) return;
+  await rm(database.checkpointFile, { force: true });
   try {
     // The server itself waits a few seconds for sessions that are just ending.
     await runAs(adminUrl, `DROP DATABASE ${name}`);

@@ -1,5 +1,6 @@
 import type { App } from '../../domain/app.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
+import { makeDueCheckpoints } from '../../domain/ledger/checkpoints/due.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
 import type { TaskName, TaskPayload } from '../tasks.ts';
 
@@ -16,6 +17,9 @@ export type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: J
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);
+  },
+  make_checkpoints: async (_, { app }) => {
+    await makeDueCheckpoints(app);
   },
   sweep: async (_, { app }) => {
     await sweep(app);

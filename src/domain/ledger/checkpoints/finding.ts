@@ -1,0 +1,30 @@
+/** What is wrong with a chain, seen from what was signed about it before. */
+export interface Finding {
+  kind: FindingKind;
+  /** The first index that is not as it was, as near as can be told. */
+  index: number;
+  message: string;
+}
+
+export type FindingKind =
+  /** Records that a checkpoint covers are gone. */
+  | 'cut_tail'
+  /** Records are others than those a checkpoint covers. */
+  | 'rewritten'
+  /** A record does not have the hash or the link it should have. */
+  | 'broken_record'
+  /** The records are fine, but the stored tree over them was changed. */
+  | 'damaged_tree'
+  /** A stored checkpoint is not one that this service signed. */
+  | 'forged_checkpoint';
+
+/** Thrown while a checkpoint is being made: nothing may be signed. */
+export class HistoryChanged extends Error {
+  readonly finding: Finding;
+
+  constructor(kind: FindingKind, index: number, message: string) {
+    super(message);
+    this.name = 'HistoryChanged';
+    this.finding = { kind, index, message };
+  }
+}

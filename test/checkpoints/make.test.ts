@@ -1,0 +1,250 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { makeDueCheckpoints } from '../../src/domain/ledger/checkpoints/due.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
+import { publishedKeys } from '../../src/domain/ledger/checkpoints/signing-key.ts';
+import {
+  growTree,
+  leafHash,
+  parseCheckpoint,
+  sha256,
+  treeRoot,
+  verifyNote,
+} from '../../src/proof-kit/index.ts';
+import { testApp } from '../helpers/app.ts';
+import { appendRecords, cutTail, makeChain, numbered, recordHashes, rewriteFrom, tamper } from './chains.ts';
+
+function rootOf(hashes: Buffer[], size: number): string {
+  const none = () => {
+    throw new Error('nothing is stored');
+  };
+  const nodes = new Map(
+    growTree(0, hashes.slice(0, size), none).map(({ level, index, hash }) => [`${level}/${index}`, hash]),
+  );
+  return Buffer.from(treeRoot(size, (level, index) => nodes.get(`${level}/${index}`)!, sha256)).toString(
+    'hex',
+  );
+}
+
+const linesOf = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n');
+
+describe('a checkpoint', () => {
+  test('is signed by the published key under the origin of its chain, and filed', async () => {
+    const { app, config, database } = await testApp({ env: { PUBLIC_URL: 'https://proof.example' } });
+    const { center, chainId } = await makeChain(app, 3);
+    const checkpoint = (await makeCheckpoint(app, chainId))!;
+    const parsed = parseCheckpoint(checkpoint.note);
+    const [key] = await publishedKeys(app);
+    expect(parsed.origin).toBe(`proof.example/chains/${center.id}/platform`);
+    const name = { name: parsed.origin, publicKey: Buffer.from(key!.publicKey, 'base64') };
+    expect(await verifyNote(parsed.note, name)).toBe('valid');
+    const hashes = await recordHashes(app, chainId);
+    expect(checkpoint).toMatchObject({ size: 3, rootHash: rootOf(hashes, 3), keyId: key!.id });
+    expect(checkpoint.headHash).toBe(hashes[2]!.toString('hex'));
+    const [line] = await linesOf(config.checkpoints.file);
+    expect(JSON.parse(line!).note).toBe(checkpoint.note);
+    expect(config.checkpoints.file).toBe(database.checkpointFile);
+  });
+
+  test('of random sizes always has the root of the records, each stored node written once', async () => {
+    const { app } = await testApp();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 5 }),
+        async (steps) => {
+          const { chainId } = await makeChain(app, 0);
+          let size = 0;
+          for (const step of steps) {
+            await appendRecords(app, chainId, numbered(size, step));
+            size += step;
+            const checkpoint = await makeCheckpoint(app, chainId);
+            const hashes = await recordHashes(app, chainId);
+            if (size === 0) expect(checkpoint).toBeNull();
+            else expect(checkpoint).toMatchObject({ size, rootHash: rootOf(hashes, size) });
+          }
+        },
+      ),
+      { numRuns: 6 },
+    );
+  });
+
+  test('grows over several batches', async () => {
+    const { app } = await testApp();
+    const { chainId } = await makeChain(app, 5_003);
+    const hashes = await recordHashes(app, chainId);
+    expect((await makeCheckpoint(app, chainId))!.rootHash).toBe(rootOf(hashes, 5_003));
+    const leaf = Buffer.from(leafHash(hashes[5_001]!)).toString('hex');
+    expect(
+      await app.db.acrossTenants.ledgerNode.findUnique({
+        where: { chainId_level_index: { chainId, level: 0, index: 5_001 } },
+      }),
+    ).toMatchObject({ hash: leaf });
+  });
+
+  test('is not repeated while the chain stands still', async () => {
+    const { app, config } = await testApp();
+    const { chainId } = await makeChain(app, 4);
+    const first = await makeCheckpoint(app, chainId);
+    expect(await makeCheckpoint(app, chainId)).toEqual(first);
+    expect(await linesOf(config.checkpoints.file)).toHaveLength(1);
+  });
+
+  test('keeps its origin when the service moves', async () => {
+    const first = await testApp({ env: { PUBLIC_URL: 'https://old.example' } });
+    const { chainId } = await makeChain(first.app, 2);
+    await makeCheckpoint(first.app, chainId);
+    const moved = await testApp({ database: first.database, env: { PUBLIC_URL: 'https://new.example' } });
+    await appendRecords(moved.app, chainId, numbered(2, 2));
+    const { note } = (await makeCheckpoint(moved.app, chainId))!;
+    expect(parseCheckpoint(note).origin).toMatch(/^old\.example\//);
+    await expect(
+      moved.app.db.acrossTenants.ledgerChain.update({ where: { id: chainId }, data: { origin: 'x' } }),
+    ).rejects.toThrow();
+  });
+
+  test('is made for every chain that has grown, when its time has come', async () => {
+    const { app } = await testApp();
+    const one = await makeChain(app, 2);
+    const two = await makeChain(app, 5, 'proof');
+    await makeDueCheckpoints(app);
+    const sizes = await app.db.acrossTenants.checkpoint.findMany({ orderBy: { size: 'asc' } });
+    expect(sizes.map(({ chainId, size }) => [chainId, size])).toEqual([
+      [one.chainId, 2],
+      [two.chainId, 5],
+    ]);
+    await appendRecords(app, one.chainId, numbered(2, 1));
+    await makeDueCheckpoints(app);
+    expect(await app.db.acrossTenants.checkpoint.count()).toBe(2);
+  });
+});
+
+describe('the signer refuses', () => {
+  const stage = async () => {
+    const running = await testApp();
+    const { chainId } = await makeChain(running.app, 40);
+    await makeCheckpoint(running.app, chainId);
+    return { ...running, chainId, adminUrl: running.database.adminUrl };
+  };
+  const refusal = (kind: string) => ({ name: 'HistoryChanged', finding: expect.objectContaining({ kind }) });
+
+  test('a history rewritten before the last checkpoint, and says so', async () => {
+    const { app, adminUrl, chainId, logged, fetch } = await stage();
+    await rewriteFrom(adminUrl, chainId, 17);
+    await appendRecords(app, chainId, numbered(40, 3));
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('rewritten'));
+    expect(await app.db.acrossTenants.checkpoint.count()).toBe(1);
+    expect(logged.join('')).toContain('no checkpoint signed');
+    expect(await (await fetch('/metrics')).text()).toContain(
+      'countersign_checkpoints_total{result="refused"} 1',
+    );
+  });
+
+  test('a history rewritten together with the tree and the checkpoint table', async () => {
+    const { app, adminUrl, chainId } = await stage();
+    await rewriteFrom(adminUrl, chainId, 17);
+    await tamper(adminUrl, ['DELETE FROM ledger_node'], ['DELETE FROM checkpoint']);
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('rewritten'));
+  });
+
+  test('a cut tail, also one that grew again', async () => {
+    const { app, adminUrl, chainId } = await stage();
+    await cutTail(adminUrl, chainId, 30);
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('cut_tail'));
+    await makeDueCheckpoints(app);
+    await appendRecords(app, chainId, numbered(100, 30));
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('rewritten'));
+    expect(await app.db.acrossTenants.checkpoint.count()).toBe(1);
+  });
+
+  test('a new record that does not have its own hash', async () => {
+    const { app, adminUrl, chainId } = await stage();
+    await appendRecords(app, chainId, numbered(40, 5));
+    await tamper(adminUrl, [
+      `UPDATE ledger_record SET content = 'x' WHERE chain_id = $1 AND index = 42`,
+      [chainId],
+    ]);
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject({
+      finding: { kind: 'broken_record', index: 42 },
+    });
+  });
+
+  test('a tree or a checkpoint that was changed', async () => {
+    const { app, adminUrl, chainId } = await stage();
+    await appendRecords(app, chainId, numbered(40, 5));
+    await tamper(adminUrl, [`UPDATE checkpoint SET root_hash = repeat('0', 64)`]);
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('forged_checkpoint'));
+    await tamper(adminUrl, ['DELETE FROM checkpoint'], ['DELETE FROM ledger_node WHERE level = 5']);
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('damaged_tree'));
+  });
+});
+
+describe('the file', () => {
+  test('of another database does not disturb', async () => {
+    const first = await testApp();
+    const { chainId } = await makeChain(first.app, 9);
+    await makeCheckpoint(first.app, chainId);
+    const second = await testApp({ env: { CHECKPOINT_FILE: first.config.checkpoints.file } });
+    const other = await makeChain(second.app, 2);
+    expect((await makeCheckpoint(second.app, other.chainId))!.size).toBe(2);
+  });
+
+  test('may hold a checkpoint that a crash kept out of the table', async () => {
+    const { app, database, config } = await testApp();
+    const { chainId } = await makeChain(app, 6);
+    const first = (await makeCheckpoint(app, chainId))!;
+    await tamper(database.adminUrl, ['DELETE FROM checkpoint']);
+    const again = (await makeCheckpoint(app, chainId))!;
+    expect(again.note).toBe(first.note);
+    expect(await linesOf(config.checkpoints.file)).toHaveLength(1);
+    await tamper(database.adminUrl, ['DELETE FROM checkpoint']);
+    await appendRecords(app, chainId, numbered(6, 1));
+    expect((await makeCheckpoint(app, chainId))!.size).toBe(7);
+  });
+
+  test('recovers from a line that a crash cut short', async () => {
+    const { app, config } = await testApp();
+    const { chainId } = await makeChain(app, 1);
+    await writeFile(config.checkpoints.file, '');
+    await makeCheckpoint(app, chainId);
+    await appendFile(config.checkpoints.file, '{"createdAt":"2026-');
+    await appendRecords(app, chainId, numbered(1, 1));
+    const { note } = (await makeCheckpoint(app, chainId))!;
+    const lines = await linesOf(config.checkpoints.file);
+    expect(JSON.parse(lines.at(-1)!).note).toBe(note);
+    const origin = parseCheckpoint(note).origin;
+    expect([...(await app.checkpointFile.latest(origin)).values()][0]!.text).toBe(note);
+  });
+
+  test('that cannot be written keeps the checkpoint out of the table too', async () => {
+    const { app } = await testApp({ env: { CHECKPOINT_FILE: tmpdir() } });
+    const { chainId } = await makeChain(app, 1);
+    await expect(makeCheckpoint(app, chainId)).rejects.toThrow();
+    expect(await app.db.acrossTenants.checkpoint.count()).toBe(0);
+  });
+});
+
+test('several processes make one key, and one checkpoint of each size', async () => {
+  const { app, database } = await testApp();
+  const { chainId } = await makeChain(app, 1_500);
+  const script = new URL('./fixtures/checkpointer.ts', import.meta.url).pathname;
+  const processes = [1, 2, 3].map(() =>
+    spawn(process.execPath, [script, database.url, database.checkpointFile, String(chainId)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    }),
+  );
+  const exits = await Promise.all(processes.map((child) => once(child, 'exit')));
+  expect(exits.map(([code]) => code)).toEqual([0, 0, 0]);
+  expect(await publishedKeys(app)).toHaveLength(1);
+  const checkpoints = await app.db.acrossTenants.checkpoint.findMany({ orderBy: { size: 'asc' } });
+  const hashes = await recordHashes(app, chainId);
+  expect(checkpoints.at(-1)!.size).toBe(hashes.length);
+  for (const { size, rootHash } of checkpoints) expect(rootHash).toBe(rootOf(hashes, size));
+  const filed = (await linesOf(database.checkpointFile)).map(
+    (line) => parseCheckpoint(JSON.parse(line).note).size,
+  );
+  expect(filed).toEqual(checkpoints.map(({ size }) => size));
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { currentSigner } from '../../src/domain/ledger/checkpoints/signing-key.ts';
+import { noteKeyId, parseVerifierKey } from '../../src/proof-kit/index.ts';
+import { testApp } from '../helpers/app.ts';
+
+const JSON_PATH = '/.well-known/countersign-keys.json';
+const TEXT_PATH = '/.well-known/countersign-keys.txt';
+
+test('the public keys are there for everybody, as JSON and as verifier keys', async () => {
+  const { app, fetch } = await testApp({ env: { PUBLIC_URL: 'https://proof.example/desk' } });
+  const response = await fetch(JSON_PATH, { headers: { origin: 'https://elsewhere.example' } });
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('cache-control')).toContain('max-age');
+  const { keys } = (await response.json()) as { keys: Record<string, string>[] };
+  expect(keys).toHaveLength(1);
+  const key = parseVerifierKey(keys[0]!['verifierKey']!);
+  expect(key.name).toBe('proof.example/desk');
+  expect(keys[0]).toMatchObject({
+    keyId: noteKeyId(key),
+    name: key.name,
+    algorithm: 'Ed25519',
+    publicKey: Buffer.from(key.publicKey).toString('base64'),
+  });
+  expect((await currentSigner(app)).publicKey).toBe(keys[0]!['publicKey']);
+  const text = await (await fetch(TEXT_PATH)).text();
+  expect(text).toBe(`${keys[0]!['verifierKey']}\n`);
+  expect(JSON.stringify(keys)).not.toContain('privateKey');
+});
+
+test('the private half is encrypted and opens only with the same secret', async () => {
+  const { app, database } = await testApp();
+  await currentSigner(app);
+  const { rows } = await app.db.pool.query('SELECT * FROM signing_key');
+  expect(rows[0].private_key).toMatch(/^v1\./);
+  const other = await testApp({
+    database,
+    env: { ENCRYPTION_KEY: 'another-secret-of-at-least-32-characters' },
+  });
+  await expect(currentSigner(other.app)).rejects.toThrow('ENCRYPTION_KEY');
+  await expect(app.db.pool.query('DELETE FROM signing_key')).rejects.toThrow('append-only');
+});
+
+test('of many who need the key at once, one makes it', async () => {
+  const { app } = await testApp();
+  const signers = await Promise.all(Array.from({ length: 8 }, () => currentSigner(app)));
+  expect(new Set(signers.map(({ publicKey }) => publicKey)).size).toBe(1);
+});
