@@ -9,6 +9,9 @@ import './events/events.ts';
 import './identity/me.ts';
 import './proof/read-events.ts';
 import './proof/record-event.ts';
+import './provisioning/provisioning.ts';
+import './subscriptions/plan.ts';
+import './subscriptions/subscription.ts';
 import { builder } from './builder.ts';
 
 /** The whole GraphQL API. Each import above brings one noun; nothing else happens here. */

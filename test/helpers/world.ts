@@ -3,6 +3,7 @@ import type {
   ActorRole,
   MembershipStatus,
   PartnerRole,
+  SubscriptionStatus,
   Vertical,
 } from '../../src/db/generated/prisma/enums.ts';
 import { createApiKey } from '../../src/domain/api-keys/keys.ts';
@@ -144,4 +145,26 @@ export async function makeStage(app: App, options: CenterOptions = {}) {
   const admin = await makeMember(app, center.id, 'ADMIN');
   const key = await makeKey(app, center.id);
   return { center, admin, token: admin.token, key };
+}
+
+/** The subscription of a center, made when there is none. */
+export function makeSubscription(
+  { db }: App,
+  centerId: number,
+  options: { status?: SubscriptionStatus; seatLimit?: number; periodEnd?: Date; planId?: string } = {},
+) {
+  const now = new Date();
+  return db.acrossTenants.subscription.upsert({
+    where: { centerId },
+    update: {},
+    create: {
+      id: newId('sub'),
+      centerId,
+      planId: options.planId ?? 'center-starter',
+      status: options.status ?? 'TRIAL',
+      seatLimit: options.seatLimit ?? 10,
+      currentPeriodStart: now,
+      currentPeriodEnd: options.periodEnd ?? new Date(now.getTime() + 14 * 86_400_000),
+    },
+  });
 }

@@ -5,6 +5,7 @@ import type { TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Work } from '../unit-of-work.ts';
+import { createStarterWorkflows } from '../workflows/starters.ts';
 import { initialSettings } from './initial-settings.ts';
 import { isReserved } from './subdomain.ts';
 
@@ -42,6 +43,7 @@ export async function setUpCenter(work: Work, draft: CenterDraft, now: Date) {
     data: { centerId: center.id, lmsTenantId: randomUUID(), createdAt: now },
   });
   await openChains(work.db, center.id);
+  await createStarterWorkflows(work.db, center.id, center.vertical, now);
   work.audit({
     type: 'center.created',
     centerId: center.id,

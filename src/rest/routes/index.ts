@@ -2,12 +2,16 @@ import type { Route } from '../route.ts';
 import { authRoutes } from './auth.ts';
 import { centerRoutes } from './centers.ts';
 import { decisionEventRoutes } from './decision-events.ts';
+import { provisioningRoutes } from './provisioning.ts';
+import { subscriptionRoutes } from './subscription.ts';
 
 const tables: readonly (readonly Route[])[] = [
   // One a line, in the order of the description.
   authRoutes,
   centerRoutes,
   decisionEventRoutes,
+  provisioningRoutes,
+  subscriptionRoutes,
 ];
 
 /** Every documented endpoint. A new noun brings its own file of rows and is named here. */

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { checkSubdomainInput, provisionInput } from '../../schema/provisioning/provisioning.ts';
+import { ok } from '../envelope.ts';
+import { route } from '../route.ts';
+import { center, membership, success, vertical } from '../schemas.ts';
+import { subscriptionSelection, subscriptionShape } from './subscription.ts';
+
+const plan = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    vertical: vertical.nullable(),
+    priceMonthly: z.int().describe("In the currency's smallest unit."),
+    currency: z.string(),
+    seatLimit: z.int(),
+    features: z.array(z.string()),
+  })
+  .meta({ id: 'Plan' });
+
+const planRow = (path: '/provisioning/center-plans' | '/provisioning/lms-plans', kind: 'CENTER' | 'LMS') =>
+  route({
+    method: 'GET',
+    path,
+    operationId: kind === 'CENTER' ? 'listCenterPlans' : 'listLmsPlans',
+    summary: kind === 'CENTER' ? 'Plans for centers' : 'Plans for the learning host',
+    tag: 'Provisioning',
+    auth: 'public',
+    document: /* GraphQL */ `
+      query ($kind: PlanKind!) {
+        plans(kind: $kind) { id name vertical priceMonthly currency seatLimit features }
+      }`,
+    variables: () => ({ kind }),
+    project: ({ plans }: { plans: z.infer<typeof plan>[] }) => ok(plans),
+    response: success(z.array(plan)),
+    status: 200,
+    errors: [],
+  });
+
+const provisioned = z.object({
+  center,
+  membership,
+  subscription: subscriptionShape,
+  tenantMapping: z.object({ lmsTenantId: z.uuid() }),
+});
+
+interface Provisioned {
+  provisionCenter: z.infer<typeof provisioned> & { created: boolean };
+}
+
+export const provisioningRoutes = [
+  planRow('/provisioning/center-plans', 'CENTER'),
+  planRow('/provisioning/lms-plans', 'LMS'),
+  route({
+    method: 'POST',
+    path: '/provisioning/check-subdomain',
+    operationId: 'checkSubdomain',
+    summary: 'Whether a subdomain is free and not reserved',
+    tag: 'Provisioning',
+    auth: 'token',
+    body: checkSubdomainInput,
+    document: /* GraphQL */ `
+      query ($subdomain: String!) { available: subdomainAvailable(subdomain: $subdomain) }`,
+    variables: ({ body }) => body,
+    // The bare field beside the wrapped one: clients read either.
+    project: ({ available }: { available: boolean }) => ({ success: true, available, data: { available } }),
+    response: z.object({
+      success: z.literal(true),
+      available: z.boolean(),
+      data: z.object({ available: z.boolean() }),
+    }),
+    status: 200,
+    errors: ['MISSING_REQUIRED_FIELD', 'INVALID_SUBDOMAIN', 'UNAUTHORIZED', 'TOKEN_EXPIRED'],
+    idempotency: 'none',
+  }),
+  route({
+    method: 'POST',
+    path: '/provisioning/center-tenant',
+    operationId: 'provisionCenter',
+    summary: 'Create a center with its administrator, subscription, tenant mapping and settings',
+    tag: 'Provisioning',
+    auth: 'token',
+    body: provisionInput,
+    document: /* GraphQL */ `
+      mutation ($input: ProvisionCenterInput!) {
+        provisionCenter(input: $input) {
+          created
+          center { id name centerDomain tenantType status vertical memberCount settings }
+          membership { id centerId centerName centerDomain role status invitedAt endedAt }
+          subscription { ${subscriptionSelection} }
+          tenantMapping { lmsTenantId }
+        }
+      }`,
+    variables: ({ body }) => ({ input: body }),
+    project: ({ provisionCenter: { created: _, ...data } }: Provisioned) => ok(data),
+    response: success(provisioned),
+    status: ({ provisionCenter }: Provisioned) => (provisionCenter.created ? 201 : 200),
+    statuses: [201, 200],
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_REQUIRED_FIELD',
+      'INVALID_SUBDOMAIN',
+      'UNAUTHORIZED',
+      'TOKEN_EXPIRED',
+      'FORBIDDEN',
+      'SUBDOMAIN_TAKEN',
+      'DUPLICATE_PROVISIONING',
+      'PROVISIONING_FAILED',
+    ],
+  }),
+];
