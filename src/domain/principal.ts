@@ -19,6 +19,8 @@ export interface ActorPrincipal {
   sessionId: string;
   email: string;
   name: string;
+  /** What the person is where no center says otherwise. */
+  baseRole: ActorRole;
   /** Every actor tied to this one by email or phone, itself included: permissions are those of the family. */
   familyIds: string[];
   platformAdmin: boolean;

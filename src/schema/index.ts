@@ -12,6 +12,9 @@ import './proof/record-event.ts';
 import './provisioning/provisioning.ts';
 import './subscriptions/plan.ts';
 import './subscriptions/subscription.ts';
+import './identity/sessions.ts';
+import './identity/sign-in.ts';
+import './identity/sso.ts';
 import { builder } from './builder.ts';
 
 /** The whole GraphQL API. Each import above brings one noun; nothing else happens here. */

@@ -4,6 +4,7 @@ import { looksLikeKey } from '../domain/api-keys/format.ts';
 import type { App } from '../domain/app.ts';
 import { type Context, makeContext } from '../domain/context.ts';
 import { authenticateToken } from '../domain/identity/authenticate.ts';
+import { AUTH_COOKIE } from '../domain/identity/cookies.ts';
 import { quotaFor, RateLimitExceeded, type Tier } from '../domain/limits/limiter.ts';
 import type { Principal } from '../domain/principal.ts';
 import { DomainError } from '../lib/errors.ts';
@@ -23,8 +24,6 @@ export interface IncomingRequest {
 
 /** The credentials a surface takes: REST rows take one kind, GraphQL takes whichever comes. */
 export type Credentials = 'none' | 'token' | 'key' | 'any';
-
-export const AUTH_COOKIE = 'auth_token';
 
 interface Credential {
   token: string;

@@ -9,6 +9,7 @@ import type {
 import { createApiKey } from '../../src/domain/api-keys/keys.ts';
 import type { App } from '../../src/domain/app.ts';
 import { systemContext } from '../../src/domain/context.ts';
+import { hashPassword } from '../../src/domain/identity/password.ts';
 import { signAccessToken } from '../../src/domain/identity/tokens.ts';
 import type { KeyScope } from '../../src/domain/principal.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -23,7 +24,7 @@ export interface CenterOptions {
   vertical?: Vertical;
   status?: 'ACTIVE' | 'SUSPENDED' | 'INACTIVE';
   partnerId?: string;
-  settings?: Record<string, string | number | boolean>;
+  settings?: Record<string, string | number | boolean | string[]>;
 }
 
 export function makeCenter({ db }: App, options: CenterOptions = {}) {
@@ -46,9 +47,12 @@ export interface ActorOptions {
   phone?: string | null;
   role?: ActorRole;
   platformAdmin?: boolean;
+  /** What the person can sign in with; without one they cannot. */
+  password?: string;
+  createdAt?: Date;
 }
 
-export function makeActor({ db }: App, options: ActorOptions = {}) {
+export async function makeActor({ db }: App, options: ActorOptions = {}) {
   return db.acrossTenants.actor.create({
     data: {
       name: options.name ?? 'Somebody',
@@ -56,6 +60,8 @@ export function makeActor({ db }: App, options: ActorOptions = {}) {
       phone: options.phone ?? null,
       baseRole: options.role ?? 'ADMIN',
       platformAdmin: options.platformAdmin ?? false,
+      passwordHash: options.password === undefined ? null : await hashPassword(options.password),
+      createdAt: options.createdAt ?? new Date(),
     },
   });
 }

@@ -1,3 +1,4 @@
+import type { Db, Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { App } from '../app.ts';
 import type { ActorPrincipal } from '../principal.ts';
@@ -8,15 +9,24 @@ import { verifyAccessToken } from './tokens.ts';
 /** The person behind an access token, as the database knows them at this moment. */
 export async function authenticateToken(app: App, token: string, now: Date): Promise<ActorPrincipal> {
   const claims = verifyAccessToken(token, app.config.jwtSecret, now);
-  const session = await app.db.acrossTenants.session.findUnique({
-    where: { id: claims.sessionId },
+  return loadPrincipal(app.db.acrossTenants, claims, now);
+}
+
+/** The person behind a live session, acting in the center named. */
+export async function loadPrincipal(
+  db: Db | Tx,
+  { sessionId, actorId, centerId }: { sessionId: string; actorId: string; centerId: number | null },
+  now: Date,
+): Promise<ActorPrincipal> {
+  const session = await db.session.findUnique({
+    where: { id: sessionId },
     include: { actor: { include: { partnerMemberships: { orderBy: { createdAt: 'asc' }, take: 1 } } } },
   });
-  if (!session || session.revokedAt || session.expiresAt <= now || session.actorId !== claims.actorId) {
+  if (!session || session.revokedAt || session.expiresAt <= now || session.actorId !== actorId) {
     throw new DomainError('UNAUTHORIZED', 'The session has ended; sign in again.');
   }
   const { actor } = session;
-  const familyIds = await loadFamilyIds(app.db.acrossTenants, actor.id);
+  const familyIds = await loadFamilyIds(db, actor.id);
   const partner = actor.partnerMemberships[0];
   return {
     kind: 'actor',
@@ -24,9 +34,10 @@ export async function authenticateToken(app: App, token: string, now: Date): Pro
     sessionId: session.id,
     email: actor.email ?? '',
     name: actor.name,
+    baseRole: actor.baseRole,
     familyIds,
     platformAdmin: actor.platformAdmin,
     partner: partner ? { id: partner.partnerId, role: partner.role } : null,
-    center: await centerAccess(app.db.acrossTenants, familyIds, claims.centerId),
+    center: await centerAccess(db, { actorId, familyIds }, centerId === null ? null : { id: centerId }),
   };
 }

@@ -1,6 +1,27 @@
 import type { Db, Tx } from '../../db/database.ts';
-import type { CenterStatus, MembershipStatus } from '../../db/generated/prisma/enums.ts';
+import type { ActorRole, CenterStatus, MembershipStatus } from '../../db/generated/prisma/enums.ts';
+import { DomainError } from '../../lib/errors.ts';
 import type { CenterAccess } from '../principal.ts';
+
+/** A person with everybody tied to them, as far as entering centers is concerned. */
+export interface Visitor {
+  actorId: string;
+  familyIds: readonly string[];
+}
+
+interface Membership {
+  id: string;
+  actorId: string;
+  role: ActorRole;
+  status: MembershipStatus;
+  invitedAt: Date;
+}
+
+interface Center {
+  id: number;
+  centerDomain: string;
+  status: CenterStatus;
+}
 
 const closed = (code: Extract<CenterAccess, { open: false }>['code'], message: string): CenterAccess => ({
   open: false,
@@ -26,19 +47,24 @@ function refusal(status: MembershipStatus | undefined, center: CenterStatus): Ce
 /** The most telling membership first: an ACTIVE one opens the door whatever else there is. */
 const ORDER: MembershipStatus[] = ['ACTIVE', 'SUSPENDED', 'PENDING', 'INVITED', 'ENDED', 'REJECTED'];
 
-/** Whether a family may enter a center right now. */
-export async function centerAccess(
-  db: Db | Tx,
-  familyIds: string[],
-  centerId: number | null,
-): Promise<CenterAccess> {
-  if (centerId === null) return closed('NO_MEMBERSHIP', 'There is no current center.');
-  const center = await db.center.findUnique({
-    where: { id: centerId },
-    include: { memberships: { where: { actorId: { in: familyIds } } } },
-  });
-  if (!center) return closed('CENTER_NOT_FOUND', 'There is no such center.');
-  const membership = center.memberships.sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))[0];
+/** Of equal ones the person's own goes before a relative's, then the oldest. */
+function mostTelling(memberships: readonly Membership[], actorId: string): Membership | undefined {
+  return [...memberships].sort(
+    (a, b) =>
+      ORDER.indexOf(a.status) - ORDER.indexOf(b.status) ||
+      Number(b.actorId === actorId) - Number(a.actorId === actorId) ||
+      a.invitedAt.getTime() - b.invitedAt.getTime() ||
+      (a.id < b.id ? -1 : 1),
+  )[0];
+}
+
+/** Whether a center may be entered on the strength of the family's memberships there. */
+export function decideAccess(
+  center: Center,
+  memberships: readonly Membership[],
+  actorId: string,
+): CenterAccess {
+  const membership = mostTelling(memberships, actorId);
   return (
     refusal(membership?.status, center.status) ?? {
       open: true,
@@ -48,4 +74,25 @@ export async function centerAccess(
       membershipId: membership!.id,
     }
   );
+}
+
+/** Whether a person may enter a center right now. */
+export async function centerAccess(
+  db: Db | Tx,
+  { actorId, familyIds }: Visitor,
+  where: { id: number } | { centerDomain: string } | null,
+): Promise<CenterAccess> {
+  if (where === null) return closed('NO_MEMBERSHIP', 'There is no current center.');
+  const center = await db.center.findUnique({
+    where,
+    include: { memberships: { where: { actorId: { in: [...familyIds] } } } },
+  });
+  if (!center) return closed('CENTER_NOT_FOUND', 'There is no such center.');
+  return decideAccess(center, center.memberships, actorId);
+}
+
+/** The open door, or the error that says why it is shut. */
+export function requireOpen(access: CenterAccess): Extract<CenterAccess, { open: true }> {
+  if (access.open) return access;
+  throw new DomainError(access.code, access.message);
 }

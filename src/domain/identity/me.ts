@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
+import type { Visitor } from './center-access.ts';
+import { surveyCenters } from './open-centers.ts';
 
 /** A membership with what its center shows. */
 export interface MembershipView {
@@ -27,14 +29,10 @@ export async function familyMemberships({ app }: Context, familyIds: string[]): 
   }));
 }
 
-/** The domains a family may enter right now. */
-export async function authorizedDomains({ app }: Context, familyIds: string[]): Promise<string[]> {
-  const centers = await app.db.acrossTenants.center.findMany({
-    where: { status: 'ACTIVE', memberships: { some: { actorId: { in: familyIds }, status: 'ACTIVE' } } },
-    select: { centerDomain: true },
-    orderBy: { id: 'asc' },
-  });
-  return centers.map((center) => center.centerDomain);
+/** The domains of all centers that a person may enter right now. */
+export async function authorizedDomains({ app }: Context, visitor: Visitor): Promise<string[]> {
+  const { open } = await surveyCenters(app.db.acrossTenants, visitor);
+  return open.map((center) => center.centerDomain);
 }
 
 /** The signed-in person; access rules have made sure that there is one. */

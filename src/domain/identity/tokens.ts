@@ -23,6 +23,11 @@ export interface AccessClaims {
   sessionId: string;
 }
 
+export interface VerifiedClaims extends AccessClaims {
+  /** Unix seconds. */
+  exp: number;
+}
+
 export function signAccessToken(claims: AccessClaims, secret: string, now: Date): string {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   return jwt.sign(
@@ -38,11 +43,14 @@ export function signAccessToken(claims: AccessClaims, secret: string, now: Date)
 }
 
 /** Garbage, unsigned, foreign or forged: UNAUTHORIZED. Once ours but too old: TOKEN_EXPIRED. */
-export function verifyAccessToken(token: string, secret: string, now: Date): AccessClaims {
+export function verifyAccessToken(token: string, secret: string, now: Date): VerifiedClaims {
   try {
     const clockTimestamp = Math.floor(now.getTime() / 1_000);
-    const claims = jwt.verify(token, secret, { ...tokenRules, clockTimestamp }) as unknown as AccessClaims;
-    if (typeof claims.sessionId !== 'string' || typeof claims.actorId !== 'string') throw new Error('claims');
+    const claims = jwt.verify(token, secret, { ...tokenRules, clockTimestamp }) as unknown as VerifiedClaims;
+    const { sessionId, actorId, exp } = claims;
+    if (typeof sessionId !== 'string' || typeof actorId !== 'string' || typeof exp !== 'number') {
+      throw new Error('claims are missing');
+    }
     return claims;
   } catch (error) {
     if (error instanceof jwt.TokenExpiredError) {

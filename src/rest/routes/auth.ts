@@ -1,14 +1,23 @@
 import { z } from 'zod';
+import { TargetApp } from '../../db/generated/prisma/enums.ts';
+import {
+  landingKinds,
+  refreshInput,
+  signInInput,
+  ssoTokenInput,
+  ssoVerifyInput,
+  switchCenterInput,
+} from '../../schema/identity/inputs.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { actorRole, membership, success } from '../schemas.ts';
+import { actorRole, membership, success, timestamp } from '../schemas.ts';
 
 const meShape = z
   .object({
     actorId: z.string(),
     email: z.string(),
     name: z.string(),
-    role: actorRole.nullable(),
+    role: actorRole,
     centerId: z.int().nullable(),
     centerDomain: z.string().nullable(),
     authorizedDomains: z.array(z.string()),
@@ -16,7 +25,66 @@ const meShape = z
   })
   .meta({ id: 'Me' });
 
+const ME_FIELDS = /* GraphQL */ `
+  actorId email name role centerId centerDomain authorizedDomains
+  memberships { id centerId centerName centerDomain role status invitedAt endedAt }`;
+
+const authShape = z
+  .object({
+    accessToken: z.string(),
+    refreshToken: z.string(),
+    expiresIn: z.int(),
+    actor: z.object({ id: z.string(), email: z.string(), name: z.string(), role: actorRole }),
+    center: z.object({ id: z.int(), name: z.string(), domain: z.string() }).nullable(),
+  })
+  .meta({ id: 'Auth' });
+
+const landingShape = z.object({
+  kind: z.enum(landingKinds),
+  centerDomain: z.string().nullable(),
+});
+
+const AUTH_FIELDS = /* GraphQL */ `
+  accessToken refreshToken expiresIn
+  actor { id email name role }
+  center { id name domain }`;
+
+/** GraphQL integers have 32 bits; whatever lies beyond names no center either. */
+const toInt32 = (value: number) => Math.max(-1, Math.min(value, 2 ** 31 - 1));
+
+// Answers with tokens in them are never kept, so these rows ignore Idempotency-Key.
+const shared = { tag: 'Authentication', status: 200, idempotency: 'none' } as const;
+
 export const authRoutes = [
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/auth/login',
+    operationId: 'login',
+    summary: 'Sign in with email or phone, to one center or to wherever the person belongs',
+    auth: 'public',
+    body: signInInput,
+    document: /* GraphQL */ `
+      mutation ($input: SignInInput!) {
+        signIn(input: $input) { ${AUTH_FIELDS} landing { kind centerDomain } }
+      }`,
+    variables: ({ body: { email, phone, password, centerDomain } }) => ({
+      input: { email, phone, password, centerDomain },
+    }),
+    project: ({ signIn }: { signIn: unknown }) => ok(signIn),
+    response: success(authShape.extend({ landing: landingShape }).meta({ id: 'SignedIn' })),
+    errors: [
+      'INVALID_CREDENTIALS',
+      'NO_MEMBERSHIP',
+      'MEMBERSHIP_SUSPENDED',
+      'MEMBERSHIP_ENDED',
+      'CENTER_SUSPENDED',
+      'CENTER_NOT_FOUND',
+      'MISSING_REQUIRED_FIELD',
+      'INVALID_EMAIL',
+      'VALIDATION_ERROR',
+    ],
+  }),
   route({
     method: 'GET',
     path: '/auth/me',
@@ -24,16 +92,82 @@ export const authRoutes = [
     summary: 'The signed-in person with all memberships',
     tag: 'Authentication',
     auth: 'token',
-    document: /* GraphQL */ `
-      query {
-        me {
-          actorId email name role centerId centerDomain authorizedDomains
-          memberships { id centerId centerName centerDomain role status invitedAt endedAt }
-        }
-      }`,
+    document: /* GraphQL */ `query { me { ${ME_FIELDS} } }`,
     project: ({ me }: { me: z.infer<typeof meShape> }) => ok(me),
     response: success(meShape),
     status: 200,
     errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/auth/switch-center',
+    operationId: 'switchCenter',
+    summary: 'Move the session into another center',
+    auth: 'token',
+    body: switchCenterInput,
+    document: /* GraphQL */ `
+      mutation ($input: SwitchCenterInput!) { switchCenter(input: $input) { ${AUTH_FIELDS} } }`,
+    variables: ({ body }) => ({ input: { centerId: toInt32(body.centerId) } }),
+    project: ({ switchCenter }: { switchCenter: unknown }) => ok(switchCenter),
+    response: success(authShape),
+    errors: [
+      'UNAUTHORIZED',
+      'TOKEN_EXPIRED',
+      'NO_MEMBERSHIP',
+      'MEMBERSHIP_SUSPENDED',
+      'MEMBERSHIP_ENDED',
+      'CENTER_SUSPENDED',
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+    ],
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/auth/refresh-token',
+    operationId: 'refreshToken',
+    summary: 'Trade a refresh token for a new pair; a token that comes back ends its session',
+    auth: 'public',
+    body: refreshInput,
+    document: /* GraphQL */ `
+      mutation ($input: RefreshSessionInput!) { refreshSession(input: $input) { ${AUTH_FIELDS} } }`,
+    variables: ({ body }) => ({ input: { refreshToken: body.refreshToken } }),
+    project: ({ refreshSession }: { refreshSession: unknown }) => ok(refreshSession),
+    response: success(authShape),
+    errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/auth/sso/token',
+    operationId: 'createSsoToken',
+    summary: 'A single-use token for a companion app',
+    auth: 'token',
+    body: ssoTokenInput,
+    document: /* GraphQL */ `
+      mutation ($input: CreateSsoTokenInput!) { createSsoToken(input: $input) { token expiresAt } }`,
+    variables: ({ body }) => ({ input: { targetApp: body.targetApp } }),
+    project: ({ createSsoToken }: { createSsoToken: unknown }) => ok(createSsoToken),
+    response: success(z.object({ token: z.string(), expiresAt: timestamp })),
+    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/auth/sso/verify',
+    operationId: 'verifySsoToken',
+    summary: 'Consume a single-use token and learn whose it is',
+    auth: 'public',
+    body: ssoVerifyInput,
+    document: /* GraphQL */ `
+      mutation ($input: VerifySsoTokenInput!) {
+        verifySsoToken(input: $input) { targetApp person { ${ME_FIELDS} } }
+      }`,
+    variables: ({ body: { token, targetApp } }) => ({ input: { token, targetApp } }),
+    project: ({ verifySsoToken }: { verifySsoToken: { targetApp: string; person: object } }) =>
+      ok({ ...verifySsoToken.person, targetApp: verifySsoToken.targetApp }),
+    response: success(meShape.extend({ targetApp: z.enum(TargetApp) }).meta({ id: 'SsoIdentity' })),
+    errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
 ];

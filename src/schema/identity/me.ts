@@ -34,9 +34,8 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
     name: t.exposeString('name', { description: 'The name to show.' }),
     role: t.field({
       type: ActorRole,
-      nullable: true,
-      description: 'The role in the current center; null without one.',
-      resolve: ({ center }) => (center.open ? center.role : null),
+      description: 'The role in the current center; without one, what the person is in general.',
+      resolve: ({ center, baseRole }) => (center.open ? center.role : baseRole),
     }),
     centerId: t.int({
       nullable: true,
@@ -51,7 +50,7 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
     authorizedDomains: t.stringList({
       description: 'The domains of all centers that may be entered.',
       complexity: 5,
-      resolve: ({ familyIds }, _, ctx) => authorizedDomains(ctx, familyIds),
+      resolve: (visitor, _, ctx) => authorizedDomains(ctx, visitor),
     }),
     memberships: t.field({
       type: [MembershipSummary],

@@ -1,0 +1,47 @@
+import type { Db, Tx } from '../../db/database.ts';
+import type { ActorRole } from '../../db/generated/prisma/enums.ts';
+import { decideAccess, type Visitor } from './center-access.ts';
+
+/** A center that a person may enter right now. */
+export interface OpenCenter {
+  id: number;
+  name: string;
+  centerDomain: string;
+  role: ActorRole;
+  /** People with an address there belong here. */
+  emailDomains: string[];
+}
+
+export interface Survey {
+  /** The oldest membership first. */
+  open: OpenCenter[];
+  /** Some membership waits to be accepted or approved. */
+  waiting: boolean;
+}
+
+function emailDomainsOf(settings: unknown): string[] {
+  const { emailDomains } = settings as { emailDomains?: unknown };
+  if (!Array.isArray(emailDomains)) return [];
+  return emailDomains.filter((domain) => typeof domain === 'string').map((domain) => domain.toLowerCase());
+}
+
+/** All centers in which a person or somebody tied to them has a membership, and which of them are open. */
+export async function surveyCenters(db: Db | Tx, { actorId, familyIds }: Visitor): Promise<Survey> {
+  const memberships = await db.membership.findMany({
+    where: { actorId: { in: [...familyIds] } },
+    include: { center: true },
+    orderBy: [{ invitedAt: 'asc' }, { id: 'asc' }],
+  });
+  const open: OpenCenter[] = [];
+  for (const ofCenter of Map.groupBy(memberships, ({ centerId }) => centerId).values()) {
+    const { center } = ofCenter[0]!;
+    const access = decideAccess(center, ofCenter, actorId);
+    if (!access.open) continue;
+    const { id, name, centerDomain, settings } = center;
+    open.push({ id, name, centerDomain, role: access.role, emailDomains: emailDomainsOf(settings) });
+  }
+  const waiting = memberships.some(
+    ({ status, center }) => (status === 'PENDING' || status === 'INVITED') && center.status !== 'INACTIVE',
+  );
+  return { open, waiting };
+}

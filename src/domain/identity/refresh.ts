@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Actor, Session } from '../../db/generated/prisma/client.ts';
+import { sha256Hex } from '../../lib/crypto.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { setSessionCookies } from './cookies.ts';
+import { loadFamilyIds } from './load-family.ts';
+import { surveyCenters } from './open-centers.ts';
+import { endSession, grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
+
+export const refreshInput = z.object({ refreshToken: z.string().min(1).max(1_024) });
+
+/**
+ * Trades a refresh token for a new pair. Each token is good for one trade: one that comes back tells that somebody
+ * else has it too, so the whole session ends, the newest pair included.
+ */
+export async function refreshSession(ctx: Context, refreshToken: string): Promise<SignedIn> {
+  // The end of a session must be committed, so the refusal is thrown after the transaction, not inside it.
+  const signedIn = await transact(ctx, (work) => trade(ctx, work, sha256Hex(refreshToken)), {
+    acrossTenants: true,
+  });
+  if (!signedIn) throw new DomainError('UNAUTHORIZED', 'The refresh token is not valid; sign in again.');
+  setSessionCookies(ctx, signedIn.accessToken, signedIn.center?.domain ?? null);
+  return signedIn;
+}
+
+async function trade(ctx: Context, work: Work, tokenHash: string): Promise<SignedIn | null> {
+  // One statement decides: of two that come at once the second waits here and then finds the token used.
+  const { count } = await work.db.refreshToken.updateMany({
+    where: { tokenHash, usedAt: null },
+    data: { usedAt: ctx.now },
+  });
+  const token = await work.db.refreshToken.findUnique({
+    where: { tokenHash },
+    include: { session: { include: { actor: true } } },
+  });
+  if (!token) return null;
+  const { session } = token;
+  if (count === 0) {
+    await endSession(ctx, work, session.id, 'refresh token reuse');
+    return null;
+  }
+  if (session.revokedAt || session.expiresAt <= ctx.now || token.expiresAt <= ctx.now) return null;
+  return renew(ctx, work, session);
+}
+
+/** The center stays the one the session is in, even while it may not be entered: no other one takes its place. */
+async function renew(ctx: Context, { db }: Work, session: Session & { actor: Actor }): Promise<SignedIn> {
+  const { actor } = session;
+  // Switching centers leaves the earlier token usable; once either is traded, the other counts as used.
+  await db.refreshToken.updateMany({
+    where: { sessionId: session.id, usedAt: null },
+    data: { usedAt: ctx.now },
+  });
+  await db.session.update({
+    where: { id: session.id },
+    data: { lastUsedAt: ctx.now, expiresAt: refreshExpiry(ctx.now) },
+  });
+  const { open } = await surveyCenters(db, {
+    actorId: actor.id,
+    familyIds: await loadFamilyIds(db, actor.id),
+  });
+  const center =
+    session.centerId === null ? null : await db.center.findUnique({ where: { id: session.centerId } });
+  return grantTokens(ctx, db, { sessionId: session.id, actor, open, center });
+}

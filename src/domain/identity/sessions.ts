@@ -1,0 +1,135 @@
+import type { Tx } from '../../db/database.ts';
+import type { Actor } from '../../db/generated/prisma/client.ts';
+import type { ActorRole } from '../../db/generated/prisma/enums.ts';
+import { randomToken, sha256Hex } from '../../lib/crypto.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { clearSessionCookie } from './cookies.ts';
+import type { Landing } from './landing.ts';
+import { currentActor } from './me.ts';
+import type { OpenCenter } from './open-centers.ts';
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from './tokens.ts';
+
+export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600;
+
+/** What signing in, switching the center and refreshing answer. */
+export interface SignedIn {
+  accessToken: string;
+  refreshToken: string;
+  expiresIn: number;
+  actor: { id: string; email: string; name: string; role: ActorRole };
+  center: { id: number; name: string; domain: string } | null;
+  /** Where to go; only after signing in. */
+  landing: Landing | null;
+}
+
+export interface Grant {
+  sessionId: string;
+  actor: Actor;
+  /** Every center that may be entered. */
+  open: readonly OpenCenter[];
+  /** The center the tokens are for. It need not be open (any more): then they open nothing until it is again. */
+  center: { id: number; centerDomain: string } | null;
+}
+
+export const refreshExpiry = (now: Date) => new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000);
+
+/** Makes a new pair of tokens for a session. The refresh token is kept as a hash only. */
+export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): Promise<SignedIn> {
+  const { actor, sessionId, open } = grant;
+  const current = open.find(({ id }) => id === grant.center?.id);
+  const role = current?.role ?? actor.baseRole;
+  const refreshToken = randomToken();
+  await db.refreshToken.create({
+    data: {
+      tokenHash: sha256Hex(refreshToken),
+      sessionId,
+      createdAt: now,
+      expiresAt: refreshExpiry(now),
+    },
+  });
+  const accessToken = signAccessToken(
+    {
+      actorId: actor.id,
+      email: actor.email ?? '',
+      centerId: grant.center?.id ?? null,
+      centerDomain: grant.center?.centerDomain ?? null,
+      role,
+      authorizedDomains: open.map((center) => center.centerDomain),
+      sessionId,
+    },
+    app.config.jwtSecret,
+    now,
+  );
+  return {
+    accessToken,
+    refreshToken,
+    expiresIn: ACCESS_TOKEN_SECONDS,
+    actor: { id: actor.id, email: actor.email ?? '', name: actor.name, role },
+    center: current ? { id: current.id, name: current.name, domain: current.centerDomain } : null,
+    landing: null,
+  };
+}
+
+export type RevocationReason = 'logout' | 'revoked' | 'refresh token reuse';
+
+/** Ends a session and with it all its tokens; answers false when it had ended before. */
+export async function endSession(
+  { now }: Context,
+  work: Work,
+  sessionId: string,
+  reason: RevocationReason,
+): Promise<boolean> {
+  const { count } = await work.db.session.updateMany({
+    where: { id: sessionId, revokedAt: null },
+    data: { revokedAt: now, revokedReason: reason },
+  });
+  if (count === 0) return false;
+  const { centerId, actor } = await work.db.session.findUniqueOrThrow({
+    where: { id: sessionId },
+    include: { actor: true },
+  });
+  work.audit({
+    type: 'auth.session_revoked',
+    target: sessionId,
+    detail: { reason },
+    centerId,
+    actor: { id: actor.id, email: actor.email },
+  });
+  return true;
+}
+
+/** Ends the session that the caller uses. */
+export async function logout(ctx: Context): Promise<boolean> {
+  const { sessionId } = currentActor(ctx);
+  await transact(ctx, (work) => endSession(ctx, work, sessionId, 'logout'), { acrossTenants: true });
+  clearSessionCookie(ctx);
+  return true;
+}
+
+const SESSIONS_SHOWN = 100;
+
+/** The caller's own live sessions, newest first. */
+export function listSessions(ctx: Context) {
+  return ctx.app.db.acrossTenants.session.findMany({
+    where: { actorId: currentActor(ctx).actorId, revokedAt: null, expiresAt: { gt: ctx.now } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: SESSIONS_SHOWN,
+  });
+}
+
+/** Ends one of the caller's own sessions; ending it again changes nothing. */
+export async function revokeSession(ctx: Context, id: string) {
+  const { actorId } = currentActor(ctx);
+  return transact(
+    ctx,
+    async (work) => {
+      const session = await work.db.session.findUnique({ where: { id } });
+      if (session?.actorId !== actorId) throw new DomainError('NOT_FOUND', 'There is no such session.');
+      await endSession(ctx, work, id, 'revoked');
+      return work.db.session.findUniqueOrThrow({ where: { id } });
+    },
+    { acrossTenants: true },
+  );
+}

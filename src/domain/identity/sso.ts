@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { TargetApp } from '../../db/generated/prisma/enums.ts';
+import { randomToken, sha256Hex } from '../../lib/crypto.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { type ActorPrincipal, centerIdOf } from '../principal.ts';
+import { transact } from '../unit-of-work.ts';
+import { loadPrincipal } from './authenticate.ts';
+import { currentActor } from './me.ts';
+
+const SSO_TOKEN_SECONDS = 120;
+
+export const ssoTokenInput = z.object({ targetApp: z.enum(TargetApp) });
+export const ssoVerifyInput = z.object({
+  token: z.string().min(1).max(1_024),
+  targetApp: z.enum(TargetApp).nullish(),
+});
+
+/** A token with which a companion app may sign this person in, once. */
+export async function createSsoToken(ctx: Context, targetApp: TargetApp) {
+  const principal = currentActor(ctx);
+  const token = randomToken();
+  const expiresAt = new Date(ctx.now.getTime() + SSO_TOKEN_SECONDS * 1_000);
+  await transact(
+    ctx,
+    ({ db }) =>
+      db.ssoToken.create({
+        data: {
+          tokenHash: sha256Hex(token),
+          sessionId: principal.sessionId,
+          actorId: principal.actorId,
+          centerId: centerIdOf(principal),
+          targetApp,
+          createdAt: ctx.now,
+          expiresAt,
+        },
+      }),
+    { acrossTenants: true },
+  );
+  return { token, expiresAt };
+}
+
+export interface SsoIdentity {
+  person: ActorPrincipal;
+  targetApp: TargetApp;
+}
+
+/** Consumes a token and tells whose it is. Of many that try at once exactly one succeeds. */
+export async function verifySsoToken(
+  ctx: Context,
+  { token, targetApp }: z.infer<typeof ssoVerifyInput>,
+): Promise<SsoIdentity> {
+  return transact(
+    ctx,
+    async ({ db }) => {
+      const tokenHash = sha256Hex(token);
+      const { count } = await db.ssoToken.updateMany({
+        where: {
+          tokenHash,
+          consumedAt: null,
+          expiresAt: { gt: ctx.now },
+          ...(targetApp && { targetApp }),
+        },
+        data: { consumedAt: ctx.now },
+      });
+      if (count === 0)
+        throw new DomainError('UNAUTHORIZED', 'The token is wrong, expired or was used before.');
+      const consumed = await db.ssoToken.findUniqueOrThrow({ where: { tokenHash } });
+      return { person: await loadPrincipal(db, consumed, ctx.now), targetApp: consumed.targetApp };
+    },
+    { acrossTenants: true },
+  );
+}

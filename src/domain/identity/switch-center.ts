@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../unit-of-work.ts';
+import { centerAccess, requireOpen } from './center-access.ts';
+import { setSessionCookies } from './cookies.ts';
+import { currentActor } from './me.ts';
+import { surveyCenters } from './open-centers.ts';
+import { grantTokens, type SignedIn } from './sessions.ts';
+
+export const switchCenterInput = z.object({ centerId: z.int() });
+
+/** Moves the session into another center that the person or somebody tied to them may enter. */
+export async function switchCenter(ctx: Context, centerId: number): Promise<SignedIn> {
+  const visitor = currentActor(ctx);
+  const signedIn = await transact(
+    ctx,
+    async ({ db }) => {
+      const access = await centerAccess(db, visitor, { id: centerId });
+      // Ids can be counted through: one that does not exist looks like one of strangers.
+      if (!access.open && access.code === 'CENTER_NOT_FOUND') {
+        throw new DomainError('NO_MEMBERSHIP', 'You have no active membership in this center.');
+      }
+      const center = requireOpen(access);
+      const { open } = await surveyCenters(db, visitor);
+      const session = await db.session.update({
+        where: { id: visitor.sessionId },
+        data: { centerId, lastUsedAt: ctx.now },
+        include: { actor: true },
+      });
+      return grantTokens(ctx, db, {
+        sessionId: session.id,
+        actor: session.actor,
+        open,
+        center: { id: centerId, centerDomain: center.centerDomain },
+      });
+    },
+    { acrossTenants: true },
+  );
+  setSessionCookies(ctx, signedIn.accessToken, signedIn.center?.domain ?? null);
+  return signedIn;
+}

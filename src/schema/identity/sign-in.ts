@@ -1,0 +1,53 @@
+import { refreshInput, refreshSession } from '../../domain/identity/refresh.ts';
+import { signIn, signInInput } from '../../domain/identity/sign-in.ts';
+import { switchCenter } from '../../domain/identity/switch-center.ts';
+import { builder } from '../builder.ts';
+import { SignedIn } from './signed-in.ts';
+
+const SignInInput = builder.inputType('SignInInput', {
+  description: 'Who wants in: an email or a phone number, and the password.',
+  validate: signInInput,
+  fields: (t) => ({
+    email: t.string({ description: 'The address of the account.' }),
+    phone: t.string({ description: 'The phone number of the account, in place of an email.' }),
+    password: t.string({ required: true, description: 'The password.' }),
+    centerDomain: t.string({ description: 'The center to enter directly.' }),
+  }),
+});
+
+const RefreshSessionInput = builder.inputType('RefreshSessionInput', {
+  description: 'A refresh token to trade in.',
+  validate: refreshInput,
+  fields: (t) => ({
+    refreshToken: t.string({ required: true, description: 'The newest refresh token of the session.' }),
+  }),
+});
+
+const SwitchCenterInput = builder.inputType('SwitchCenterInput', {
+  description: 'The center to move to.',
+  fields: (t) => ({ centerId: t.int({ required: true, description: 'Its id.' }) }),
+});
+
+builder.mutationFields((t) => ({
+  signIn: t.field({
+    type: SignedIn,
+    description: 'Opens a session for whoever knows the password.',
+    authScopes: { access: { public: true } },
+    args: { input: t.arg({ type: SignInInput, required: true, description: 'Who wants in.' }) },
+    resolve: (_, { input }, ctx) => signIn(ctx, signInInput.parse(input)),
+  }),
+  refreshSession: t.field({
+    type: SignedIn,
+    description: 'Trades a refresh token for a new pair; one that was traded before ends its session.',
+    authScopes: { access: { public: true } },
+    args: { input: t.arg({ type: RefreshSessionInput, required: true, description: 'The token.' }) },
+    resolve: (_, { input }, ctx) => refreshSession(ctx, input.refreshToken),
+  }),
+  switchCenter: t.field({
+    type: SignedIn,
+    description: 'Moves the session into another center and gives a new pair of tokens for it.',
+    authScopes: { access: { signedIn: true } },
+    args: { input: t.arg({ type: SwitchCenterInput, required: true, description: 'The center.' }) },
+    resolve: (_, { input }, ctx) => switchCenter(ctx, input.centerId),
+  }),
+}));

@@ -1,0 +1,249 @@
+import jwt from 'jsonwebtoken';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MembershipStatus } from '../../src/db/generated/prisma/enums.ts';
+import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
+import { makeActor, makeCenter, makeMembership, makePartner } from '../helpers/world.ts';
+
+const PASSWORD = 'correct horse battery';
+let house: TestApp;
+beforeAll(async () => {
+  house = await startTestApp();
+});
+afterAll(() => house.close());
+
+const login = (body: object, headers?: Record<string, string>) =>
+  house.call('POST', '/auth/login', { body, ...(headers && { headers }) });
+
+/** A person with a password and one membership of each status given, each in a center of its own. */
+async function person(...statuses: MembershipStatus[]) {
+  const actor = await makeActor(house.app, { password: PASSWORD, role: 'PARENT' });
+  const centers = [];
+  for (const status of statuses) {
+    const center = await makeCenter(house.app);
+    await makeMembership(house.app, actor.id, center.id, 'INSTRUCTOR', status);
+    centers.push(center);
+  }
+  return { actor, email: actor.email!, centers };
+}
+
+describe('POST /auth/login', () => {
+  test('answers tokens, the person, the center and the landing, sets cookies and is audited', async () => {
+    const { actor, email, centers } = await person('ACTIVE');
+    const [center] = centers;
+    const { status, body, headers } = await login({ email: ` ${email.toUpperCase()} `, password: PASSWORD });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      success: true,
+      data: {
+        accessToken: expect.any(String),
+        refreshToken: expect.any(String),
+        expiresIn: 3600,
+        actor: { id: actor.id, email, name: actor.name, role: 'INSTRUCTOR' },
+        center: { id: center!.id, name: center!.name, domain: center!.centerDomain },
+        landing: { kind: 'TENANT', centerDomain: center!.centerDomain },
+      },
+    });
+    expect(jwt.decode(body.data.accessToken)).toMatchObject({
+      actorId: actor.id,
+      email,
+      centerId: center!.id,
+      centerDomain: center!.centerDomain,
+      role: 'INSTRUCTOR',
+      authorizedDomains: [center!.centerDomain],
+    });
+    const cookies = headers.getSetCookie();
+    expect(cookies.find((each) => each.startsWith('auth_token='))).toMatch(/httponly/i);
+    expect(cookies.find((each) => each.startsWith('auth_token='))).toMatch(/samesite=lax/i);
+    expect(cookies.some((each) => each.startsWith(`last_center=${center!.centerDomain};`))).toBe(true);
+
+    const audits = await house.app.db.forCenter(center!.id).auditEntry.findMany();
+    expect(audits.map(({ type, actorId, actorEmail }) => [type, actorId, actorEmail])).toEqual([
+      ['auth.signed_in', actor.id, email],
+    ]);
+    const kept = await house.app.db.acrossTenants.refreshToken.findMany();
+    expect(JSON.stringify(kept)).not.toContain(body.data.refreshToken);
+
+    const cookie = `auth_token=${body.data.accessToken}`;
+    expect((await house.call('GET', '/auth/me', { headers: { cookie } })).body.data.actorId).toBe(actor.id);
+  });
+
+  test('takes a phone number in place of the email', async () => {
+    const actor = await makeActor(house.app, { email: null, phone: '+49301234567', password: PASSWORD });
+    const { status, body } = await login({ phone: '0049 (0)30 123-4567', password: PASSWORD });
+    expect(status).toBe(200);
+    expect(body.data.actor).toMatchObject({ id: actor.id, email: '' });
+    expect(body.data.center).toBeNull();
+  });
+
+  test('does not tell a wrong password from an unknown account or one without a password', async () => {
+    const { email } = await person();
+    const { email: without } = await makeActor(house.app);
+    const answers = await Promise.all([
+      login({ email, password: 'wrong' }),
+      login({ email: 'stranger@example.test', password: PASSWORD }),
+      login({ email: without, password: PASSWORD }),
+    ]);
+    for (const { status, body } of answers) {
+      expect(status).toBe(401);
+      expect(body).toEqual(answers[0]!.body);
+      expect(body.error.code).toBe('INVALID_CREDENTIALS');
+    }
+  });
+
+  test('tries the five oldest people with the address, oldest first', async () => {
+    const email = 'shared@example.test';
+    const people = [];
+    for (let year = 2001; year <= 2006; year++) {
+      const createdAt = new Date(`${year}-01-01T00:00:00Z`);
+      people.push(await makeActor(house.app, { email, password: `password ${year}`, createdAt }));
+    }
+    const twin = { email, password: 'password 2004', createdAt: new Date('2003-06-01') };
+    const older = await makeActor(house.app, twin);
+    expect((await login({ email, password: 'password 2002' })).body.data.actor.id).toBe(people[1]!.id);
+    expect((await login({ email, password: 'password 2004' })).body.data.actor.id).toBe(older.id);
+    expect((await login({ email, password: 'password 2006' })).body.error.code).toBe('INVALID_CREDENTIALS');
+  });
+
+  test.each([
+    [{}, 'MISSING_REQUIRED_FIELD'],
+    [{ email: 'a@b.test' }, 'MISSING_REQUIRED_FIELD'],
+    [{ password: 'x' }, 'MISSING_REQUIRED_FIELD'],
+    [{ email: 'nonsense', password: 'x' }, 'INVALID_EMAIL'],
+    [{ email: 7, password: 'x' }, 'VALIDATION_ERROR'],
+    [{ email: 'a@b.test', password: ['x'] }, 'VALIDATION_ERROR'],
+    ['{"email": ', 'VALIDATION_ERROR'],
+    ['[]', 'VALIDATION_ERROR'],
+  ])('refuses %j', async (body, code) => {
+    const answer = await house.call('POST', '/auth/login', { body });
+    expect([answer.status, answer.body.error.code]).toEqual([400, code]);
+  });
+});
+
+describe('direct login with centerDomain', () => {
+  test.each([
+    ['INVITED', 403, 'NO_MEMBERSHIP'],
+    ['PENDING', 403, 'NO_MEMBERSHIP'],
+    ['REJECTED', 403, 'NO_MEMBERSHIP'],
+    ['SUSPENDED', 403, 'MEMBERSHIP_SUSPENDED'],
+    ['ENDED', 403, 'MEMBERSHIP_ENDED'],
+  ] as const)('with a membership %s: %i %s', async (status, expected, code) => {
+    const { email, centers } = await person(status);
+    const answer = await login({ email, password: PASSWORD, centerDomain: centers[0]!.centerDomain });
+    expect([answer.status, answer.body.error.code]).toEqual([expected, code]);
+  });
+
+  test('tells members of a suspended center so, and strangers nothing', async () => {
+    const closed = await makeCenter(house.app, { status: 'SUSPENDED' });
+    const ended = await makeCenter(house.app, { status: 'INACTIVE' });
+    const { actor, email } = await person('ACTIVE');
+    const { email: stranger } = await person('ACTIVE');
+    await makeMembership(house.app, actor.id, closed.id);
+    const code = async (who: string, centerDomain: string) =>
+      (await login({ email: who, password: PASSWORD, centerDomain })).body.error.code;
+    expect(await code(email, closed.centerDomain)).toBe('CENTER_SUSPENDED');
+    expect(await code(stranger, closed.centerDomain)).toBe('NO_MEMBERSHIP');
+    expect(await code(email, ended.centerDomain)).toBe('CENTER_NOT_FOUND');
+    expect(await code(email, 'no-such-center')).toBe('CENTER_NOT_FOUND');
+  });
+
+  test('enters the center named, before any cookie', async () => {
+    const { email, centers } = await person('ACTIVE', 'ACTIVE');
+    const [first, second] = centers.map((center) => center.centerDomain);
+    const body = { email, password: PASSWORD, centerDomain: second!.toUpperCase() };
+    const { data } = (await login(body, { cookie: `last_center=${first}` })).body;
+    expect(data.center.domain).toBe(second);
+    expect(data.landing).toEqual({ kind: 'TENANT', centerDomain: second });
+  });
+
+  test('opens the door for relatives', async () => {
+    const { actor, centers } = await person('ACTIVE');
+    const relative = await makeActor(house.app, { email: 'cousin@example.test', password: PASSWORD });
+    for (const { id } of [actor, relative]) {
+      await house.app.db.acrossTenants.actor.update({ where: { id }, data: { phone: '+4915550100' } });
+    }
+    const { centerDomain } = centers[0]!;
+    const { data } = (await login({ email: relative.email, password: PASSWORD, centerDomain })).body;
+    expect(data).toMatchObject({ center: { domain: centerDomain }, actor: { id: relative.id } });
+  });
+});
+
+describe('landing', () => {
+  const landed = async (email: string, cookie = '') => {
+    const { data } = (await login({ email, password: PASSWORD }, { cookie })).body;
+    return [data.landing.kind, data.landing.centerDomain, data.center?.domain ?? null];
+  };
+
+  test('follows the last visited center, then the picker with the oldest', async () => {
+    const { email, centers } = await person('ACTIVE', 'ACTIVE', 'PENDING');
+    const [first, second, pending] = centers.map((center) => center.centerDomain);
+    expect(await landed(email)).toEqual(['TENANT_PICKER', null, first]);
+    expect(await landed(email, `last_center=${second}`)).toEqual(['TENANT', second, second]);
+    expect(await landed(email, `last_center=${pending}`)).toEqual(['TENANT_PICKER', null, first]);
+  });
+
+  test('follows the email domain', async () => {
+    const { actor, email } = await person('ACTIVE');
+    const settings = { emailDomains: ['Example.test'] };
+    const own = await makeCenter(house.app, { settings });
+    await makeMembership(house.app, actor.id, own.id);
+    expect(await landed(email)).toEqual(['TENANT', own.centerDomain, own.centerDomain]);
+  });
+
+  test.each([
+    ['PENDING', 'WAITING'],
+    ['INVITED', 'WAITING'],
+    ['SUSPENDED', 'ONBOARDING'],
+    ['ENDED', 'ONBOARDING'],
+    ['REJECTED', 'ONBOARDING'],
+  ] as const)('with only a membership %s: %s', async (status, kind) => {
+    const { email } = await person(status);
+    expect(await landed(email)).toEqual([kind, null, null]);
+  });
+
+  test('sends platform admins and partner accounts to their dashboards', async () => {
+    const admin = await makeActor(house.app, { password: PASSWORD, platformAdmin: true });
+    expect(await landed(admin.email!)).toEqual(['ADMIN_DASHBOARD', null, null]);
+    const { actor } = await makePartner(house.app);
+    const { passwordHash } = admin;
+    await house.app.db.acrossTenants.actor.update({ where: { id: actor.id }, data: { passwordHash } });
+    expect(await landed(actor.email!)).toEqual(['PARTNER_DASHBOARD', null, null]);
+  });
+});
+
+test('mutation signIn answers the same', async () => {
+  const { actor, email } = await person('ACTIVE');
+  const SIGN_IN = /* GraphQL */ `
+    mutation ($input: SignInInput!) {
+      signIn(input: $input) { accessToken actor { id } center { id } landing { kind } }
+    }`;
+  const { data } = await house.graphql(SIGN_IN, { input: { email, password: PASSWORD } });
+  expect(data.signIn).toMatchObject({ actor: { id: actor.id }, landing: { kind: 'TENANT' } });
+  const wrong = await house.graphql(SIGN_IN, { input: { email, password: 'wrong' } });
+  expect(wrong.errors![0]!.extensions.code).toBe('INVALID_CREDENTIALS');
+  const none = await house.graphql(SIGN_IN, { input: { password: 'wrong' } });
+  expect(none.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
+});
+
+test('the sixth attempt for an address and email is refused, also with the right password', async () => {
+  const { app, call } = await testApp({ env: { RATE_AUTH: '5' } });
+  const { email } = await makeActor(app, { password: PASSWORD });
+  const attempt = (password: string, name = email) =>
+    call('POST', '/auth/login', { body: { email: name, password } });
+  const answers = [];
+  for (let i = 0; i < 5; i++) answers.push(await attempt(i === 4 ? PASSWORD : 'wrong'));
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 200]);
+  expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
+    '4',
+    '3',
+    '2',
+    '1',
+    '0',
+  ]);
+  const refused = await attempt(PASSWORD);
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
+  expect(refused.headers.get('x-ratelimit-limit')).toBe('5');
+  expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await attempt(PASSWORD, email!.toUpperCase())).status).toBe(429);
+  expect((await attempt('wrong', 'another@example.test')).status).toBe(401);
+});
