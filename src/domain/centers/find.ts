@@ -1,7 +1,7 @@
 import type { Center } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { centerAccess } from '../identity/center-access.ts';
+import { centerAccess, requireOpen } from '../identity/center-access.ts';
 import { currentActor } from '../identity/me.ts';
 
 const SLUG = /^[a-z0-9-]{1,63}$/;
@@ -23,8 +23,7 @@ export async function findCenter({ app }: Context, ref: CenterRef): Promise<Cent
 /** The center, if the caller's family may enter it right now; otherwise the error that says why not. */
 export async function enterCenter(ctx: Context, ref: CenterRef): Promise<Center> {
   const center = await findCenter(ctx, ref);
-  const access = await centerAccess(ctx.app.db.acrossTenants, currentActor(ctx).familyIds, center.id);
-  if (!access.open) throw new DomainError(access.code, access.message);
+  requireOpen(await centerAccess(ctx.app.db.acrossTenants, currentActor(ctx), { id: center.id }));
   return center;
 }
 

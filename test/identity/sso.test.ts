@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sha256Hex } from '../../src/lib/crypto.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeStage } from '../helpers/world.ts';
+
+let house: TestApp;
+beforeAll(async () => {
+  house = await startTestApp();
+});
+afterAll(() => house.close());
+
+const ask = (token: string, targetApp: unknown) =>
+  house.call('POST', '/auth/sso/token', { token, body: { targetApp } });
+const verify = (body: object) => house.call('POST', '/auth/sso/verify', { body });
+
+test('a token tells the companion app who came, once', async () => {
+  const { token } = await makeStage(house.app);
+  const before = Date.now();
+  const given = await ask(token, 'lms');
+  expect(given.status).toBe(200);
+  expect(Object.keys(given.body.data)).toEqual(['token', 'expiresAt']);
+  const seconds = (Date.parse(given.body.data.expiresAt) - before) / 1_000;
+  expect(seconds).toBeGreaterThan(100);
+  expect(seconds).toBeLessThanOrEqual(130);
+
+  const { body: mine } = await house.call('GET', '/auth/me', { token });
+  const first = await verify({ token: given.body.data.token });
+  expect(first.status).toBe(200);
+  expect(first.body).toEqual({ success: true, data: { ...mine.data, targetApp: 'lms' } });
+  const second = await verify({ token: given.body.data.token });
+  expect([second.status, second.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+  const kept = await house.app.db.acrossTenants.ssoToken.findMany();
+  expect(JSON.stringify(kept)).not.toContain(given.body.data.token);
+});
+
+test('of many verifications at once exactly one succeeds', async () => {
+  const { token } = await makeStage(house.app);
+  const { data } = (await ask(token, 'cms')).body;
+  const answers = await Promise.all(Array.from({ length: 12 }, () => verify({ token: data.token })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(401)]);
+});
+
+test('another app gets nothing and spoils nothing', async () => {
+  const { token } = await makeStage(house.app);
+  const { data } = (await ask(token, 'erp')).body;
+  expect((await verify({ token: data.token, targetApp: 'lms' })).status).toBe(401);
+  expect((await verify({ token: data.token, targetApp: 'erp' })).status).toBe(200);
+});
+
+test('expired, unknown and orphaned tokens are refused', async () => {
+  const { token, admin } = await makeStage(house.app);
+  const { data } = (await ask(token, 'lms')).body;
+  await house.app.db.acrossTenants.ssoToken.update({
+    where: { tokenHash: sha256Hex(data.token) },
+    data: { expiresAt: new Date(Date.now() - 1) },
+  });
+  expect((await verify({ token: data.token })).status).toBe(401);
+  expect((await verify({ token: 'never-given-out' })).status).toBe(401);
+
+  const orphan = (await ask(token, 'lms')).body.data;
+  await house.app.db.acrossTenants.session.updateMany({
+    where: { actorId: admin.actor.id },
+    data: { revokedAt: new Date() },
+  });
+  expect((await verify({ token: orphan.token })).status).toBe(401);
+});
+
+test('bad input gets the contract’s codes', async () => {
+  const { token } = await makeStage(house.app);
+  const answers = [
+    await ask(token, undefined),
+    await ask(token, 'crm'),
+    await verify({}),
+    await verify({ token: 1 }),
+    await verify({ token: 'x', targetApp: 'crm' }),
+  ];
+  expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+    [400, 'MISSING_REQUIRED_FIELD'],
+    [400, 'VALIDATION_ERROR'],
+    [400, 'MISSING_REQUIRED_FIELD'],
+    [400, 'VALIDATION_ERROR'],
+    [400, 'VALIDATION_ERROR'],
+  ]);
+  expect((await house.call('POST', '/auth/sso/token', { body: { targetApp: 'lms' } })).status).toBe(401);
+});

@@ -1,0 +1,123 @@
+import { generateKeyPairSync } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tokenRules } from '../../src/domain/identity/tokens.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeStage } from '../helpers/world.ts';
+
+let house: TestApp;
+let claims: jwt.JwtPayload;
+let good: string;
+let key: string;
+beforeAll(async () => {
+  house = await startTestApp();
+  const stage = await makeStage(house.app);
+  good = stage.token;
+  key = stage.key;
+  claims = jwt.decode(good) as jwt.JwtPayload;
+});
+afterAll(() => house.close());
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const signed = (payload: object, secret = house.config.jwtSecret, options: jwt.SignOptions = {}) =>
+  jwt.sign(payload, secret, options);
+const without = (...names: string[]) =>
+  Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
+const seconds = () => Math.floor(Date.now() / 1_000);
+const rsa = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+const forgeries: [string, () => string, string][] = [
+  ['garbage', () => 'garbage', 'UNAUTHORIZED'],
+  ['three parts of garbage', () => 'a.b.c', 'UNAUTHORIZED'],
+  ['JSON that is no object', () => `${part({ alg: 'HS256' })}.${part([])}.x`, 'UNAUTHORIZED'],
+  ['unsigned', () => `${part({ alg: 'none', typ: 'JWT' })}.${part(claims)}.`, 'UNAUTHORIZED'],
+  ['NONE', () => `${part({ alg: 'NONE', typ: 'JWT' })}.${part(claims)}.`, 'UNAUTHORIZED'],
+  ['of another key', () => signed(claims, 'another-secret-of-at-least-32-characters'), 'UNAUTHORIZED'],
+  ['of another algorithm', () => signed(claims, undefined, { algorithm: 'HS512' }), 'UNAUTHORIZED'],
+  ['of an RSA key', () => signed(claims, rsa.privateKey, { algorithm: 'RS256' }), 'UNAUTHORIZED'],
+  ['with its tail cut off', () => good.slice(0, -4), 'UNAUTHORIZED'],
+  [
+    'with other claims under its signature',
+    () => {
+      const [head, , signature] = good.split('.');
+      return `${head}.${part({ ...claims, actorId: 'somebody-else' })}.${signature}`;
+    },
+    'UNAUTHORIZED',
+  ],
+  ['of another issuer', () => signed({ ...claims, iss: 'elsewhere' }), 'UNAUTHORIZED'],
+  ['of no issuer', () => signed(without('iss')), 'UNAUTHORIZED'],
+  ['of another audience', () => signed({ ...claims, aud: 'elsewhere' }), 'UNAUTHORIZED'],
+  ['of no audience', () => signed(without('aud')), 'UNAUTHORIZED'],
+  ['without an expiry', () => signed(without('exp')), 'UNAUTHORIZED'],
+  ['without a session', () => signed(without('sessionId')), 'UNAUTHORIZED'],
+  ['of a session that is none', () => signed({ ...claims, sessionId: 'ses_none' }), 'UNAUTHORIZED'],
+  ['of a person that is none', () => signed({ ...claims, actorId: 'nobody' }), 'UNAUTHORIZED'],
+  ['not valid yet', () => signed({ ...claims, nbf: seconds() + 600 }), 'UNAUTHORIZED'],
+  ['expired', () => signed({ ...claims, exp: seconds() - 1 }), 'TOKEN_EXPIRED'],
+  [
+    'expired and of another key',
+    () => signed({ ...claims, exp: seconds() - 1 }, 'another-secret-of-at-least-32-characters'),
+    'UNAUTHORIZED',
+  ],
+];
+
+describe.each(forgeries)('a token %s', (_, forge, code) => {
+  test('is refused by REST, in the header and the cookie', async () => {
+    const token = forge();
+    for (const [name, value] of [
+      ['authorization', `Bearer ${token}`],
+      ['cookie', `auth_token=${token}`],
+    ] as const) {
+      const answer = await house.call('GET', '/auth/me', { headers: { [name]: value } });
+      expect([answer.status, answer.body]).toEqual([
+        401,
+        { success: false, error: { code, message: expect.any(String) } },
+      ]);
+    }
+  });
+
+  test('is refused by GraphQL', async () => {
+    const { status, errors } = await house.graphql('{ me { actorId } }', {}, forge());
+    expect([status, errors?.[0]?.extensions.code]).toEqual([401, code]);
+  });
+});
+
+test('the rules under which tokens are looked at are pinned', () => {
+  expect(tokenRules).toEqual({
+    algorithms: ['HS256'],
+    issuer: claims.iss,
+    audience: claims.aud,
+  });
+});
+
+test('the genuine token opens the door, whatever the case of the scheme', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
+    const headers = { authorization: `${scheme} ${good}` };
+    expect((await house.call('GET', '/auth/me', { headers })).status).toBe(200);
+  }
+});
+
+test.each(['', 'Bearer', 'Bearer ', 'Basic YTpi', 'nonsense', 'Bearer a b'])(
+  'the header %j is refused',
+  async (authorization) => {
+    const answer = await house.call('GET', '/auth/me', { headers: { authorization } });
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+  },
+);
+
+test('an API key opens no platform path', async () => {
+  const answer = await house.call('GET', '/auth/me', { token: key });
+  expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+  expect((await house.graphql('{ me { actorId } }', {}, key)).errors![0]!.extensions.code).toBe(
+    'UNAUTHORIZED',
+  );
+});
+
+test('a header that opens nothing is not made good by a cookie', async () => {
+  const headers = { authorization: 'Bearer garbage', cookie: `auth_token=${good}` };
+  expect((await house.call('GET', '/auth/me', { headers })).status).toBe(401);
+});
