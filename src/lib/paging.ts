@@ -43,3 +43,21 @@ export interface OffsetInfo {
 export function offsetInfo(total: number, limit: number, offset: number, returned: number): OffsetInfo {
   return { total, limit, offset, hasMore: offset + returned < total };
 }
+
+/** The stretch of a list that a Relay connection asks for. */
+export interface CursorWindow {
+  after?: string | undefined;
+  before?: string | undefined;
+  limit: number;
+  /** Read from the end; the connection turns the rows round again. */
+  inverted: boolean;
+}
+
+/** The window as Prisma arguments for rows whose sortable id is their cursor, newest first. */
+export function newestFirst({ after, before, limit, inverted }: CursorWindow) {
+  return {
+    where: { id: { ...(after && { lt: after }), ...(before && { gt: before }) } },
+    orderBy: { id: inverted ? ('asc' as const) : ('desc' as const) },
+    take: limit,
+  };
+}

@@ -15,6 +15,8 @@ import './subscriptions/subscription.ts';
 import './identity/sessions.ts';
 import './identity/sign-in.ts';
 import './identity/sso.ts';
+import './memberships/members.ts';
+import './memberships/moves.ts';
 import { builder } from './builder.ts';
 
 /** The whole GraphQL API. Each import above brings one noun; nothing else happens here. */

@@ -6,17 +6,17 @@ export type MembershipMove = 'accept' | 'approve' | 'reject' | 'suspend' | 'rein
 interface Transition {
   from: readonly MembershipStatus[];
   to: MembershipStatus;
-  /** invitee: the person the membership belongs to; admin: an ADMIN of its center. */
-  by: 'invitee' | 'admin';
+  /** invitee: the person the membership belongs to; admin: whoever administers its center. */
+  by: readonly ('invitee' | 'admin')[];
 }
 
 export const TRANSITIONS: Readonly<Record<MembershipMove, Transition>> = {
-  accept: { from: ['INVITED'], to: 'PENDING', by: 'invitee' },
-  approve: { from: ['PENDING'], to: 'ACTIVE', by: 'admin' },
-  reject: { from: ['INVITED', 'PENDING'], to: 'REJECTED', by: 'admin' },
-  suspend: { from: ['ACTIVE'], to: 'SUSPENDED', by: 'admin' },
-  reinstate: { from: ['SUSPENDED'], to: 'ACTIVE', by: 'admin' },
-  end: { from: ['ACTIVE', 'SUSPENDED'], to: 'ENDED', by: 'admin' },
+  accept: { from: ['INVITED'], to: 'PENDING', by: ['invitee'] },
+  approve: { from: ['PENDING'], to: 'ACTIVE', by: ['admin'] },
+  reject: { from: ['INVITED', 'PENDING'], to: 'REJECTED', by: ['invitee', 'admin'] },
+  suspend: { from: ['ACTIVE'], to: 'SUSPENDED', by: ['admin'] },
+  reinstate: { from: ['SUSPENDED'], to: 'ACTIVE', by: ['admin'] },
+  end: { from: ['ACTIVE', 'SUSPENDED'], to: 'ENDED', by: ['admin'] },
 };
 
 const MOVES = Object.keys(TRANSITIONS) as MembershipMove[];
@@ -34,7 +34,8 @@ export function mayMake(
   move: MembershipMove,
   caller: { isInvitee: boolean; isCenterAdmin: boolean },
 ): boolean {
-  return TRANSITIONS[move].by === 'invitee' ? caller.isInvitee : caller.isCenterAdmin;
+  const { by } = TRANSITIONS[move];
+  return (caller.isInvitee && by.includes('invitee')) || (caller.isCenterAdmin && by.includes('admin'));
 }
 
 /** Only ACTIVE memberships take a seat of the subscription. */

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts';
+import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { escapeLike, plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { type MemberView, memberInclude, memberView, UNKNOWN_YET } from './view.ts';
+
+export const memberFilter = z.object({
+  role: z.enum(ActorRole).nullish(),
+  status: z.enum(MembershipStatus).nullish(),
+  search: plainText(200).nullish(),
+});
+
+export type MemberFilter = z.infer<typeof memberFilter>;
+
+/** The memberships of the caller's center, newest first. */
+export async function listMembers(
+  ctx: Context,
+  filter: MemberFilter,
+  window: CursorWindow,
+): Promise<MemberView[]> {
+  const { where, ...page } = newestFirst(window);
+  const rows = await ctx.db.membership.findMany({
+    ...page,
+    where: {
+      ...where,
+      ...(filter.role && { role: filter.role }),
+      ...(filter.status && { status: filter.status }),
+      ...(filter.search?.trim() && { OR: matching(filter.search.trim()) }),
+    },
+    include: memberInclude,
+  });
+  return rows.map(memberView);
+}
+
+/** By address; by name only where the name is shown, or searching would give it away. */
+function matching(search: string) {
+  const text = { contains: escapeLike(search), mode: 'insensitive' as const };
+  return [{ actor: { email: text } }, { actor: { name: text }, status: { notIn: [...UNKNOWN_YET] } }];
+}
+
+/** One membership of the caller's center: an ADMIN sees all of them, others their own. */
+export async function findMember(ctx: Context, id: string): Promise<MemberView | null> {
+  const { principal } = ctx;
+  if (principal.kind !== 'actor' || !principal.center.open) return null;
+  const all = principal.center.role === 'ADMIN';
+  const row = await ctx.db.membership.findUnique({
+    where: { id, ...(!all && { actorId: { in: principal.familyIds } }) },
+    include: memberInclude,
+  });
+  return row && memberView(row);
+}

@@ -1,0 +1,36 @@
+import type { Tx } from '../../db/database.ts';
+import { DomainError } from '../../lib/errors.ts';
+
+/** Moves within one center happen one after the other: what they count stays true until they commit. */
+export async function lockCenter(tx: Tx, centerId: number): Promise<void> {
+  await tx.$queryRaw`SELECT id FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
+}
+
+/**
+ * Makes sure that one more active membership fits into the subscription, whose row stays locked until the commit, so
+ * that neither another approval nor a change of plan slips in between. A center without a subscription has no limit.
+ */
+export async function takeSeat(tx: Tx, centerId: number): Promise<void> {
+  const [subscription] = await tx.$queryRaw<{ seatLimit: number }[]>`
+    SELECT seat_limit AS "seatLimit" FROM subscription WHERE center_id = ${centerId} FOR UPDATE`;
+  if (!subscription) return;
+  const { seatLimit } = subscription;
+  const seatUsed = await tx.membership.count({ where: { centerId, status: 'ACTIVE' } });
+  if (seatUsed < seatLimit) return;
+  throw new DomainError('CONFLICT', `All ${seatLimit} seats of the subscription are taken.`, {
+    details: { seatLimit, seatUsed },
+  });
+}
+
+/** A center must stay manageable: its last active ADMIN can be neither suspended nor ended. */
+export async function keepAnAdmin(tx: Tx, centerId: number, leavingId: string): Promise<void> {
+  const others = await tx.membership.count({
+    where: { centerId, status: 'ACTIVE', role: 'ADMIN', id: { not: leavingId } },
+  });
+  if (others === 0) {
+    throw new DomainError(
+      'CONFLICT',
+      'This is the last active ADMIN of the center; approve another one first.',
+    );
+  }
+}

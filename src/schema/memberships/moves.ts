@@ -1,0 +1,59 @@
+import {
+  makeMove,
+  membershipRef,
+  moveMembership,
+  moveMembershipInput,
+} from '../../domain/memberships/move.ts';
+import type { MembershipMove } from '../../domain/memberships/transitions.ts';
+import { builder } from '../builder.ts';
+import { MembershipStatus } from '../enums.ts';
+import { Membership } from './membership.ts';
+
+const MembershipMoveInput = builder.inputType('MembershipMoveInput', {
+  description: 'The membership to move.',
+  validate: membershipRef,
+  fields: (t) => ({ membershipId: t.id({ required: true, description: 'Its id.' }) }),
+});
+
+const MoveMembershipInput = builder.inputType('MoveMembershipInput', {
+  description: 'The membership to move and where to.',
+  validate: moveMembershipInput,
+  fields: (t) => ({
+    membershipId: t.id({ required: true, description: 'Its id.' }),
+    to: t.field({ type: MembershipStatus, required: true, description: 'Where it shall stand.' }),
+  }),
+});
+
+const moves: Record<MembershipMove, string> = {
+  accept: 'The invited person accepts: INVITED becomes PENDING.',
+  approve: 'Lets a person in: PENDING becomes ACTIVE, if the subscription has a free seat.',
+  reject: 'Turns a person down, or the invited person declines: INVITED or PENDING becomes REJECTED.',
+  suspend: 'Locks a person out for a while: ACTIVE becomes SUSPENDED. Not the last active ADMIN.',
+  reinstate: 'Lets a suspended person in again: SUSPENDED becomes ACTIVE, if there is a free seat.',
+  end: 'Ends a membership for good: ACTIVE or SUSPENDED becomes ENDED. Not the last active ADMIN.',
+};
+
+// Who may make which move depends on the membership itself, so the domain decides it (see authority.ts).
+for (const [move, description] of Object.entries(moves) as [MembershipMove, string][]) {
+  builder.mutationField(`${move}Membership`, (t) =>
+    t.field({
+      type: Membership,
+      description,
+      authScopes: { access: { signedIn: true } },
+      args: { input: t.arg({ type: MembershipMoveInput, required: true, description: 'Which one.' }) },
+      resolve: (_, { input }, ctx) => makeMove(ctx, String(input.membershipId), move),
+    }),
+  );
+}
+
+builder.mutationField('moveMembership', (t) =>
+  t.field({
+    type: Membership,
+    description: 'Makes whichever move leads to the status; CONFLICT where none does.',
+    authScopes: { access: { signedIn: true } },
+    args: {
+      input: t.arg({ type: MoveMembershipInput, required: true, description: 'Which one and where to.' }),
+    },
+    resolve: (_, { input }, ctx) => moveMembership(ctx, moveMembershipInput.parse(input)),
+  }),
+);

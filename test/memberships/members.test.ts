@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeActor, makeMember, makeMembership, makeStage, makeToken } from '../helpers/world.ts';
+
+let running: TestApp;
+beforeAll(async () => {
+  running = await startTestApp();
+});
+afterAll(() => running.close());
+
+const INVITE = /* GraphQL */ `
+  mutation ($input: InviteMemberInput!) {
+    inviteMember(input: $input) { id centerId role status actorId name email specialties invitedAt endedAt }
+  }`;
+const MEMBERS = /* GraphQL */ `
+  query ($filter: MemberFilter, $first: Int, $after: String, $last: Int, $before: String) {
+    members(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
+      edges { cursor node { id name } }
+      pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
+    }
+  }`;
+
+const invite = (input: Record<string, unknown>, token: string) => running.graphql(INVITE, { input }, token);
+
+describe('an invitation', () => {
+  test('makes an unknown person known and is audited', async () => {
+    const { center, token, admin } = await makeStage(running.app);
+    const input = {
+      email: ' New.Person@Example.test ',
+      name: 'New Person',
+      role: 'INSTRUCTOR',
+      specialties: ['gait'],
+    };
+    const { data } = await invite(input, token);
+    expect(data.inviteMember).toMatchObject({
+      centerId: center.id,
+      role: 'INSTRUCTOR',
+      status: 'INVITED',
+      email: 'new.person@example.test',
+      specialties: ['gait'],
+      endedAt: null,
+    });
+    const actor = await running.app.db.acrossTenants.actor.findUniqueOrThrow({
+      where: { id: data.inviteMember.actorId },
+    });
+    expect(actor).toMatchObject({ name: 'New Person', baseRole: 'INSTRUCTOR', passwordHash: null });
+    const [entry] = await running.app.db.forCenter(center.id).auditEntry.findMany({
+      where: { target: data.inviteMember.id },
+    });
+    expect(entry).toMatchObject({
+      type: 'membership.moved',
+      actorId: admin.actor.id,
+      detail: { from: null, to: 'INVITED', move: 'invite', role: 'INSTRUCTOR' },
+    });
+  });
+
+  test('of somebody known tells the center nothing but the address', async () => {
+    const { token } = await makeStage(running.app);
+    const known = await makeActor(running.app, { name: 'Secret Name' });
+    const { data } = await invite({ email: known.email!, role: 'PARENT' }, token);
+    expect(data.inviteMember).toMatchObject({ actorId: known.id, name: known.email });
+    const found = await running.graphql(MEMBERS, { filter: { search: 'Secret' } }, token);
+    expect(found.data.members.edges).toEqual([]);
+  });
+
+  test('is refused while another one is open, also when both come at once; later there may be a new one', async () => {
+    const { center, token } = await makeStage(running.app);
+    const input = { email: `twice-${center.id}@example.test`, role: 'PARENT' };
+    const answers = await Promise.all([invite(input, token), invite(input, token)]);
+    const codes = answers.map(({ data, errors }) => errors?.[0]?.extensions.code ?? data.inviteMember.status);
+    expect(codes.toSorted()).toEqual(['CONFLICT', 'INVITED']);
+    const { id } = answers.find(({ data }) => data?.inviteMember)!.data.inviteMember;
+    await running.graphql(
+      `mutation ($id: ID!) { rejectMembership(input: { membershipId: $id }) { id } }`,
+      { id },
+      token,
+    );
+    expect((await invite(input, token)).data.inviteMember.status).toBe('INVITED');
+    expect(await running.app.db.acrossTenants.actor.count({ where: { email: input.email } })).toBe(1);
+  });
+
+  test('names what is wrong with it', async () => {
+    const { center, token } = await makeStage(running.app);
+    const code = async (input: Record<string, unknown>, by = token) =>
+      (await invite(input, by)).errors?.[0]?.extensions.code;
+    expect(await code({ email: 'nobody', role: 'PARENT' })).toBe('INVALID_EMAIL');
+    expect(await code({ email: 'a@example.test', role: 'KING' })).toBe('VALIDATION_ERROR');
+    expect(await code({ email: 'a@example.test', role: 'PARENT', name: '' })).toBe('VALIDATION_ERROR');
+    expect(await code({ email: 'a\0@example.test', role: 'PARENT' })).toBe('VALIDATION_ERROR');
+    const { token: instructor } = await makeMember(running.app, center.id, 'INSTRUCTOR');
+    expect(await code({ email: 'a@example.test', role: 'ADMIN' }, instructor)).toBe('INSUFFICIENT_ROLE');
+  });
+});
+
+describe('the list of members', () => {
+  test('can be filtered, searched and paged both ways by an ADMIN', async () => {
+    const { app, graphql } = running;
+    const { center, token } = await makeStage(app);
+    const names: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      const { membership } = await makeMember(app, center.id, 'PARENT', { name: `Parent ${i}` });
+      names.unshift(`Parent ${i}`);
+      if (i === 0) {
+        await app.db.acrossTenants.membership.update({
+          where: { id: membership.id },
+          data: { status: 'SUSPENDED' },
+        });
+      }
+    }
+    const list = async (variables: Record<string, unknown>) => {
+      const { data } = await graphql(MEMBERS, variables, token);
+      return data.members as {
+        edges: { node: { name: string } }[];
+        pageInfo: { hasNextPage: boolean; endCursor: string; startCursor: string };
+      };
+    };
+    const namesOf = ({ edges }: { edges: { node: { name: string } }[] }) =>
+      edges.map(({ node }) => node.name);
+
+    const first = await list({ filter: { role: 'PARENT' }, first: 2 });
+    expect(namesOf(first)).toEqual(names.slice(0, 2));
+    expect(first.pageInfo.hasNextPage).toBe(true);
+    const rest = await list({ filter: { role: 'PARENT' }, first: 10, after: first.pageInfo.endCursor });
+    expect(namesOf(rest)).toEqual(names.slice(2));
+    expect(rest.pageInfo.hasNextPage).toBe(false);
+    const back = await list({ filter: { role: 'PARENT' }, last: 2, before: rest.pageInfo.startCursor });
+    expect(namesOf(back)).toEqual(names.slice(0, 2));
+
+    expect(namesOf(await list({ filter: { status: 'SUSPENDED' } }))).toEqual(['Parent 0']);
+    expect(namesOf(await list({ filter: { search: 'pArEnT 3' } }))).toEqual(['Parent 3']);
+    expect(namesOf(await list({ filter: { search: '%' } }))).toEqual([]);
+    expect((await list({})).edges).toHaveLength(6);
+  });
+
+  test('is for the ADMIN of the center alone', async () => {
+    const { app, graphql } = running;
+    const { center, token } = await makeStage(app);
+    const other = await makeStage(app);
+    const { membership, token: parent } = await makeMember(app, center.id, 'PARENT');
+    const code = async (by?: string, variables = {}) =>
+      (await graphql(MEMBERS, variables, by)).errors?.[0]?.extensions.code;
+    expect(await code(parent)).toBe('INSUFFICIENT_ROLE');
+    expect(await code()).toBe('UNAUTHORIZED');
+    expect(await code(token, { after: 'a\0b' })).toBe('VALIDATION_ERROR');
+    const { data } = await graphql(MEMBERS, {}, other.token);
+    expect(data.members.edges).toHaveLength(1);
+
+    const node = async (id: string, by: string) =>
+      (await graphql(`query ($id: ID!) { node(id: $id) { id } }`, { id }, by)).data.node?.id ?? null;
+    expect(await node(membership.id, token)).toBe(membership.id);
+    expect(await node(membership.id, parent)).toBe(membership.id);
+    expect(await node(membership.id, other.token)).toBeNull();
+    const { token: sibling } = await makeMember(app, center.id, 'INSTRUCTOR');
+    expect(await node(membership.id, sibling)).toBeNull();
+    const pending = await makeActor(app);
+    const waiting = await makeMembership(app, pending.id, center.id, 'PARENT', 'PENDING');
+    expect(await node(waiting.id, await makeToken(app, pending.id, center.id))).toBeNull();
+  });
+});

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ActorRole, MembershipStatus } from '../../src/db/generated/prisma/enums.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import {
+  makeActor,
+  makeCenter,
+  makeMember,
+  makeMembership,
+  makePartner,
+  makeStage,
+  makeToken,
+} from '../helpers/world.ts';
+
+let running: TestApp;
+beforeAll(async () => {
+  running = await startTestApp();
+});
+afterAll(() => running.close());
+
+const STATUSES: MembershipStatus[] = ['INVITED', 'PENDING', 'ACTIVE', 'SUSPENDED', 'REJECTED', 'ENDED'];
+const MOVE = /* GraphQL */ `
+  mutation ($membershipId: ID!, $to: MembershipStatus!) {
+    moveMembership(input: { membershipId: $membershipId, to: $to }) { id status activatedAt endedAt }
+  }`;
+
+/** The status it led to, or the code of the refusal. */
+async function move(token: string | undefined, membershipId: string, to: MembershipStatus): Promise<string> {
+  const { data, errors } = await running.graphql(MOVE, { membershipId, to }, token);
+  return errors?.[0]?.extensions.code ?? data.moveMembership.status;
+}
+
+async function named(name: string, token: string, membershipId: string): Promise<string> {
+  const { data, errors } = await running.graphql(
+    `mutation ($id: ID!) { ${name}Membership(input: { membershipId: $id }) { status } }`,
+    { id: membershipId },
+    token,
+  );
+  return errors?.[0]?.extensions.code ?? data[`${name}Membership`].status;
+}
+
+async function memberIn(centerId: number, status: MembershipStatus, role: ActorRole = 'PARENT') {
+  const actor = await makeActor(running.app, { role });
+  const membership = await makeMembership(running.app, actor.id, centerId, role, status);
+  return { actor, id: membership.id, token: await makeToken(running.app, actor.id, centerId) };
+}
+
+async function subscribe(centerId: number, seatLimit: number) {
+  const { acrossTenants: db } = running.app.db;
+  await db.plan.upsert({
+    where: { id: 'test' },
+    create: {
+      id: 'test',
+      kind: 'CENTER',
+      name: 'Test',
+      priceMonthly: 1,
+      currency: 'EUR',
+      seatLimit,
+      features: [],
+    },
+    update: {},
+  });
+  const period = { currentPeriodStart: new Date(), currentPeriodEnd: new Date(Date.now() + 86_400_000) };
+  await db.subscription.create({
+    data: { id: newId('sub'), centerId, planId: 'test', status: 'ACTIVE', seatLimit, ...period },
+  });
+}
+
+const activeCount = (centerId: number) =>
+  running.app.db.forCenter(centerId).membership.count({ where: { status: 'ACTIVE' } });
+
+describe('moves', () => {
+  test('lead an invited person in and out again, each with its audit entry', async () => {
+    const { center, token } = await makeStage(running.app);
+    const member = await memberIn(center.id, 'INVITED');
+    const path: [string, string][] = [
+      ['accept', 'PENDING'],
+      ['approve', 'ACTIVE'],
+      ['suspend', 'SUSPENDED'],
+      ['reinstate', 'ACTIVE'],
+      ['end', 'ENDED'],
+    ];
+    for (const [name, status] of path) {
+      expect(await named(name, name === 'accept' ? member.token : token, member.id), name).toBe(status);
+    }
+    const row = await running.app.db.acrossTenants.membership.findUniqueOrThrow({ where: { id: member.id } });
+    expect(row.activatedAt).toBeInstanceOf(Date);
+    expect(row.endedAt).toBeInstanceOf(Date);
+    const audits = await running.app.db.forCenter(center.id).auditEntry.findMany({
+      where: { target: member.id, type: 'membership.moved' },
+      orderBy: { index: 'asc' },
+    });
+    expect(
+      audits.map(({ detail, actorId }) => ({
+        ...(detail as object),
+        byInvitee: actorId === member.actor.id,
+      })),
+    ).toEqual([
+      { from: 'INVITED', to: 'PENDING', move: 'accept', byInvitee: true },
+      { from: 'PENDING', to: 'ACTIVE', move: 'approve', byInvitee: false },
+      { from: 'ACTIVE', to: 'SUSPENDED', move: 'suspend', byInvitee: false },
+      { from: 'SUSPENDED', to: 'ACTIVE', move: 'reinstate', byInvitee: false },
+      { from: 'ACTIVE', to: 'ENDED', move: 'end', byInvitee: false },
+    ]);
+  });
+
+  test('that the table does not know are refused and leave no trace', async () => {
+    const { center, token } = await makeStage(running.app);
+    const legal = new Set([
+      'PENDING ACTIVE',
+      'INVITED REJECTED',
+      'PENDING REJECTED',
+      'ACTIVE SUSPENDED',
+      'SUSPENDED ACTIVE',
+      'ACTIVE ENDED',
+      'SUSPENDED ENDED',
+    ]);
+    for (const from of STATUSES) {
+      for (const to of STATUSES) {
+        const { id } = await memberIn(center.id, from);
+        const entered = `${from} ${to}`;
+        // Accepting is legal, but not for an ADMIN.
+        const expected = legal.has(entered)
+          ? to
+          : entered === 'INVITED PENDING'
+            ? 'INSUFFICIENT_ROLE'
+            : 'CONFLICT';
+        expect(await move(token, id, to), entered).toBe(expected);
+        const { status } = await running.app.db.acrossTenants.membership.findUniqueOrThrow({ where: { id } });
+        expect(status).toBe(expected === to ? to : from);
+        const audits = await running.app.db.forCenter(center.id).auditEntry.count({ where: { target: id } });
+        expect(audits).toBe(expected === to ? 1 : 0);
+      }
+    }
+  });
+
+  test('stop access at once', async () => {
+    const { center, token } = await makeStage(running.app);
+    const member = await memberIn(center.id, 'ACTIVE');
+    const visit = async () =>
+      (await running.call('GET', `/centers/${center.id}`, { token: member.token })).body.error?.code;
+    expect(await visit()).toBeUndefined();
+    await move(token, member.id, 'SUSPENDED');
+    expect(await visit()).toBe('MEMBERSHIP_SUSPENDED');
+    await move(token, member.id, 'ENDED');
+    expect(await visit()).toBe('MEMBERSHIP_ENDED');
+  });
+});
+
+describe('who may move', () => {
+  test('a membership of another center does not exist', async () => {
+    const { center } = await makeStage(running.app);
+    const other = await makeStage(running.app);
+    const { id } = await memberIn(center.id, 'PENDING');
+    expect(await move(other.token, id, 'ACTIVE')).toBe('NOT_FOUND');
+    expect(await move(other.token, 'mbr_none', 'ACTIVE')).toBe('NOT_FOUND');
+    expect(await move(other.token, 'a\0b', 'ACTIVE')).toBe('VALIDATION_ERROR');
+    expect(await move(undefined, id, 'ACTIVE')).toBe('UNAUTHORIZED');
+  });
+
+  test('other roles of the center are kept out', async () => {
+    const { center } = await makeStage(running.app);
+    const { id } = await memberIn(center.id, 'PENDING');
+    for (const role of ['INSTRUCTOR', 'PARENT', 'CHILD'] as const) {
+      const { token } = await makeMember(running.app, center.id, role);
+      expect(await move(token, id, 'ACTIVE'), role).toBe('INSUFFICIENT_ROLE');
+    }
+  });
+
+  test('the invited person accepts or declines, and does nothing else', async () => {
+    const { center } = await makeStage(running.app);
+    const willing = await memberIn(center.id, 'INVITED');
+    expect(await move(willing.token, willing.id, 'PENDING')).toBe('PENDING');
+    expect(await move(willing.token, willing.id, 'ACTIVE')).toBe('INSUFFICIENT_ROLE');
+    const unwilling = await memberIn(center.id, 'INVITED');
+    expect(await move(unwilling.token, unwilling.id, 'REJECTED')).toBe('REJECTED');
+    const stranger = await makeToken(running.app, (await makeActor(running.app)).id, null);
+    expect(await move(stranger, willing.id, 'REJECTED')).toBe('NO_MEMBERSHIP');
+  });
+
+  test('the partner that owns the center and platform admins let the first ADMIN in', async () => {
+    const owner = await makePartner(running.app);
+    const rival = await makePartner(running.app);
+    const root = await makeActor(running.app, { platformAdmin: true });
+    const rootToken = await makeToken(running.app, root.id, null);
+    const first = await memberIn(owner.centers[0]!.id, 'PENDING', 'ADMIN');
+    expect(await move(rival.token, first.id, 'ACTIVE')).toBe('NOT_FOUND');
+    expect(await move(owner.token, first.id, 'ACTIVE')).toBe('ACTIVE');
+    const second = await memberIn(rival.centers[0]!.id, 'INVITED', 'ADMIN');
+    expect(await move(rival.token, second.id, 'PENDING')).toBe('INSUFFICIENT_ROLE');
+    expect(await move(rootToken, second.id, 'PENDING')).toBe('PENDING');
+    expect(await move(rootToken, second.id, 'ACTIVE')).toBe('ACTIVE');
+  });
+
+  test('a suspended ADMIN moves nobody', async () => {
+    const center = await makeCenter(running.app);
+    const admin = await memberIn(center.id, 'SUSPENDED', 'ADMIN');
+    const { id } = await memberIn(center.id, 'PENDING');
+    expect(await move(admin.token, id, 'ACTIVE')).toBe('MEMBERSHIP_SUSPENDED');
+    expect(await move(admin.token, admin.id, 'ACTIVE')).toBe('INSUFFICIENT_ROLE');
+  });
+});
+
+describe('the last active ADMIN', () => {
+  test('can be neither suspended nor ended, not even by itself', async () => {
+    const { center, token, admin } = await makeStage(running.app);
+    expect(await move(token, admin.membership.id, 'SUSPENDED')).toBe('CONFLICT');
+    expect(await move(token, admin.membership.id, 'ENDED')).toBe('CONFLICT');
+    const deputy = await makeMember(running.app, center.id, 'ADMIN');
+    expect(await move(deputy.token, admin.membership.id, 'ENDED')).toBe('ENDED');
+    expect(await move(deputy.token, deputy.membership.id, 'ENDED')).toBe('CONFLICT');
+  });
+
+  test('stays when two of them shut each other out at the same time', async () => {
+    const { center, token, admin } = await makeStage(running.app);
+    const rival = await makeMember(running.app, center.id, 'ADMIN');
+    await Promise.all([
+      move(token, rival.membership.id, 'SUSPENDED'),
+      move(rival.token, admin.membership.id, 'SUSPENDED'),
+    ]);
+    expect(await activeCount(center.id)).toBe(1);
+  });
+});
+
+describe('seats', () => {
+  test('are limited by the subscription, on every way to ACTIVE', async () => {
+    const { center, token } = await makeStage(running.app);
+    await subscribe(center.id, 2);
+    const [pending, suspended] = [
+      await memberIn(center.id, 'PENDING'),
+      await memberIn(center.id, 'SUSPENDED'),
+    ];
+    expect(await move(token, pending.id, 'ACTIVE')).toBe('ACTIVE');
+    const { errors } = await running.graphql(MOVE, { membershipId: suspended.id, to: 'ACTIVE' }, token);
+    expect(errors![0]!.extensions).toMatchObject({
+      code: 'CONFLICT',
+      details: { seatLimit: 2, seatUsed: 2 },
+    });
+    expect(await move(token, pending.id, 'SUSPENDED')).toBe('SUSPENDED');
+    expect(await move(token, suspended.id, 'ACTIVE')).toBe('ACTIVE');
+  });
+
+  test('the last one goes to one of many who want it at the same time', async () => {
+    const { center, token } = await makeStage(running.app);
+    await subscribe(center.id, 2);
+    const waiting = await Promise.all(Array.from({ length: 8 }, () => memberIn(center.id, 'PENDING')));
+    const results = await Promise.all(waiting.map(({ id }) => move(token, id, 'ACTIVE')));
+    expect(results.toSorted()).toEqual(['ACTIVE', ...Array.from({ length: 7 }, () => 'CONFLICT')]);
+    expect(await activeCount(center.id)).toBe(2);
+  });
+
+  test('are without limit where there is no subscription', async () => {
+    const { center, token } = await makeStage(running.app);
+    for (let i = 0; i < 3; i++) {
+      expect(await move(token, (await memberIn(center.id, 'PENDING')).id, 'ACTIVE')).toBe('ACTIVE');
+    }
+  });
+});
