@@ -1,0 +1,25 @@
+import { Pool } from 'undici';
+import { closedLoop, type Side } from './measure.ts';
+
+export interface Call {
+  method: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** Callers over keep-alive connections, one each. A wrong status ends the benchmark: speed of errors is no speed. */
+export function httpSide(
+  port: number,
+  callers: number,
+  expected: number,
+  call: () => Call,
+): Side & { close(): Promise<void> } {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: callers, pipelining: 1 });
+  const side = closedLoop(callers, async () => {
+    const { statusCode, body } = await pool.request(call());
+    if (statusCode !== expected) throw new Error(`status ${statusCode}: ${await body.text()}`);
+    await body.dump();
+  });
+  return { ...side, close: () => pool.close() };
+}

@@ -1,0 +1,80 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { type App, openApp } from '../../src/domain/app.ts';
+import { makeLog } from '../../src/lib/log.ts';
+import { makeStage } from '../../test/helpers/world.ts';
+import { type Program, startProgram } from './programs.ts';
+
+/** What every scenario finds: a durable database, one center with its people, and a way to start programs. */
+export interface Stage {
+  app: App;
+  databaseUrl: string;
+  adminUrl: string;
+  centerId: number;
+  token: string;
+  key: string;
+  /** An API process with rates off and authentication on. */
+  api(env?: Record<string, string>): Promise<Program>;
+  worker(env?: Record<string, string>): Promise<Program>;
+  /** A program of bench/limits. */
+  limit(name: string, env?: Record<string, string>): Promise<Program>;
+  /** Ends the programs that a scenario started. */
+  endPrograms(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ratesOff = Object.fromEntries(
+  ['STANDARD', 'PARTNER', 'PUBLIC', 'AUTH', 'PROOF', 'ANONYMOUS'].map((tier) => [`RATE_${tier}`, '0']),
+);
+
+export async function openStage(): Promise<Stage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+  chmodSync(dataDir, 0o711);
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  await migrate(postgres.url);
+  const env: Record<string, string> = {
+    ...ratesOff,
+    NODE_ENV: 'development',
+    DATABASE_URL: postgres.url,
+    DATA_DIR: dataDir,
+    JWT_SECRET: 'a-secret-for-benchmarks-of-32-characters',
+    PORT: '0',
+    SEED_DEMO: '0',
+    // The line that says it is ready is all that may be printed.
+    LOG_LEVEL: 'info',
+  };
+  const app = await openApp(loadConfig(env), postgres.url, makeLog('silent'));
+  const { center, token, key } = await makeStage(app);
+  const programs: Program[] = [];
+  const start = async (file: string, more: Record<string, string>) => {
+    const program = await startProgram(file, { ...env, ...more });
+    programs.push(program);
+    return program;
+  };
+  const endPrograms = async () => {
+    await Promise.all(programs.splice(0).map((program) => program.end()));
+  };
+  return {
+    app,
+    databaseUrl: postgres.url,
+    adminUrl: postgres.adminUrl,
+    centerId: center.id,
+    token,
+    key,
+    api: (more = {}) =>
+      start('src/main.ts', { ROLE: 'api', RATE_STORE: 'memory', LOG_REQUESTS: '0', ...more }),
+    worker: (more = {}) => start('src/main.ts', { ROLE: 'worker', ...more }),
+    limit: (name, more = {}) => start(`bench/limits/${name}.ts`, more),
+    endPrograms,
+    async close() {
+      await endPrograms();
+      await app.close();
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
