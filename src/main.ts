@@ -2,7 +2,7 @@ import { ConfigError, loadConfig } from './config.ts';
 import { EmbeddedPostgresError } from './db/embedded/error.ts';
 import { MigrationError } from './db/migrate.ts';
 import { makeLog } from './lib/log.ts';
-import { type Running, startProcess } from './process.ts';
+import { startProcess } from './process.ts';
 
 /** Faults that the operator can put right: one clear line is all they need. */
 function isOperatorFault(error: unknown): error is Error {
@@ -14,20 +14,22 @@ function isOperatorFault(error: unknown): error is Error {
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = makeLog(config.logLevel);
-  let running: Running | undefined;
+  const starting = startProcess(config, log);
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
+    // What is still starting is let start, so that all of it can be stopped.
+    const running = await starting.catch(() => null);
     await running?.stop();
     process.exit(0);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  running = await startProcess(config, log);
-  // A signal that came during the start could not stop what was not there yet.
-  if (stopping) await running.stop();
+  const { address } = await starting;
+  // For a parent that listens, such as a test or a benchmark.
+  process.send?.({ msg: 'ready', port: address?.port });
 }
 
 main().catch((error: unknown) => {

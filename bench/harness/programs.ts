@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** A program of ours in a process of its own, as it would run in earnest. */
@@ -10,35 +9,27 @@ export interface Program {
   end(): Promise<void>;
 }
 
-/** Starts a program and waits for the line in which it tells its port as JSON. */
+/** Starts a program and waits for the message in which it tells its port. */
 export async function startProgram(file: string, env: Record<string, string>): Promise<Program> {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
-  const child = spawn(process.execPath, [path], {
+  const child = fork(path, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
-  for await (const line of createInterface(child.stdout)) {
-    const port = portIn(line);
-    if (port === undefined) continue;
-    child.stdout.resume();
-    return {
-      port,
-      pid: child.pid!,
-      async end() {
-        child.kill('SIGTERM');
-        await exited;
-      },
-    };
-  }
-  throw new Error(`${file} ended before it was ready`);
-}
-
-function portIn(line: string): number | undefined {
-  try {
-    const said = JSON.parse(line) as { msg?: string; port?: number };
-    return said.msg === 'ready' ? (said.port ?? 0) : undefined;
-  } catch {
-    return undefined;
-  }
+  const ready = once(child, 'message') as Promise<[{ port?: number }]>;
+  const [message] = await Promise.race([
+    ready,
+    exited.then(() => {
+      throw new Error(`${file} ended before it was ready`);
+    }),
+  ]);
+  return {
+    port: message.port ?? 0,
+    pid: child.pid!,
+    async end() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
 }

@@ -44,8 +44,7 @@ export async function openStage(): Promise<Stage> {
     JWT_SECRET: 'a-secret-for-benchmarks-of-32-characters',
     PORT: '0',
     SEED_DEMO: '0',
-    // The line that says it is ready is all that may be printed.
-    LOG_LEVEL: 'info',
+    LOG_LEVEL: 'warn',
   };
   const app = await openApp(loadConfig(env), postgres.url, makeLog('silent'));
   const { center, token, key } = await makeStage(app);
@@ -65,8 +64,7 @@ export async function openStage(): Promise<Stage> {
     centerId: center.id,
     token,
     key,
-    api: (more = {}) =>
-      start('src/main.ts', { ROLE: 'api', RATE_STORE: 'memory', LOG_REQUESTS: '0', ...more }),
+    api: (more = {}) => start('src/main.ts', { ROLE: 'api', RATE_STORE: 'memory', ...more }),
     worker: (more = {}) => start('src/main.ts', { ROLE: 'worker', ...more }),
     limit: (name, more = {}) => start(`bench/limits/${name}.ts`, more),
     endPrograms,

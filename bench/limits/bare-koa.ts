@@ -41,10 +41,11 @@ router.post('/bytes', async (koa) => {
 });
 
 const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ msg: 'ready', port: (server.address() as AddressInfo).port })}\n`);
+  process.send?.({ msg: 'ready', port: (server.address() as AddressInfo).port });
 });
 process.on('SIGTERM', () => {
   server.close();
   server.closeAllConnections();
   void pool.end();
+  process.disconnect();
 });
