@@ -31,3 +31,9 @@ export const EvidenceLevel = builder.enumType(enums.EvidenceLevel, {
   name: 'EvidenceLevel',
   description: 'How far a decision record has come on its way to proof; it only rises.',
 });
+
+export const ChainDomain = builder.enumType(enums.ChainDomain, {
+  name: 'ChainDomain',
+  description:
+    "Which of a center's hash chains: records of the platform, sealed decisions, or the audit log.",
+});

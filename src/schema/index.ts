@@ -5,6 +5,8 @@ import './api-keys/api-keys.ts';
 import './centers/queries.ts';
 import './centers/search.ts';
 import './centers/slots.ts';
+import './checkpoints/checkpoints.ts';
+import './checkpoints/proofs.ts';
 import './events/events.ts';
 import './identity/me.ts';
 import './proof/read-events.ts';

@@ -1,0 +1,110 @@
+import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
+import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
+import { sha256Bytes } from '../../../lib/crypto.ts';
+import { DomainError, validationError } from '../../../lib/errors.ts';
+import {
+  consistencyPlan,
+  inclusionPlan,
+  type ProofPlan,
+  planNodes,
+  resolvePlan,
+} from '../../../proof-kit/index.ts';
+import type { Context } from '../../context.ts';
+import { checkpointCovering } from './cover.ts';
+import { HistoryChanged } from './finding.ts';
+import { makeCheckpoint } from './make.ts';
+import { type Queryable, readNodes } from './tree-store.ts';
+
+export interface InclusionProof {
+  checkpoint: Checkpoint;
+  leafIndex: number;
+  recordHash: string;
+  /** Leaf side first, each 64 hex digits. */
+  hashes: string[];
+}
+
+export interface ConsistencyProof {
+  from: Checkpoint;
+  to: Checkpoint;
+  hashes: string[];
+}
+
+/** The hashes of a proof from the stored tree: one query, however long the chain. */
+async function prove(db: Queryable, chainId: number, plan: ProofPlan): Promise<string[]> {
+  const lookup = await readNodes(db, chainId, planNodes(plan));
+  return resolvePlan(plan, lookup, sha256Bytes).map((hash) => Buffer.from(hash).toString('hex'));
+}
+
+export function inclusionHashes(
+  db: Queryable,
+  chainId: number,
+  index: number,
+  size: number,
+): Promise<string[]> {
+  return prove(db, chainId, inclusionPlan(index, size));
+}
+
+/** That a record of the caller's center is among those that a checkpoint covers; the newest unless one is named. */
+export async function inclusionProof(
+  ctx: Context,
+  dpuId: string,
+  checkpointId: string | null,
+): Promise<InclusionProof> {
+  const place = await ctx.db.dpu.findUnique({
+    where: { id: dpuId },
+    select: { chainId: true, index: true, record: { select: { hash: true } } },
+  });
+  if (!place) throw new DomainError('DPU_NOT_FOUND', 'There is no such decision proof unit.');
+  const { chainId, index, record } = place;
+  return orChainBroken(async () => {
+    const checkpoint = checkpointId
+      ? await namedCheckpoint(ctx, checkpointId)
+      : await checkpointCovering(ctx.app, chainId, index);
+    if (checkpoint.chainId !== chainId || checkpoint.size <= index) {
+      throw validationError([{ path: 'checkpointId', message: 'does not cover this record' }]);
+    }
+    const hashes = await inclusionHashes(ctx.app.db.pool, chainId, index, checkpoint.size);
+    return { checkpoint, leafIndex: index, recordHash: record.hash, hashes };
+  });
+}
+
+/** That a later checkpoint holds an earlier one unchanged and only adds to it. */
+export async function consistencyProof(ctx: Context, from: string, to: string): Promise<ConsistencyProof> {
+  const [first, second] = await Promise.all([namedCheckpoint(ctx, from), namedCheckpoint(ctx, to)]);
+  if (first.chainId !== second.chainId) {
+    throw validationError([{ path: 'to', message: 'belongs to another chain' }]);
+  }
+  if (first.size > second.size) {
+    throw validationError([{ path: 'to', message: 'is older than the other checkpoint' }]);
+  }
+  return orChainBroken(async () => {
+    const plan = consistencyPlan(first.size, second.size);
+    return { from: first, to: second, hashes: await prove(ctx.app.db.pool, first.chainId, plan) };
+  });
+}
+
+/** Signs the present state of one of the center's chains, without waiting for the timer. */
+export async function checkpointNow(ctx: Context, domain: ChainDomain): Promise<Checkpoint> {
+  const chain = await ctx.db.ledgerChain.findFirst({ where: { domain }, select: { id: true } });
+  const checkpoint = chain && (await orChainBroken(() => makeCheckpoint(ctx.app, chain.id)));
+  if (!checkpoint) throw new DomainError('NOT_FOUND', 'This chain has no records yet.');
+  return checkpoint;
+}
+
+async function namedCheckpoint(ctx: Context, id: string): Promise<Checkpoint> {
+  const checkpoint = await ctx.db.checkpoint.findUnique({ where: { id } });
+  if (!checkpoint) throw new DomainError('NOT_FOUND', 'There is no such checkpoint.');
+  return checkpoint;
+}
+
+async function orChainBroken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HistoryChanged)) throw error;
+    throw new DomainError('CHAIN_BROKEN', 'The history of this chain is not what was signed before.', {
+      details: { chainIndex: error.finding.index, kind: error.finding.kind },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import { checkpointNow } from '../../domain/ledger/checkpoints/proofs.ts';
+import { builder } from '../builder.ts';
+import { ChainDomain } from '../enums.ts';
+
+export const Checkpoint = builder.prismaNode('Checkpoint', {
+  id: { field: 'id', description: 'The global id.' },
+  description: 'A signed statement that a chain had this size and this Merkle root.',
+  fields: (t) => ({
+    domain: t.field({
+      type: ChainDomain,
+      description: 'Which of the chains it is about.',
+      select: { chain: { select: { domain: true } } },
+      resolve: ({ chain }) => chain.domain,
+    }),
+    size: t.exposeInt('size', { description: 'How many records it covers.' }),
+    rootHash: t.exposeString('rootHash', {
+      description: 'The root of the RFC 9162 Merkle tree over the hashes of those records, in hex.',
+    }),
+    headHash: t.exposeString('headHash', { description: 'The hash of the last record it covers, in hex.' }),
+    note: t.exposeString('note', {
+      description: 'The signed text (C2SP tlog-checkpoint): origin, size, root, signature.',
+    }),
+    keyId: t.exposeString('keyId', {
+      description: 'The id of the key that signed it, as published at /.well-known/countersign-keys.json.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was signed.' }),
+  }),
+});
+
+const MakeCheckpointInput = builder.inputType('MakeCheckpointInput', {
+  description: 'A checkpoint to make now.',
+  fields: (t) => ({
+    domain: t.field({ type: ChainDomain, required: true, description: 'Of which chain.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  checkpoints: t.prismaConnection({
+    type: Checkpoint,
+    cursor: 'id',
+    description: "The checkpoints of one of the center's chains, newest first.",
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: { domain: t.arg({ type: ChainDomain, required: true, description: 'Of which chain.' }) },
+    resolve: (query, _, { domain }, ctx) =>
+      ctx.db.checkpoint.findMany({ ...query, where: { chain: { domain } }, orderBy: { size: 'desc' } }),
+  }),
+  checkpoint: t.prismaField({
+    type: Checkpoint,
+    nullable: true,
+    description: "A checkpoint of one of the center's chains.",
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    resolve: (query, _, { id }, ctx) => ctx.db.checkpoint.findUnique({ ...query, where: { id: String(id) } }),
+  }),
+}));
+
+builder.mutationField('makeCheckpoint', (t) =>
+  t.field({
+    type: Checkpoint,
+    description: 'Signs the present state of a chain now instead of at the next tick of the timer.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: MakeCheckpointInput, required: true, description: 'Of which chain.' }) },
+    resolve: (_, { input }, ctx) => checkpointNow(ctx, input.domain),
+  }),
+);

@@ -1,0 +1,56 @@
+import {
+  type ConsistencyProof as ConsistencyProofShape,
+  consistencyProof,
+  type InclusionProof as InclusionProofShape,
+  inclusionProof,
+} from '../../domain/ledger/checkpoints/proofs.ts';
+import { builder } from '../builder.ts';
+import { Checkpoint } from './checkpoints.ts';
+
+const InclusionProof = builder.objectRef<InclusionProofShape>('InclusionProof').implement({
+  description: 'Shows that a record is among those that a checkpoint covers (RFC 9162, 2.1.3).',
+  fields: (t) => ({
+    leafIndex: t.exposeInt('leafIndex', { description: "The record's place in its chain." }),
+    recordHash: t.exposeString('recordHash', { description: "The record's hash, in hex." }),
+    hashes: t.exposeStringList('hashes', { description: 'The proof, leaf side first, in hex.' }),
+    checkpoint: t.field({
+      type: Checkpoint,
+      description: 'What the proof leads to.',
+      resolve: ({ checkpoint }) => checkpoint,
+    }),
+  }),
+});
+
+const ConsistencyProof = builder.objectRef<ConsistencyProofShape>('ConsistencyProof').implement({
+  description: 'Shows that a chain only grew between two checkpoints (RFC 9162, 2.1.4).',
+  fields: (t) => ({
+    from: t.field({ type: Checkpoint, description: 'The earlier one.', resolve: ({ from }) => from }),
+    to: t.field({ type: Checkpoint, description: 'The later one.', resolve: ({ to }) => to }),
+    hashes: t.exposeStringList('hashes', { description: 'The proof, in hex.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  inclusionProof: t.field({
+    type: InclusionProof,
+    description:
+      'That a decision proof unit is in a signed state of its chain. Makes a checkpoint if none covers it.',
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: {
+      dpuId: t.arg.id({ required: true, description: 'The decision proof unit.' }),
+      checkpointId: t.arg.id({ description: 'Under which checkpoint; the newest if none is named.' }),
+    },
+    resolve: (_, { dpuId, checkpointId }, ctx) =>
+      inclusionProof(ctx, String(dpuId), checkpointId ? String(checkpointId) : null),
+  }),
+  consistencyProof: t.field({
+    type: ConsistencyProof,
+    description: 'That a chain kept everything between two of its checkpoints.',
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: {
+      from: t.arg.id({ required: true, description: 'The id of the earlier checkpoint.' }),
+      to: t.arg.id({ required: true, description: 'The id of the later checkpoint.' }),
+    },
+    resolve: (_, { from, to }, ctx) => consistencyProof(ctx, String(from), String(to)),
+  }),
+}));
