@@ -4,6 +4,8 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { makeVault, type Vault } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import { type Metrics, makeMetrics } from '../lib/metrics.ts';
+import { makeNoteUse, type NoteUse } from './api-keys/last-use.ts';
+import { makePrincipalCache, type PrincipalCache } from './identity/principal-cache.ts';
 import { type CheckpointFile, openCheckpointFile } from './ledger/checkpoints/file.ts';
 import { makeSealer, type Sealer } from './ledger/sealer.ts';
 import { type Limiter, makeLimiter } from './limits/limiter.ts';
@@ -20,6 +22,9 @@ export interface App {
   vault: Vault;
   metrics: Metrics;
   limiter: Limiter;
+  noteKeyUse: NoteUse;
+  /** Who stands behind the tokens and keys seen lately. */
+  principals: PrincipalCache;
   /** Writes to the hash chains, many callers at a time. */
   sealer: Sealer;
   recorder: Recorder;
@@ -42,6 +47,8 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     vault: makeVault(config.encryptionKey),
     metrics,
     limiter: makeLimiter(config, db.pool),
+    noteKeyUse: makeNoteUse(db.pool, log),
+    principals: makePrincipalCache(bus),
     sealer,
     recorder: makeRecorder(db.pool, bus, log),
     async close() {

@@ -37,17 +37,26 @@ export async function transact<T>(
   const client: Db = options.acrossTenants ? ctx.app.db.acrossTenants : ctx.db;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await client.$transaction((tx) => runWork(ctx, tx, work), {
+      const done = await client.$transaction((tx) => runWork(ctx, tx, work), {
         timeout: TIMEOUT_MS,
         maxWait: TIMEOUT_MS,
       });
+      // Other processes are told by message; this one must not serve another call with what it knew before.
+      if (done.principalsChanged) ctx.app.principals.flush();
+      return done.result;
     } catch (error) {
       if (attempt === RETRIES || !isSerializationFailure(error)) throw error;
     }
   }
 }
 
-async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>): Promise<T> {
+interface Done<T> {
+  result: T;
+  /** Whether anybody's permissions may be others now. */
+  principalsChanged: boolean;
+}
+
+async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>): Promise<Done<T>> {
   const audits: AuditDraft[] = [];
   const events: EventDraft[] = [];
   const later: (() => Promise<void>)[] = [];
@@ -65,9 +74,17 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   }
   for (const step of later) await step();
   if (ctx.idempotency) await markCarriedOut(tx, ctx.idempotency, ctx.now);
+  const principalsChanged = await havePrincipalsChanged(tx);
   // Last, because it locks the head of the audit chain until the commit.
   if (audits.length > 0) await appendAudit(tx, audits, ctx.now);
-  return result;
+  return { result, principalsChanged };
+}
+
+/** The triggers that tell other processes leave word in the transaction too. */
+async function havePrincipalsChanged(tx: Tx): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ changed: boolean }[]>`
+    SELECT coalesce(current_setting('countersign.principals_changed', true), '') <> '' AS changed`;
+  return row!.changed;
 }
 
 /** From this commit on, a repeat of the call's key must not run the change again, even if the answer gets lost. */

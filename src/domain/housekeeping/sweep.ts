@@ -7,6 +7,7 @@ const BATCH = 5_000;
 const statements: [table: string, condition: string][] = [
   ['idempotency_record', `created_at < now() - interval '${KEPT_HOURS} hours'`],
   ['refresh_token', `expires_at < now() - interval '1 day'`],
+  ['session', `expires_at < now() - interval '30 days'`],
   ['sso_token', `expires_at < now() - interval '1 day'`],
   ['rate_counter', `expire < extract(epoch FROM now()) * 1000`],
   ['login_counter', `expire < extract(epoch FROM now()) * 1000`],

@@ -7,9 +7,20 @@ import { loadFamilyIds } from './load-family.ts';
 import { verifyAccessToken } from './tokens.ts';
 
 /** The person behind an access token, as the database knows them at this moment. */
-export async function authenticateToken(app: App, token: string, now: Date): Promise<ActorPrincipal> {
-  const claims = verifyAccessToken(token, app.config.jwtSecret, now);
-  return loadPrincipal(app.db.acrossTenants, claims, now);
+export function authenticateToken(app: App, token: string, now: Date): Promise<ActorPrincipal> {
+  return app.principals.find(token, now, async () => {
+    const claims = verifyAccessToken(token, app.config.jwtSecret, now);
+    const principal = await loadPrincipal(app.db.acrossTenants, claims, now);
+    return {
+      principal,
+      goodUntil: claims.exp * 1_000,
+      restsOn: [
+        `session:${principal.sessionId}`,
+        ...principal.familyIds.map((id) => `actor:${id}` as const),
+        `center:${claims.centerId}`,
+      ],
+    };
+  });
 }
 
 /** The person behind a live session, acting in the center named. */

@@ -1,0 +1,79 @@
+import { LRUCache } from 'lru-cache';
+import type { Bus } from '../../db/bus.ts';
+import { sha256Hex } from '../../lib/crypto.ts';
+import type { Principal } from '../principal.ts';
+
+/** The topic on which the database's own triggers tell what has changed. */
+export const PRINCIPALS_TOPIC = 'principals';
+const EVERYBODY = 'all';
+
+const KEPT = 20_000;
+/** Messages make entries go at once; this only bounds the harm should one ever be lost. */
+const KEPT_MS = 30_000;
+
+/** Who stands behind a credential, and all that this rests on. */
+export interface Finding<P extends Principal> {
+  principal: P;
+  /** When the credential stops working by itself; Infinity for never. */
+  goodUntil: number;
+  restsOn: Tag[];
+}
+
+/** A thing whose change makes principals others, in the words of the triggers. */
+type Tag = `${'session' | 'actor' | 'center' | 'key'}:${string | number}`;
+
+/**
+ * Remembers who stands behind a token or key, so that most requests ask the database nothing. An entry goes as soon as
+ * anything it rests on changes in any process; while messages cannot be received nothing is remembered.
+ */
+export interface PrincipalCache {
+  /** What is known of the credential, or what `load` finds out. Failures are not remembered. */
+  find<P extends Principal>(credential: string, now: Date, load: () => Promise<Finding<P>>): Promise<P>;
+  /** Forgets everything. */
+  flush(): void;
+}
+
+export function makePrincipalCache(bus: Bus): PrincipalCache {
+  const byTag = new Map<string, Set<string>>();
+  const entries = new LRUCache<string, Finding<Principal>>({
+    max: KEPT,
+    ttl: KEPT_MS,
+    dispose: ({ restsOn }, key) => {
+      for (const tag of restsOn) {
+        const keys = byTag.get(tag);
+        keys?.delete(key);
+        if (keys?.size === 0) byTag.delete(tag);
+      }
+    },
+  });
+  // Counts the messages: what was read before one came may be stale, and is not kept.
+  let changes = 0;
+
+  function flush() {
+    changes++;
+    entries.clear();
+  }
+
+  bus.on(PRINCIPALS_TOPIC, (message) => {
+    if (message === null || message.id === EVERYBODY) return flush();
+    changes++;
+    for (const key of [...(byTag.get(message.id) ?? [])]) entries.delete(key);
+  });
+
+  return {
+    flush,
+    async find(credential, now, load) {
+      if (!bus.connected()) return (await load()).principal;
+      const key = sha256Hex(credential);
+      const known = entries.get(key);
+      if (known && now.getTime() < known.goodUntil) return known.principal as never;
+      const before = changes;
+      const found = await load();
+      if (changes === before && bus.connected()) {
+        entries.set(key, found);
+        for (const tag of found.restsOn) byTag.set(tag, (byTag.get(tag) ?? new Set()).add(key));
+      }
+      return found.principal;
+    },
+  };
+}

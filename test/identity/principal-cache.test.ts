@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { runAs } from '../helpers/server.ts';
+import { makeActor, makeCenter, makeMember, makeMembership, makeStage } from '../helpers/world.ts';
+
+/** Two processes on one database. */
+let here: TestApp;
+let there: TestApp;
+beforeAll(async () => {
+  here = await startTestApp();
+  there = await startTestApp({ database: here.database });
+});
+afterAll(async () => {
+  await here.close();
+  await there.close();
+});
+
+const KEYS = '{ apiKeys { edges { node { id } } } }';
+
+/** What a caller meets at the door of a center: 'in', or the code of the refusal. */
+async function door(process: TestApp, token: string): Promise<string> {
+  const { errors } = await process.graphql(KEYS, {}, token);
+  return errors?.[0]?.extensions.code ?? 'in';
+}
+
+async function countQueries<T>(process: TestApp, work: () => Promise<T>): Promise<string[]> {
+  const seen: string[] = [];
+  const { pool } = process.app.db;
+  const original = pool.query;
+  pool.query = function (this: typeof pool, ...args: Parameters<typeof original>) {
+    seen.push(JSON.stringify(args[0]));
+    return original.apply(this, args);
+  } as typeof original;
+  await work().finally(() => {
+    pool.query = original;
+  });
+  return seen;
+}
+
+test('a token that was seen before is not looked up again', async () => {
+  const { token } = await makeStage(here.app);
+  expect(await door(here, token)).toBe('in');
+  const queries = await countQueries(here, () => door(here, token));
+  expect(queries.filter((query) => query.includes('session'))).toEqual([]);
+  expect(queries.some((query) => query.includes('api_key'))).toBe(true);
+});
+
+const changes: [string, (stage: Awaited<ReturnType<typeof makeStage>>) => Promise<unknown>, string][] = [
+  [
+    'a membership that is suspended',
+    ({ admin }) => write('UPDATE membership SET status = $2 WHERE id = $1', admin.membership.id, 'SUSPENDED'),
+    'MEMBERSHIP_SUSPENDED',
+  ],
+  [
+    'a role that is taken away',
+    ({ admin }) => write('UPDATE membership SET role = $2 WHERE id = $1', admin.membership.id, 'CHILD'),
+    'INSUFFICIENT_ROLE',
+  ],
+  [
+    'a center that is suspended',
+    ({ center }) => write('UPDATE center SET status = $2 WHERE id = $1', center.id, 'SUSPENDED'),
+    'CENTER_SUSPENDED',
+  ],
+  [
+    'a session that is revoked',
+    ({ admin }) => write('UPDATE session SET revoked_at = now() WHERE actor_id = $1', admin.actor.id),
+    'UNAUTHORIZED',
+  ],
+  [
+    'a session that is deleted',
+    ({ admin }) => write('DELETE FROM session WHERE actor_id = $1', admin.actor.id),
+    'UNAUTHORIZED',
+  ],
+  [
+    'a membership that is gone',
+    ({ admin }) => write('DELETE FROM membership WHERE id = $1', admin.membership.id),
+    'NO_MEMBERSHIP',
+  ],
+];
+
+const write = (sql: string, ...values: unknown[]) => runAs(here.database.url, sql, values);
+
+test.each(changes)('%s, by whatever means, is known in every process', async (_, change, code) => {
+  const stage = await makeStage(here.app);
+  for (const process of [here, there]) expect(await door(process, stage.token)).toBe('in');
+  await change(stage);
+  for (const process of [here, there]) {
+    await eventually(async () => (await door(process, stage.token)) === code);
+  }
+});
+
+test('a change made over the API is effective there with its answer', async () => {
+  for (let round = 0; round < 20; round++) {
+    const { token } = await makeStage(here.app);
+    expect(await door(here, token)).toBe('in');
+    await here.graphql('mutation { logout }', {}, token);
+    expect(await door(here, token)).toBe('UNAUTHORIZED');
+  }
+});
+
+test('a logout in one process is effective in the other', async () => {
+  const { token } = await makeStage(here.app);
+  expect(await door(there, token)).toBe('in');
+  await here.graphql('mutation { logout }', {}, token);
+  await eventually(async () => (await door(there, token)) === 'UNAUTHORIZED');
+});
+
+test('an API key that is revoked in one process opens nothing in the other', async () => {
+  const { key, token, center } = await makeStage(here.app);
+  const read = async () => (await there.graphql('{ node(id: "key_none") { id } }', {}, key)).status;
+  expect(await read()).toBe(200);
+  const { id } = await here.app.db.forCenter(center.id).apiKey.findFirstOrThrow();
+  await here.graphql('mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { id } }', { id }, token);
+  await eventually(async () => (await read()) === 401);
+});
+
+test('the expiry of a key is looked at each time', async () => {
+  const { app, graphql } = here;
+  const { key, center } = await makeStage(app);
+  await app.db.acrossTenants.apiKey.updateMany({
+    where: { centerId: center.id },
+    data: { expiresAt: new Date(Date.now() + 400) },
+  });
+  const read = async () => (await graphql('{ node(id: "key_none") { id } }', {}, key)).status;
+  expect(await read()).toBe(200);
+  await eventually(async () => (await read()) === 401);
+});
+
+test('a relative who appears later brings their centers along', async () => {
+  const { app } = here;
+  const center = await makeCenter(app);
+  const { actor, token } = await makeMember(app, (await makeCenter(app)).id, 'PARENT');
+  const me = async () => (await there.call('GET', '/auth/me', { token })).body.data.authorizedDomains;
+  expect(await me()).not.toContain(center.centerDomain);
+  const relative = await makeActor(app, { email: actor.email });
+  await makeMembership(app, relative.id, center.id, 'PARENT');
+  await eventually(async () => (await me()).includes(center.centerDomain));
+});
+
+test('nothing is taken from memory while messages cannot be received', async () => {
+  const { app, graphql, database } = await testApp();
+  const { token, admin } = await makeStage(app);
+  const enter = async () => (await graphql(KEYS, {}, token)).errors?.[0]?.extensions.code ?? 'in';
+  expect(await enter()).toBe('in');
+  const original = app.bus.connected;
+  app.bus.connected = () => false;
+  await runAs(database.adminUrl, `ALTER TABLE membership DISABLE TRIGGER principals_membership_changed`);
+  await runAs(database.url, `UPDATE membership SET status = 'ENDED' WHERE id = $1`, [admin.membership.id]);
+  expect(await enter()).toBe('MEMBERSHIP_ENDED');
+  app.bus.connected = original;
+});
+
+test('what is in memory is forgotten when the channel breaks', async () => {
+  const { app, graphql, database } = await testApp();
+  const { token, admin } = await makeStage(app);
+  const enter = async () => (await graphql(KEYS, {}, token)).errors?.[0]?.extensions.code ?? 'in';
+  expect(await enter()).toBe('in');
+  // The change goes unheard: its trigger is off. Only the loss of the channel can bring it to light.
+  await runAs(database.adminUrl, `ALTER TABLE membership DISABLE TRIGGER principals_membership_changed`);
+  await runAs(database.url, `UPDATE membership SET status = 'ENDED' WHERE id = $1`, [admin.membership.id]);
+  expect(await enter()).toBe('in');
+  await runAs(
+    database.adminUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'countersign bus' AND datname = current_database()`,
+  );
+  await eventually(async () => (await enter()) === 'MEMBERSHIP_ENDED');
+  await eventually(() => app.bus.connected());
+});
+
+test('the use of a key is noted, once a minute at most', async () => {
+  const { app, graphql } = here;
+  const { key, center } = await makeStage(app);
+  const lastUse = async () =>
+    (await app.db.forCenter(center.id).apiKey.findFirstOrThrow()).lastUsedAt?.getTime();
+  expect(await lastUse()).toBeUndefined();
+  await graphql('{ node(id: "key_none") { id } }', {}, key);
+  await eventually(async () => (await lastUse()) !== undefined);
+  const noted = await lastUse();
+  const queries = await countQueries(here, () => graphql('{ node(id: "key_none") { id } }', {}, key));
+  expect(queries.filter((query) => query.includes('SET last_used_at'))).toEqual([]);
+  await there.graphql('{ node(id: "key_none") { id } }', {}, key);
+  expect(await lastUse()).toBe(noted);
+});
