@@ -1,0 +1,136 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { makeStage } from '../helpers/world.ts';
+
+const decision = (note: string) => ({
+  type: 'custom',
+  actor: { id: 'a', type: 'system' },
+  action: { type: 'note', input: { note, more: 1 } },
+});
+const PATH = '/v1/decision-events';
+
+async function stage() {
+  const running = await testApp();
+  const { center, key } = await makeStage(running.app);
+  const post = (idempotencyKey: string, body: unknown, token = key) =>
+    running.call('POST', PATH, { token, body, headers: { 'idempotency-key': idempotencyKey } });
+  const count = () => running.app.db.forCenter(center.id).decisionEvent.count();
+  return { ...running, center, key, post, count };
+}
+
+test('the same key gives the first answer again and changes nothing', async () => {
+  const { post, count } = await stage();
+  const first = await post('once', decision('x'));
+  const again = await post('once', decision('x'));
+  expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null]);
+  expect([again.status, again.text]).toEqual([first.status, first.text]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(await count()).toBe(1);
+});
+
+test('the order of fields makes no other body, another value does', async () => {
+  const { post, count } = await stage();
+  const { type, actor, action } = decision('x');
+  await post('ordered', { type, actor, action });
+  const turned = {
+    action: { input: { more: 1, note: 'x' }, type: 'note' },
+    actor: { type: 'system', id: 'a' },
+    type,
+  };
+  expect((await post('ordered', turned)).headers.get('idempotent-replayed')).toBe('true');
+  const other = await post('ordered', decision('y'));
+  expect([other.status, other.body.error.code]).toEqual([409, 'CONFLICT']);
+  expect(await count()).toBe(1);
+});
+
+test('a refusal is an answer too; another caller has keys of its own', async () => {
+  const { app, post } = await stage();
+  const bad = await post('bad', {
+    type: 'custom',
+    actor: { id: 'a', type: 'system' },
+    action: { type: 'x' },
+    tags: [1],
+  });
+  expect(bad.status).toBe(422);
+  const other = await makeStage(app);
+  expect((await post('once', decision('x'))).status).toBe(201);
+  const theirs = await post('once', decision('z'), other.key);
+  expect([theirs.status, theirs.headers.get('idempotent-replayed')]).toEqual([201, null]);
+});
+
+test('while the first call runs a repeat is told to wait, then gets its answer', async () => {
+  const { database, post, count, app } = await stage();
+  const holder = new pg.Client(database.adminUrl);
+  await holder.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE decision_event IN ACCESS EXCLUSIVE MODE');
+    const first = post('slow', decision('x'));
+    await eventually(async () => {
+      const { rows } = await app.db.pool.query('SELECT 1 FROM idempotency_record');
+      return rows.length === 1;
+    });
+    const early = await post('slow', decision('x'));
+    expect([early.status, early.body.error.code, early.headers.get('retry-after')]).toEqual([
+      409,
+      'CONFLICT',
+      '1',
+    ]);
+    await holder.query('COMMIT');
+    expect((await first).status).toBe(201);
+    expect((await post('slow', decision('x'))).text).toBe((await first).text);
+    expect(await count()).toBe(1);
+  } finally {
+    await holder.end();
+  }
+});
+
+test('of many at once exactly one runs', async () => {
+  const { post, count } = await stage();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post('many', decision('x'))));
+  expect(await count()).toBe(1);
+  for (const answer of answers) {
+    expect([201, 409]).toContain(answer.status);
+    if (answer.status === 409) expect(answer.headers.get('retry-after')).toBe('1');
+  }
+});
+
+test('a failure on our side is not kept', async () => {
+  const { app, post, count } = await stage();
+  await app.db.pool.query('ALTER TABLE decision_event RENAME TO decision_event_gone');
+  expect((await post('again', decision('x'))).status).toBe(500);
+  await app.db.pool.query('ALTER TABLE decision_event_gone RENAME TO decision_event');
+  expect((await post('again', decision('x'))).status).toBe(201);
+  expect(await count()).toBe(1);
+});
+
+test('a call that was carried out but never answered is not carried out again', async () => {
+  const { app, post, count } = await stage();
+  await post('lost', decision('x'));
+  // As if the process had died between the commit and the reply.
+  await app.db.pool.query(
+    `UPDATE idempotency_record SET response_status = NULL, response_body = NULL, committed_at = now(),
+       locked_until = now() - interval '1 second'`,
+  );
+  const repeat = await post('lost', decision('x'));
+  expect([repeat.status, repeat.body.error.code]).toEqual([409, 'CONFLICT']);
+  expect(await count()).toBe(1);
+  // One that died before it changed anything is taken over.
+  await app.db.pool.query('UPDATE idempotency_record SET committed_at = NULL');
+  expect((await post('lost', decision('x'))).status).toBe(201);
+});
+
+test('the key must be visible ASCII; sign-in never stores its answer', async () => {
+  const { app, call, post } = await stage();
+  const long = await post('x'.repeat(256), decision('x'));
+  expect([long.status, long.body.error.code]).toEqual([422, 'VALIDATION_ERROR']);
+  const body = { email: 'nobody@example.test', password: 'wrong' };
+  for (let i = 0; i < 2; i++) {
+    const answer = await call('POST', '/auth/login', { body, headers: { 'idempotency-key': 'login' } });
+    expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([401, null]);
+  }
+  expect(
+    (await app.db.pool.query('SELECT 1 FROM idempotency_record WHERE key = $1', ['login'])).rows,
+  ).toEqual([]);
+});
