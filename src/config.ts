@@ -52,8 +52,17 @@ const environment = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   WEBHOOK_ALLOW_PRIVATE: switchValue.optional(),
   WEBHOOK_RETRY_DELAYS: delays.optional(),
+  OUTBOUND_NAME_SERVERS: z
+    .string()
+    .regex(
+      /^[0-9a-fA-F.:[\]]+(,[0-9a-fA-F.:[\]]+)*$/,
+      'must be addresses of name servers separated by commas',
+    )
+    .optional(),
   WORKER_CONCURRENCY: whole(1, 200).default(24),
   CHECKPOINT_SECONDS: whole(60, 86_400).default(60),
+  DELIVERY_CONCURRENCY: whole(1, 2_000).default(256),
+  WORKER_TAKEOVER_SECONDS: whole(1, 60).default(45),
   CHECKPOINT_FILE: z.string().min(1).optional(),
   AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: z.string().min(1).optional(),
@@ -113,12 +122,18 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     seedDemo: e.SEED_DEMO ?? (!e.DATABASE_URL && !production),
     logLevel: e.LOG_LEVEL,
     metricsToken: e.METRICS_TOKEN,
-    webhooks: {
+    /** The rules for addresses that tenants supply: webhook targets and the http steps of workflows. */
+    outbound: {
       allowHttp: !production,
       allowPrivate: e.WEBHOOK_ALLOW_PRIVATE ?? !production,
-      retryDelays: e.WEBHOOK_RETRY_DELAYS ?? RETRY_DELAYS,
+      nameServers: e.OUTBOUND_NAME_SERVERS?.split(','),
     },
-    worker: { concurrency: e.WORKER_CONCURRENCY },
+    webhooks: { retryDelays: e.WEBHOOK_RETRY_DELAYS ?? RETRY_DELAYS },
+    worker: {
+      concurrency: e.WORKER_CONCURRENCY,
+      deliveries: e.DELIVERY_CONCURRENCY,
+      takeoverSeconds: e.WORKER_TAKEOVER_SECONDS,
+    },
     checkpoints: {
       everySeconds: e.CHECKPOINT_SECONDS,
       file: e.CHECKPOINT_FILE ?? join(dataDir, 'checkpoints.log'),

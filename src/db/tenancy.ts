@@ -53,6 +53,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   TallyDelta: 'closed',
   TenantMapping: byColumn,
   Webhook: byColumn,
+  WorkerHeartbeat: 'closed',
   Workflow: byColumn,
   WorkflowExecution: byColumn,
   WorkflowStepRun: (centerId) => ({ execution: { centerId } }),

@@ -4,6 +4,8 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { makeVault, type Vault } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import { type Metrics, makeMetrics } from '../lib/metrics.ts';
+import { makeOutboundClient, type OutboundClient } from '../lib/outbound/client.ts';
+import { publicDns } from '../lib/outbound/resolve.ts';
 import { makeNoteUse, type NoteUse } from './api-keys/last-use.ts';
 import { makePrincipalCache, type PrincipalCache } from './identity/principal-cache.ts';
 import { type CheckpointFile, openCheckpointFile } from './ledger/checkpoints/file.ts';
@@ -28,8 +30,13 @@ export interface App {
   /** Writes to the hash chains, many callers at a time. */
   sealer: Sealer;
   recorder: Recorder;
+  /** The way to addresses that tenants supply. */
+  outbound: OutboundClient;
   close(): Promise<void>;
 }
+
+/** As many as requests can be under way to one endpoint, or they would wait for each other. */
+const CONNECTIONS_PER_ORIGIN = 64;
 
 export async function openApp(config: Config, databaseUrl: string, log: Log): Promise<App> {
   const db = openDatabase(databaseUrl, config.databasePool, (error) =>
@@ -38,6 +45,14 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const bus = await openBus(databaseUrl, db.pool, log);
   const metrics = makeMetrics();
   const sealer = makeSealer({ config, db, bus, metrics });
+  const { allowHttp, allowPrivate, nameServers } = config.outbound;
+  const outbound = makeOutboundClient({
+    allowHttp,
+    allowPrivate,
+    acceptUnresolvable: !config.production,
+    connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
+    ...(nameServers && { resolve: publicDns(nameServers) }),
+  });
   return {
     checkpointFile: openCheckpointFile(config.checkpoints.file),
     config,
@@ -51,7 +66,9 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     principals: makePrincipalCache(bus),
     sealer,
     recorder: makeRecorder(db.pool, bus, log),
+    outbound,
     async close() {
+      await outbound.close();
       await sealer.close();
       await bus.close();
       await db.close();

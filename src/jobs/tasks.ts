@@ -5,6 +5,8 @@ import { z } from 'zod';
  * A payload holds ids, never data that could be stale or secret by the time it runs.
  */
 export const tasks = {
+  /** Makes one attempt to bring an event to a webhook. */
+  deliver_webhook: z.object({ webhookId: z.string(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
   fold_tallies: z.object({}),
   /** Signs the state of every chain that has grown. */

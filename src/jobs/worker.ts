@@ -1,7 +1,10 @@
-import { Logger, type Runner, run, type TaskList } from 'graphile-worker';
+import type { TaskList } from 'graphile-worker';
 import type { App } from '../domain/app.ts';
+import { type Courier, makeCourier } from '../domain/webhooks/courier.ts';
+import { startCrew } from './crew.ts';
 import { cronItems } from './crontab.ts';
 import { handlers, type JobRun } from './handlers/index.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { type TaskName, tasks } from './tasks.ts';
 
 export interface Worker {
@@ -10,15 +13,20 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** Deliveries wait for other people's servers: they get workers of their own, so that nothing else waits with them. */
+const deliveryTasks: TaskName[] = ['deliver_webhook'];
+const otherTasks = (Object.keys(tasks) as TaskName[]).filter((name) => !deliveryTasks.includes(name));
+
 /** Checks the payload again at run time: a job may have been queued by an older release. */
-function taskList(app: App): TaskList {
-  const entries = (Object.keys(tasks) as TaskName[]).map((name) => {
+function taskList(app: App, courier: Courier, names: TaskName[]): TaskList {
+  const entries = names.map((name) => {
     const handle = handlers[name] as (payload: unknown, run: JobRun) => Promise<void>;
     return [
       name,
       async (payload: unknown, helpers: { job: { id: string; attempts: number } }) => {
         await handle(tasks[name].parse(payload), {
           app,
+          courier,
           jobId: helpers.job.id,
           attempt: helpers.job.attempts,
         });
@@ -29,33 +37,29 @@ function taskList(app: App): TaskList {
 }
 
 export async function startWorker(app: App): Promise<Worker> {
-  const logger = new Logger(() => (level, message, meta) => {
-    const { error } = (meta ?? {}) as { error?: unknown };
-    if (level === 'error') app.log.error({ err: error }, message);
-    else app.log.debug(message);
-  });
-  let alive = true;
-  const runner: Runner = await run({
-    pgPool: app.db.pool,
-    taskList: taskList(app),
-    parsedCronItems: cronItems(),
-    concurrency: app.config.worker.concurrency,
-    pollInterval: 1_000,
-    noHandleSignals: true,
-    logger,
-  });
-  runner.promise.then(
-    () => (alive = false),
-    (error: unknown) => {
-      alive = false;
-      app.log.error({ err: error }, 'the worker stopped');
-    },
-  );
+  const { config, db, log } = app;
+  const { concurrency, deliveries, takeoverSeconds } = config.worker;
+  const courier = makeCourier(app);
+  const heartbeat = startHeartbeat(db.pool, takeoverSeconds, log);
+  const crews = await Promise.all([
+    startCrew(db.pool, heartbeat, log, {
+      name: 'deliveries',
+      tasks: taskList(app, courier, deliveryTasks),
+      concurrency: deliveries,
+      inBulk: true,
+    }),
+    startCrew(db.pool, heartbeat, log, {
+      name: 'everything else',
+      tasks: taskList(app, courier, otherTasks),
+      concurrency,
+      cron: cronItems(),
+    }),
+  ]);
   return {
-    alive: () => alive,
+    alive: () => crews.every((crew) => crew.alive()),
     async stop() {
-      if (alive) await runner.stop();
-      await runner.promise.catch(() => {});
+      await Promise.all(crews.map((crew) => crew.stop()));
+      await heartbeat.stop();
     },
   };
 }

@@ -19,6 +19,12 @@ import './identity/sign-in.ts';
 import './identity/sso.ts';
 import './memberships/members.ts';
 import './memberships/moves.ts';
+import './events/catalogue.ts';
+import './events/events.ts';
+import './identity/me.ts';
+import './webhooks/changes.ts';
+import './webhooks/delivery.ts';
+import './webhooks/webhook.ts';
 import { builder } from './builder.ts';
 
 /** The whole GraphQL API. Each import above brings one noun; nothing else happens here. */

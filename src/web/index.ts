@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import type { App } from '../domain/app.ts';
 import { describeRoutes } from '../rest/openapi.ts';
 import { routes } from '../rest/routes/index.ts';
+import { webhookMessages } from '../rest/webhook-messages.ts';
 import { apiDocs } from './api-docs.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
@@ -11,7 +12,7 @@ import { wellKnownKeys } from './well-known.ts';
 export function pages(app: App, running: Running): Middleware[] {
   return [
     operationsPages(app, running),
-    apiDocs(describeRoutes(routes)),
+    apiDocs(describeRoutes(routes, webhookMessages)),
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),
   ];

@@ -1,6 +1,7 @@
 import type { TestApp } from '../helpers/app.ts';
 import { makeActor, makePartner, makeStage, makeToken } from '../helpers/world.ts';
 import { businessExamples } from './examples-business.ts';
+import { webhookExamples } from './examples-webhooks.ts';
 
 /** Who calls an endpoint in its example. */
 export type Caller = 'nobody' | 'admin' | 'key' | 'partner' | 'root';
@@ -48,13 +49,13 @@ async function recordedEvent({ running, tokens }: RouteStage): Promise<string> {
 }
 
 export type Examples = Record<string, (stage: RouteStage) => Promise<Example> | Example>;
-
 /**
  * One call that succeeds for every row of the table, by operation id. A row without one fails the shared tests, so a
  * new endpoint gets all of them for the price of its example.
  */
 export const examples: Examples = {
   ...businessExamples,
+  ...webhookExamples,
   getDecisionEvent: async (stage) => ({ caller: 'key', params: { id: await recordedEvent(stage) } }),
   getMe: () => ({ caller: 'admin' }),
   listCenters: () => ({ caller: 'admin' }),

@@ -40,11 +40,11 @@ const APPEND = `
     SELECT id, "centerId", type, data, $2::timestamptz FROM draft
   ), delivery AS (
     INSERT INTO delivery (webhook_id, event_id, center_id, next_attempt_at, created_at)
-    SELECT w.id, d.id, w.center_id, $2::timestamptz, $2::timestamptz
+    SELECT w.id, d.id, w.center_id, now(), $2::timestamptz
     FROM draft d
     JOIN webhook w ON w.center_id = d."centerId" AND w.active AND w.deleted_at IS NULL AND w.events && d.patterns
     RETURNING webhook_id, event_id
   )
   SELECT graphile_worker.add_job('deliver_webhook',
-           json_build_object('webhookId', webhook_id, 'eventId', event_id))
+           json_build_object('webhookId', webhook_id, 'eventId', event_id), max_attempts => 1000)
   FROM delivery`;

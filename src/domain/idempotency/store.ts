@@ -57,7 +57,10 @@ async function existing(ctx: Context, principal: string, key: string, requestHas
   if (row && row.request_hash !== requestHash) {
     throw new DomainError('CONFLICT', 'This Idempotency-Key was used for another request.');
   }
-  if (row && row.response_status !== null) return { status: row.response_status, body: row.response_body };
+  if (row && row.response_status !== null) {
+    const body = row.response_body && ctx.app.vault.open(row.response_body, answerOf({ principal, key }));
+    return { status: row.response_status, body };
+  }
   if (row?.committed_at && row.locked_until < ctx.now) {
     throw new DomainError(
       'CONFLICT',
@@ -69,12 +72,15 @@ async function existing(ctx: Context, principal: string, key: string, requestHas
   });
 }
 
-/** Keeps the answer for repeats. */
+const answerOf = ({ principal, key }: { principal: string; key: string }) => `answer:${principal}:${key}`;
+
+/** Keeps the answer for repeats; encrypted, because some answers show a secret for the only time. */
 export async function storeAnswer(ctx: Context, answer: StoredAnswer): Promise<void> {
   if (!ctx.idempotency) return;
+  const body = answer.body && ctx.app.vault.seal(answer.body, answerOf(ctx.idempotency));
   await ctx.app.db.pool.query(
     'UPDATE idempotency_record SET response_status = $3, response_body = $4 WHERE principal = $1 AND key = $2',
-    [ctx.idempotency.principal, ctx.idempotency.key, answer.status, answer.body],
+    [ctx.idempotency.principal, ctx.idempotency.key, answer.status, body],
   );
 }
 

@@ -2,6 +2,7 @@ import type { App } from '../../domain/app.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
 import { makeDueCheckpoints } from '../../domain/ledger/checkpoints/due.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
+import type { Courier } from '../../domain/webhooks/courier.ts';
 import type { TaskName, TaskPayload } from '../tasks.ts';
 
 /** What a handler gets beside its payload. */
@@ -9,12 +10,14 @@ export interface JobRun {
   app: App;
   jobId: string;
   attempt: number;
+  courier: Courier;
 }
 
 export type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) => Promise<void>;
 
 /** One handler for every task, by type: a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
+  deliver_webhook: (key, { courier }) => courier.deliver(key),
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);
   },

@@ -4,6 +4,7 @@ import { centerRoutes } from './centers.ts';
 import { decisionEventRoutes } from './decision-events.ts';
 import { provisioningRoutes } from './provisioning.ts';
 import { subscriptionRoutes } from './subscription.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 const tables: readonly (readonly Route[])[] = [
   // One a line, in the order of the description.
@@ -12,6 +13,7 @@ const tables: readonly (readonly Route[])[] = [
   decisionEventRoutes,
   provisioningRoutes,
   subscriptionRoutes,
+  webhookRoutes,
 ];
 
 /** Every documented endpoint. A new noun brings its own file of rows and is named here. */

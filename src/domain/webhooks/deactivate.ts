@@ -1,0 +1,21 @@
+import type { App } from '../app.ts';
+import { systemContext } from '../context.ts';
+import { transact } from '../unit-of-work.ts';
+
+/** An endpoint that has only failed for so long is taken for dead. */
+export const PATIENCE_MS = 5 * 24 * 3_600_000;
+
+export const GONE = 'The endpoint answered 410 Gone.';
+export const ONLY_FAILURES = 'Every delivery failed for 5 days.';
+
+/** Switches a webhook off on the service's own account; the reason shows in the list. Once off, it stays as it is. */
+export async function deactivate(app: App, centerId: number, id: string, reason: string): Promise<void> {
+  await transact(systemContext(app, 'webhooks', centerId), async (work) => {
+    const { count } = await work.db.webhook.updateMany({
+      where: { id, active: true },
+      data: { active: false, deactivatedReason: reason },
+    });
+    if (count === 0) return;
+    work.audit({ type: 'webhook.changed', target: id, detail: { change: 'deactivated', reason } });
+  });
+}

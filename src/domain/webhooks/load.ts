@@ -1,0 +1,45 @@
+import type { Pool } from '../../db/database.ts';
+
+export interface DeliveryKey {
+  webhookId: string;
+  eventId: string;
+}
+
+/** All that an attempt needs to know, read at the moment of sending. */
+export interface DueDelivery extends DeliveryKey {
+  centerId: number;
+  /** Attempts made so far. */
+  attempts: number;
+  url: string;
+  /** Switched off or deleted webhooks receive nothing more. */
+  wanted: boolean;
+  secret: string;
+  previousSecret: string | null;
+  previousSecretExpiresAt: Date | null;
+  type: string;
+  createdAt: Date;
+  data: string;
+}
+
+/**
+ * What is due, or null: delivered or given up already, or put off to a time for which another job exists. The clock is
+ * the database's, as for the jobs themselves; the second covers rounding.
+ */
+export async function loadDue(pool: Pool, keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
+  const { rows } = await pool.query<DueDelivery & { place: string }>({
+    name: 'webhooks_load_due',
+    text: `SELECT k.place, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.center_id AS "centerId", d.attempts,
+                  w.url, w.active AND w.deleted_at IS NULL AS wanted, w.secret, w.previous_secret AS "previousSecret",
+                  w.previous_secret_expires_at AS "previousSecretExpiresAt",
+                  e.type, e.created_at AS "createdAt", e.data::text AS data
+           FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(webhook_id, event_id, place)
+           JOIN delivery d ON d.webhook_id = k.webhook_id AND d.event_id = k.event_id
+           JOIN webhook w ON w.id = d.webhook_id
+           JOIN platform_event e ON e.id = d.event_id
+           WHERE d.next_attempt_at <= now() + interval '1 second'`,
+    values: [keys.map((key) => key.webhookId), keys.map((key) => key.eventId)],
+  });
+  const found: (DueDelivery | null)[] = keys.map(() => null);
+  for (const row of rows) found[Number(row.place) - 1] = row;
+  return found;
+}

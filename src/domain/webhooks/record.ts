@@ -1,0 +1,86 @@
+import type { Pool } from '../../db/database.ts';
+import type { DeliveryKey } from './load.ts';
+import { DELIVERY_JOB, PRIORITY } from './queue.ts';
+import type { Verdict } from './verdict.ts';
+
+/** An attempt that was made. */
+export interface Attempt extends DeliveryKey, Verdict {
+  centerId: number;
+  /** Which one it was, counted from 1. */
+  number: number;
+  startedAt: Date;
+}
+
+/** How the webhook stands after it: since when nothing but failures came back. */
+export interface Standing {
+  failingSince: Date | null;
+}
+
+/**
+ * Writes down what attempts came to and queues the next ones, in one statement and so in one transaction. An attempt
+ * that somebody else has recorded in the meantime (a job taken over from a worker thought dead) changes nothing.
+ */
+export async function recordAttempts(
+  pool: Pool,
+  delays: readonly number[],
+  attempts: Attempt[],
+): Promise<Standing[]> {
+  const { rows } = await pool.query<{ id: string; failingSince: Date | null }>({
+    name: 'webhooks_record_attempts',
+    text: `
+      WITH made AS (
+        SELECT * FROM json_to_recordset($1::json) AS a(
+          "webhookId" text, "eventId" text, number int, ok boolean, gone boolean, "responseStatus" int,
+          "responseBody" text, error text, "startedAt" timestamptz, "durationMs" int, "retryAfter" float8)
+      ), updated AS (
+        UPDATE delivery d
+        SET status = (CASE WHEN a.ok THEN 'success' ELSE 'failed' END)::delivery_status,
+            attempts = a.number, round = d.round + 1, response_status = a."responseStatus",
+            delivered_at = a."startedAt",
+            next_attempt_at = CASE WHEN NOT a.ok AND NOT a.gone AND d.round + 2 <= cardinality($2::float8[])
+              THEN now() + greatest(($2::float8[])[d.round + 2], a."retryAfter") * interval '1 second' END
+        FROM made a
+        WHERE d.webhook_id = a."webhookId" AND d.event_id = a."eventId" AND d.attempts = a.number - 1
+        RETURNING d.webhook_id, d.event_id, d.next_attempt_at, d.attempts
+      ), logged AS (
+        INSERT INTO delivery_attempt
+          (webhook_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
+        SELECT a."webhookId", a."eventId", a.number, a."startedAt", a."durationMs", a."responseStatus",
+               a."responseBody", a.error
+        FROM made a JOIN updated u ON u.webhook_id = a."webhookId" AND u.event_id = a."eventId"
+      ), summary AS (
+        SELECT "webhookId" AS id, bool_or(ok) AS any_ok, min("startedAt") AS first_at, max("startedAt") AS last_at,
+               (array_agg(ok ORDER BY "startedAt" DESC))[1] AS last_ok
+        FROM made GROUP BY 1
+      ), locked AS (
+        -- In one order for everybody, so that two workers never wait for each other crosswise.
+        SELECT w.id FROM webhook w WHERE w.id IN (SELECT id FROM summary) ORDER BY w.id FOR NO KEY UPDATE
+      ), hook AS (
+        UPDATE webhook w
+        SET last_delivery_at = s.last_at, last_delivery_status = CASE WHEN s.last_ok THEN 'success' ELSE 'failed' END,
+            failing_since = CASE WHEN s.any_ok THEN NULL ELSE coalesce(w.failing_since, s.first_at) END
+        FROM summary s JOIN locked l ON l.id = s.id
+        WHERE w.id = s.id
+        RETURNING w.id, w.failing_since
+      ), queued AS (
+        SELECT j.id FROM graphile_worker.add_jobs((
+          SELECT array_agg(ROW('${DELIVERY_JOB.task}',
+                   json_build_object('webhookId', webhook_id, 'eventId', event_id), NULL, next_attempt_at,
+                   ${DELIVERY_JOB.maxAttempts}, NULL, ${PRIORITY.retry}, NULL)::graphile_worker.job_spec)
+          FROM updated WHERE next_attempt_at IS NOT NULL)) j
+      )
+      SELECT id, failing_since AS "failingSince", (SELECT count(*) FROM queued) FROM hook`,
+    values: [JSON.stringify(attempts), delays],
+  });
+  const standings = new Map(rows.map((row) => [row.id, row]));
+  return attempts.map(({ webhookId }) => ({ failingSince: standings.get(webhookId)?.failingSince ?? null }));
+}
+
+/** A delivery that nobody wants any more: no further attempts. */
+export async function giveUp(pool: Pool, { webhookId, eventId }: DeliveryKey): Promise<void> {
+  await pool.query(
+    `UPDATE delivery SET next_attempt_at = NULL, status = CASE status WHEN 'success' THEN status ELSE 'failed' END
+     WHERE webhook_id = $1 AND event_id = $2`,
+    [webhookId, eventId],
+  );
+}

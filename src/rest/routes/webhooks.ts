@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { createWebhookInput, webhookChanges } from '../../schema/webhooks/inputs.ts';
+import { type Route, route } from '../route.ts';
+import { proofData, timestamp } from '../schemas.ts';
+
+const webhook = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    description: z.string(),
+    active: z.boolean(),
+    deactivatedReason: z.string().nullable(),
+    lastDeliveryAt: timestamp.nullable(),
+    lastDeliveryStatus: z.string().nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Webhook' });
+const WEBHOOK =
+  'id url events description active deactivatedReason lastDeliveryAt lastDeliveryStatus createdAt';
+
+const registered = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    active: z.boolean(),
+    signingSecret: z.string(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'RegisteredWebhook' });
+
+const delivery = z
+  .object({
+    eventId: z.string(),
+    eventType: z.string(),
+    deliveredAt: timestamp.nullable(),
+    status: z.enum(['success', 'failed']),
+    responseStatus: z.int().nullable(),
+    attempts: z.int(),
+    nextRetryAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Delivery' });
+const DELIVERY = 'eventId eventType deliveredAt status responseStatus attempts nextRetryAt';
+
+type Edges<T> = { edges: { node: T }[] };
+const nodes = <T>({ edges }: Edges<T>) => edges.map(({ node }) => node);
+
+const webhookId = z.object({ webhookId: z.string().min(1).max(256) });
+const eventId = z.object({ eventId: z.string().min(1).max(256) });
+const limit = z
+  .string()
+  .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
+  .transform(Number)
+  .default(20);
+
+const common = { tag: 'Webhooks', auth: 'key', countsAsWebhooks: true } as const;
+const reading: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN'];
+const changing: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN', 'VALIDATION_ERROR', 'CONFLICT'];
+
+export const webhookRoutes = [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/webhooks',
+    operationId: 'createWebhook',
+    summary: 'Subscribe a url to events; shows the signing secret this once',
+    body: createWebhookInput,
+    document: /* GraphQL */ `
+      mutation ($input: CreateWebhookInput!) {
+        createWebhook(input: $input) { signingSecret webhook { id url events active createdAt } }
+      }`,
+    variables: ({ body }) => ({ input: body }),
+    project: ({ createWebhook }: { createWebhook: { webhook: object; signingSecret: string } }) => ({
+      ...createWebhook.webhook,
+      signingSecret: createWebhook.signingSecret,
+    }),
+    response: registered,
+    status: 201,
+    errors: [...changing, 'BAD_REQUEST'],
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/webhooks',
+    operationId: 'listWebhooks',
+    summary: "The center's webhooks, newest first",
+    document: `query { webhooks(first: 100) { edges { node { ${WEBHOOK} } } } }`,
+    project: ({ webhooks }: { webhooks: Edges<object> }) => ({ data: nodes(webhooks) }),
+    response: proofData(z.array(webhook)),
+    status: 200,
+    errors: reading,
+  }),
+  route({
+    ...common,
+    method: 'PATCH',
+    path: '/v1/webhooks/{webhookId}',
+    operationId: 'updateWebhook',
+    summary: 'Change a webhook, switch it off or on again',
+    params: webhookId,
+    body: webhookChanges,
+    document: `mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { ${WEBHOOK} } }`,
+    variables: ({ params, body }) => ({ input: { id: params.webhookId, changes: body } }),
+    project: ({ updateWebhook }: { updateWebhook: object }) => ({ data: updateWebhook }),
+    response: proofData(webhook),
+    status: 200,
+    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: '/v1/webhooks/{webhookId}',
+    operationId: 'deleteWebhook',
+    summary: 'End a webhook: nothing more is sent',
+    params: webhookId,
+    document: 'mutation ($input: WebhookRef!) { deleteWebhook(input: $input) { id } }',
+    variables: ({ params }) => ({ input: { id: params.webhookId } }),
+    project: () => null,
+    response: null,
+    status: 204,
+    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/webhooks/{webhookId}/rotate-secret',
+    operationId: 'rotateWebhookSecret',
+    summary: 'Make a new signing secret; the old one stays valid for 24 hours',
+    params: webhookId,
+    document: /* GraphQL */ `
+      mutation ($input: WebhookRef!) { rotateWebhookSecret(input: $input) { signingSecret webhook { id } } }`,
+    variables: ({ params }) => ({ input: { id: params.webhookId } }),
+    project: ({
+      rotateWebhookSecret: { webhook, signingSecret },
+    }: {
+      rotateWebhookSecret: { webhook: { id: string }; signingSecret: string };
+    }) => ({ id: webhook.id, signingSecret }),
+    response: z.object({ id: z.string(), signingSecret: z.string() }),
+    status: 200,
+    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/webhooks/events/{eventId}/retry',
+    operationId: 'retryEvent',
+    summary: 'Send an event again at once, to the webhooks it has not reached, else to all',
+    params: eventId,
+    document: /* GraphQL */ `
+      mutation ($input: RetryEventInput!) {
+        retryEvent(input: $input) { eventId deliveries { ${DELIVERY} } }
+      }`,
+    variables: ({ params }) => ({ input: { eventId: params.eventId } }),
+    project: ({ retryEvent }: { retryEvent: object }) => ({ data: retryEvent }),
+    response: proofData(z.object({ eventId: z.string(), deliveries: z.array(delivery) })),
+    status: 200,
+    errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/v1/webhooks/{webhookId}/deliveries',
+    operationId: 'listDeliveries',
+    summary: 'What was sent to a webhook, newest first',
+    params: webhookId,
+    query: z.object({ limit }),
+    document: /* GraphQL */ `
+      query ($id: ID!, $limit: Int!) {
+        webhook(id: $id) { deliveries(first: $limit) { edges { node { ${DELIVERY} } } } }
+      }`,
+    variables: ({ params, query }) => ({ id: params.webhookId, limit: query.limit }),
+    project: ({ webhook: { deliveries } }: { webhook: { deliveries: Edges<object> } }) => ({
+      data: nodes(deliveries),
+    }),
+    response: proofData(z.array(delivery)),
+    status: 200,
+    errors: [...reading, 'NOT_FOUND', 'VALIDATION_ERROR'],
+  }),
+];

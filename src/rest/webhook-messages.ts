@@ -1,0 +1,63 @@
+import { type EventKindInfo, eventKinds } from '../schema/events/catalogue.ts';
+
+function describeMessage({ type, description, example, schema }: EventKindInfo) {
+  return {
+    operationId: `receive ${type}`,
+    summary: description,
+    tags: ['Webhooks'],
+    parameters: headers.map(([name, text, required]) => ({
+      name,
+      in: 'header',
+      required,
+      description: text,
+      schema: { type: 'string' },
+    })),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: envelope(type, schema), example: envelopeExample(type, example) },
+      },
+    },
+    responses: {
+      '2XX': { description: 'Received, when answered within 5 seconds.' },
+      '410': { description: 'Not wanted any more: the webhook is switched off.' },
+      '429': { description: 'Too much: Retry-After (seconds or a date) moves the next attempt later.' },
+      default: { description: 'Not received: another attempt follows on the schedule.' },
+    },
+  };
+}
+
+const headers: [name: string, text: string, required: boolean][] = [
+  ['X-Service-Signature', 'HMAC-SHA256 of the raw body in hex, keyed with the signing secret.', true],
+  ['X-Service-Signature-Previous', 'The same with the secret before the last rotation, for 24 hours.', false],
+  ['X-Service-Event-Id', 'The id of the event, for de-duplication.', true],
+  ['X-Service-Delivery-Attempt', '1 for the first attempt, counting up.', true],
+  ['X-Service-Timestamp', 'When this attempt was sent, ISO 8601 in UTC.', true],
+  ['webhook-id', 'The id of the event, as Standard Webhooks names it.', true],
+  ['webhook-timestamp', 'When this attempt was sent, in Unix seconds.', true],
+  ['webhook-signature', 'Signatures as Standard Webhooks makes them, separated by spaces.', true],
+];
+
+function envelope(type: string, data: Record<string, unknown>) {
+  return {
+    type: 'object',
+    required: ['id', 'type', 'createdAt', 'data', 'deliveryAttempt'],
+    properties: {
+      id: { type: 'string' },
+      type: { type: 'string', const: type },
+      createdAt: { type: 'string', format: 'date-time' },
+      data,
+      deliveryAttempt: { type: 'integer', minimum: 1 },
+    },
+  };
+}
+
+function envelopeExample(type: string, data: unknown) {
+  const id = 'msg_01k9zq2m0000000000000000m1';
+  return { id, type, createdAt: '2026-11-15T09:30:00.000Z', data, deliveryAttempt: 1 };
+}
+
+/** What subscribers receive, as the `webhooks` of the machine description. */
+export const webhookMessages = Object.fromEntries(
+  eventKinds.map((kind) => [kind.type, { post: describeMessage(kind) }]),
+);

@@ -1,0 +1,96 @@
+import * as enums from '../../db/generated/prisma/enums.ts';
+import { retryEvent } from '../../domain/webhooks/retry.ts';
+import { builder } from '../builder.ts';
+
+const { pending: _, ...shown } = enums.DeliveryStatus;
+
+const DeliveryStatus = builder.enumType('DeliveryStatus', {
+  description: 'How the last attempt of a delivery went.',
+  values: Object.keys(shown) as (keyof typeof shown)[],
+});
+
+const DeliveryAttempt = builder.prismaObject('DeliveryAttempt', {
+  description: 'One request that was made to bring an event to a webhook.',
+  fields: (t) => ({
+    number: t.exposeInt('number', { description: 'Which one it was, counted from 1.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
+    responseStatus: t.exposeInt('responseStatus', {
+      nullable: true,
+      description: 'The HTTP status that came back; null when none did.',
+    }),
+    responseBody: t.exposeString('responseBody', {
+      nullable: true,
+      description: 'The first 1 KiB of what came back.',
+    }),
+    error: t.exposeString('error', { nullable: true, description: 'Why no whole response came back.' }),
+  }),
+});
+
+export const Delivery = builder.prismaObject('Delivery', {
+  description: 'One event on its way to one webhook.',
+  fields: (t) => ({
+    webhookId: t.exposeID('webhookId', { description: 'Where it goes.' }),
+    eventId: t.exposeID('eventId', { description: 'The event it carries.' }),
+    eventType: t.string({
+      description: 'What happened.',
+      select: { event: { select: { type: true } } },
+      resolve: ({ event }) => event.type,
+    }),
+    deliveredAt: t.expose('deliveredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the last attempt was made.',
+    }),
+    status: t.field({
+      type: DeliveryStatus,
+      description: 'How the last attempt went.',
+      select: { status: true },
+      resolve: ({ status }) => (status === 'success' ? 'success' : 'failed'),
+    }),
+    responseStatus: t.exposeInt('responseStatus', {
+      nullable: true,
+      description: 'The HTTP status of the last attempt; null when no response came.',
+    }),
+    attempts: t.exposeInt('attempts', { description: 'How many attempts were made.' }),
+    nextRetryAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the next attempt is due; null when there will be none.',
+    }),
+    attemptLog: t.relation('attemptLog', {
+      type: DeliveryAttempt,
+      description: 'The attempts, newest first, at most 50.',
+      query: { orderBy: { number: 'desc' }, take: 50 },
+    }),
+  }),
+});
+
+const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('EventRetry').implement({
+  description: 'An event that is being sent again.',
+  fields: (t) => ({
+    eventId: t.exposeID('eventId', { description: 'The event.' }),
+    deliveries: t.prismaField({
+      type: [Delivery],
+      description: 'Its deliveries that are attempted again.',
+      resolve: (query, { eventId, webhookIds }, __, ctx) =>
+        ctx.db.delivery.findMany({ ...query, where: { eventId, webhookId: { in: webhookIds } } }),
+    }),
+  }),
+});
+
+const RetryEventInput = builder.inputType('RetryEventInput', {
+  description: 'An event to send again.',
+  fields: (t) => ({ eventId: t.id({ required: true, description: 'Its id.' }) }),
+});
+
+builder.mutationField('retryEvent', (t) =>
+  t.field({
+    type: EventRetry,
+    description:
+      'Sends an event again, at once, to the webhooks it has not reached; when it has reached all, to all of them.',
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
+    args: { input: t.arg({ type: RetryEventInput, required: true, description: 'The event.' }) },
+    resolve: (__, { input }, ctx) => retryEvent(ctx, String(input.eventId)),
+  }),
+);

@@ -1,0 +1,2 @@
+/** The rules for what comes in, for the REST rows too. */
+export { createWebhookInput, webhookChanges } from '../../domain/webhooks/input.ts';

@@ -1,0 +1,62 @@
+import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
+import { builder } from '../builder.ts';
+import { Delivery } from './delivery.ts';
+
+export const Webhook = builder.prismaNode('Webhook', {
+  id: { field: 'id', description: 'The global id.' },
+  description: "A subscription of another system to the center's events.",
+  authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+  findUnique: (id) => ({ id, deletedAt: null }),
+  fields: (t) => ({
+    url: t.exposeString('url', { description: 'Where events are sent.' }),
+    events: t.exposeStringList('events', { description: 'Which events: types, prefixes with .*, or *.' }),
+    description: t.exposeString('description', { description: 'What it is for.' }),
+    active: t.exposeBoolean('active', { description: 'Whether events are sent.' }),
+    deactivatedReason: t.exposeString('deactivatedReason', {
+      nullable: true,
+      description: 'Why it was switched off by itself.',
+    }),
+    lastDeliveryAt: t.expose('lastDeliveryAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When something was last sent.',
+    }),
+    lastDeliveryStatus: t.exposeString('lastDeliveryStatus', {
+      nullable: true,
+      description: 'How that went: success or failed.',
+    }),
+    previousSecretExpiresAt: t.expose('previousSecretExpiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when the secret before the last rotation still signs.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    deliveries: t.relatedConnection('deliveries', {
+      type: Delivery,
+      cursor: 'webhookId_eventId',
+      description: 'What was sent, newest first; listed from the first attempt on.',
+      query: { where: { attempts: { gt: 0 } }, orderBy: { eventId: 'desc' } },
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  webhooks: t.prismaConnection({
+    type: Webhook,
+    cursor: 'id',
+    description: `The center's webhooks, newest first; at most ${MAX_WEBHOOKS} exist.`,
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+    resolve: (query, _, __, ctx) =>
+      ctx.db.webhook.findMany({ ...query, where: { deletedAt: null }, orderBy: { id: 'desc' } }),
+  }),
+  webhook: t.prismaField({
+    type: Webhook,
+    description: 'One webhook.',
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    resolve: async (query, _, { id }, ctx) => {
+      const where = { id: String(id), deletedAt: null };
+      return (await ctx.db.webhook.findUnique({ ...query, where })) ?? (await existing(ctx.db, String(id)));
+    },
+  }),
+}));
