@@ -6,6 +6,7 @@ import { surveyCenters } from './open-centers.ts';
 /** A membership with what its center shows. */
 export interface MembershipView {
   id: string;
+  actorId: string;
   centerId: number;
   centerName: string;
   centerDomain: string;

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Prisma } from '../../db/database.ts';
+import type { Booking } from '../../db/generated/prisma/client.ts';
+import { BookingStatus } from '../../db/generated/prisma/enums.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { currentActor } from '../identity/me.ts';
+import { childIds } from '../memberships/guardians.ts';
+import { transact } from '../unit-of-work.ts';
+
+export type BookingView = Booking & { instructorName: string; bookedForName: string };
+
+export const bookingFilter = z.object({
+  instructorId: z.guid().nullish(),
+  status: z.enum(BookingStatus).nullish(),
+  from: z.date().nullish(),
+  to: z.date().nullish(),
+});
+
+export const cancelBookingInput = z.object({ id: plainText(256) });
+
+/** Which bookings of the center concern the caller: an ADMIN all, everybody else those they take part in. */
+async function visible(ctx: Context): Promise<Prisma.BookingWhereInput> {
+  const { center, familyIds } = currentActor(ctx);
+  const mine = { in: familyIds };
+  switch (center.open && center.role) {
+    case 'ADMIN':
+      return {};
+    case 'INSTRUCTOR':
+      return { OR: [{ instructorId: mine }, { bookedById: mine }, { bookedForId: mine }] };
+    case 'PARENT':
+      return {
+        OR: [{ bookedForId: { in: [...familyIds, ...(await childIds(ctx))] } }, { bookedById: mine }],
+      };
+    default:
+      return { bookedForId: mine };
+  }
+}
+
+/** The bookings of the caller's center that concern the caller, newest first. */
+export async function listBookings(
+  ctx: Context,
+  filter: z.infer<typeof bookingFilter>,
+  window: CursorWindow,
+): Promise<BookingView[]> {
+  const { where, ...page } = newestFirst(window);
+  const rows = await ctx.db.booking.findMany({
+    ...page,
+    where: {
+      AND: [where, await visible(ctx)],
+      ...(filter.instructorId && { instructorId: filter.instructorId }),
+      ...(filter.status && { status: filter.status }),
+      ...(filter.from && { endsAt: { gt: filter.from } }),
+      ...(filter.to && { startsAt: { lt: filter.to } }),
+    },
+  });
+  return withNames(ctx, rows);
+}
+
+export async function findBooking(ctx: Context, id: string): Promise<BookingView | null> {
+  if (ctx.principal.kind !== 'actor' || !ctx.principal.center.open) return null;
+  const row = await ctx.db.booking.findFirst({ where: { AND: [{ id }, await visible(ctx)] } });
+  return row && (await withNames(ctx, [row]))[0]!;
+}
+
+/** Frees the time again. Cancelling once more changes nothing; what has begun cannot be undone. */
+export async function cancelBooking(ctx: Context, id: string): Promise<BookingView> {
+  const booking = await findBooking(ctx, id);
+  if (!booking) throw new DomainError('NOT_FOUND', 'There is no such booking.');
+  if (booking.status === 'CANCELLED') return booking;
+  if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has begun already.');
+  return transact(ctx, async ({ db }) => {
+    const data = { status: 'CANCELLED', cancelledAt: ctx.now } as const;
+    await db.booking.updateMany({ where: { id, status: 'BOOKED' }, data });
+    return { ...booking, ...(await db.booking.findUniqueOrThrow({ where: { id } })) };
+  });
+}
+
+/** Everybody named in a booking is or was a member of the center, so its own scope knows their names. */
+export async function withNames(ctx: Context, bookings: Booking[]): Promise<BookingView[]> {
+  const ids = bookings.flatMap(({ instructorId, bookedForId }) => [instructorId, bookedForId]);
+  const people = await ctx.db.actor.findMany({
+    where: { id: { in: [...new Set(ids)] } },
+    select: { id: true, name: true },
+  });
+  const names = new Map(people.map(({ id, name }) => [id, name]));
+  return bookings.map((booking) => ({
+    ...booking,
+    instructorName: names.get(booking.instructorId) ?? '',
+    bookedForName: names.get(booking.bookedForId) ?? '',
+  }));
+}

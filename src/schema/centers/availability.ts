@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import {
+  readAvailability,
+  setAvailability,
+  setAvailabilityInput,
+  type WeeklyRule,
+} from '../../domain/centers/availability.ts';
+import { builder } from '../builder.ts';
+
+const WeeklyRuleRef = builder.objectRef<WeeklyRule>('WeeklyRule').implement({
+  description: "A stretch of an instructor's week, in the time zone of the center.",
+  fields: (t) => ({
+    weekday: t.exposeInt('weekday', { description: '1 is Monday, 7 is Sunday.' }),
+    startMinute: t.exposeInt('startMinute', { description: 'When it begins, in minutes after midnight.' }),
+    endMinute: t.exposeInt('endMinute', { description: 'When it is over, in minutes after midnight.' }),
+    slotMinutes: t.exposeInt('slotMinutes', { description: 'How long each slot in it lasts.' }),
+  }),
+});
+
+const WeeklyRuleInput = builder.inputType('WeeklyRuleInput', {
+  description: "A stretch of an instructor's week, in the time zone of the center.",
+  fields: (t) => ({
+    weekday: t.int({ required: true, description: '1 is Monday, 7 is Sunday.' }),
+    startMinute: t.int({ required: true, description: 'When it begins, in minutes after midnight.' }),
+    endMinute: t.int({
+      required: true,
+      description: 'When it is over, in minutes after midnight; 1440 at most.',
+    }),
+    slotMinutes: t.int({
+      required: true,
+      description: 'How long each slot in it lasts, 5 minutes at least.',
+    }),
+  }),
+});
+
+const SetAvailabilityInput = builder.inputType('SetAvailabilityInput', {
+  description: "An instructor's whole week.",
+  validate: setAvailabilityInput,
+  fields: (t) => ({
+    instructorId: t.id({ required: true, description: 'The instructor.' }),
+    rules: t.field({
+      type: [WeeklyRuleInput],
+      required: true,
+      description: 'All stretches; none closes the week.',
+    }),
+  }),
+});
+
+builder.queryField('availability', (t) =>
+  t.field({
+    type: [WeeklyRuleRef],
+    description: "An instructor's week in the current center.",
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: {
+      instructorId: t.arg.id({ required: true, validate: z.guid(), description: 'The instructor.' }),
+    },
+    resolve: (_, { instructorId }, ctx) => readAvailability(ctx, String(instructorId)),
+  }),
+);
+
+builder.mutationField('setAvailability', (t) =>
+  t.field({
+    type: [WeeklyRuleRef],
+    description: "Replaces an instructor's week in the current center; by an ADMIN or the instructor itself.",
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: { input: t.arg({ type: SetAvailabilityInput, required: true, description: 'The week.' }) },
+    resolve: (_, { input }, ctx) => setAvailability(ctx, setAvailabilityInput.parse(input)),
+  }),
+);

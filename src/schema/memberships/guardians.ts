@@ -1,0 +1,66 @@
+import {
+  type Child,
+  type GuardianshipInput,
+  guardianshipInput,
+  listChildren,
+  tieGuardian,
+  untieGuardian,
+} from '../../domain/memberships/guardians.ts';
+import { builder } from '../builder.ts';
+import { MembershipSummary } from '../identity/me.ts';
+
+const ChildRef = builder.objectRef<Child>('Child').implement({
+  description: 'A child that the signed-in person is guardian of.',
+  fields: (t) => ({
+    actorId: t.exposeID('actorId', { description: 'Names the child.' }),
+    name: t.exposeString('name', { description: "The child's name." }),
+    memberships: t.field({
+      type: [MembershipSummary],
+      description: "The child's memberships in every center.",
+      resolve: ({ memberships }) => memberships,
+    }),
+  }),
+});
+
+const Guardianship = builder.objectRef<GuardianshipInput>('Guardianship').implement({
+  description: 'Ties a PARENT to a CHILD, in every center.',
+  fields: (t) => ({
+    guardianId: t.exposeID('guardianId', { description: 'The parent.' }),
+    childId: t.exposeID('childId', { description: 'The child.' }),
+  }),
+});
+
+const GuardianshipInputRef = builder.inputType('GuardianshipInput', {
+  description: 'An active PARENT and an active CHILD of the current center.',
+  validate: guardianshipInput,
+  fields: (t) => ({
+    guardianId: t.id({ required: true, description: "The parent's actor id." }),
+    childId: t.id({ required: true, description: "The child's actor id." }),
+  }),
+});
+
+builder.queryField('children', (t) =>
+  t.field({
+    type: [ChildRef],
+    description: 'The children tied to the signed-in person, with their memberships in every center.',
+    authScopes: { access: { signedIn: true } },
+    resolve: (_, __, ctx) => listChildren(ctx),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  tieGuardian: t.field({
+    type: Guardianship,
+    description: 'Makes a PARENT guardian of a CHILD; both are active members of the current center.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: GuardianshipInputRef, required: true, description: 'Who and whom.' }) },
+    resolve: (_, { input }, ctx) => tieGuardian(ctx, guardianshipInput.parse(input)),
+  }),
+  untieGuardian: t.field({
+    type: Guardianship,
+    description: 'Ends a guardianship of two active members of the current center.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: GuardianshipInputRef, required: true, description: 'Who and whom.' }) },
+    resolve: (_, { input }, ctx) => untieGuardian(ctx, guardianshipInput.parse(input)),
+  }),
+}));
