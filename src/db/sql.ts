@@ -1,4 +1,4 @@
-import type { PoolClient, Tx } from './database.ts';
+import type { Pool, PoolClient, Tx } from './database.ts';
 
 /** An open transaction, whichever of the two clients holds it. */
 export type Transaction = Tx | PoolClient;
@@ -16,7 +16,8 @@ export interface Sql {
   rows<Row>(statement: Statement): Promise<Row[]>;
 }
 
-export function sqlIn(transaction: Transaction): Sql {
+/** Statements that need no transaction may run on the pool itself. */
+export function sqlIn(transaction: Transaction | Pool): Sql {
   if (isPrisma(transaction)) {
     return {
       run: async ({ text, values }) => void (await transaction.$executeRawUnsafe(text, ...values)),
@@ -29,6 +30,6 @@ export function sqlIn(transaction: Transaction): Sql {
   };
 }
 
-function isPrisma(transaction: Transaction): transaction is Tx {
+function isPrisma(transaction: Transaction | Pool): transaction is Tx {
   return typeof (transaction as Tx).$executeRawUnsafe === 'function';
 }

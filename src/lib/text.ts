@@ -1,11 +1,28 @@
 import { z } from 'zod';
 
-/** Text as people type it. PostgreSQL keeps every character but NUL, so that one is refused at the door. */
-export const plainText = (longest: number) =>
+/** PostgreSQL has no place for NUL, and half a surrogate pair has no UTF-8 form: neither could be kept as it came. */
+const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+
+const UNSTORABLE = 'must not contain the NUL character or broken Unicode';
+
+/** Text as people type it, kept exactly as it came. */
+export const plainText = (longest: number) => z.string().max(longest).refine(isStorable, UNSTORABLE);
+
+/** Any JSON object that is kept as it came, of at most so many bytes. */
+export const plainObject = (mostBytes: number) =>
   z
-    .string()
-    .max(longest)
-    .refine((text) => !text.includes('\0'), 'must not contain the NUL character');
+    .record(z.string(), z.unknown())
+    .refine(isStorableValue, UNSTORABLE)
+    .refine(
+      (value) => Buffer.byteLength(JSON.stringify(value)) <= mostBytes,
+      `must not be longer than ${mostBytes} bytes as JSON`,
+    );
+
+function isStorableValue(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, member]) => isStorable(key) && isStorableValue(member));
+}
 
 /** For a LIKE pattern in which the caller's own % and _ mean themselves. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');

@@ -1,6 +1,7 @@
 import type { TestApp } from '../helpers/app.ts';
 import { makeActor, makePartner, makeStage, makeToken } from '../helpers/world.ts';
 import { businessExamples } from './examples-business.ts';
+import { dpuExamples } from './examples-dpu.ts';
 import { webhookExamples } from './examples-webhooks.ts';
 
 /** Who calls an endpoint in its example. */
@@ -55,6 +56,7 @@ export type Examples = Record<string, (stage: RouteStage) => Promise<Example> | 
  */
 export const examples: Examples = {
   ...businessExamples,
+  ...dpuExamples,
   ...webhookExamples,
   getDecisionEvent: async (stage) => ({ caller: 'key', params: { id: await recordedEvent(stage) } }),
   getMe: () => ({ caller: 'admin' }),

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { authRoutes } from './auth.ts';
 import { centerRoutes } from './centers.ts';
 import { decisionEventRoutes } from './decision-events.ts';
+import { dpuRoutes } from './dpu.ts';
 import { provisioningRoutes } from './provisioning.ts';
 import { subscriptionRoutes } from './subscription.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -11,6 +12,7 @@ const tables: readonly (readonly Route[])[] = [
   authRoutes,
   centerRoutes,
   decisionEventRoutes,
+  dpuRoutes,
   provisioningRoutes,
   subscriptionRoutes,
   webhookRoutes,

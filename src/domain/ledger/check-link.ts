@@ -1,0 +1,29 @@
+import type { Pool } from '../../db/database.ts';
+import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { DomainError } from '../../lib/errors.ts';
+
+const CHECK = {
+  name: 'check_link',
+  text: `
+    SELECT r.hash = encode(sha256(convert_to(r.content || coalesce(r.previous_hash, '') || r.timestamp, 'UTF8')), 'hex')
+           AND r.previous_hash IS NOT DISTINCT FROM p.hash AND (r.index = 0) = (p.hash IS NULL)
+           AND r.hash = CASE WHEN r.index = c.size - 1 THEN c.head_hash ELSE n.previous_hash END AS sound
+    FROM ledger_record r
+    JOIN ledger_chain c ON c.id = r.chain_id
+    LEFT JOIN ledger_record p ON p.chain_id = r.chain_id AND p.index = r.index - 1
+    LEFT JOIN ledger_record n ON n.chain_id = r.chain_id AND n.index = r.index + 1
+    WHERE r.chain_id = $1 AND r.index = $2`,
+};
+
+/** Re-checks one record before it is sealed or shown to the outside: its own hash, and the links on both its sides. */
+export async function checkLink(
+  db: Pool | Transaction,
+  { chainId, chainIndex }: { chainId: number; chainIndex: number },
+): Promise<void> {
+  const statement = { ...CHECK, values: [chainId, chainIndex] };
+  const [row] = await sqlIn(db).rows<{ sound: boolean | null }>(statement);
+  if (row?.sound) return;
+  throw new DomainError('CHAIN_BROKEN', `The chain is broken at record ${chainIndex}.`, {
+    details: { chainIndex },
+  });
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts';
+import { type DpuView, readDpu } from './dpu.ts';
+import { type SixW, type Surroundings, sixW } from './six-w.ts';
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Who answers for a decision: its 6W, from the record and what surrounds it. */
+export async function responsibility(ctx: Context, id: string): Promise<SixW> {
+  const dpu = await readDpu(ctx, id);
+  return sixW(dpu, await surroundings(ctx, dpu));
+}
+
+export async function surroundings(ctx: Context, dpu: DpuView): Promise<Surroundings> {
+  const [center, actor, raises] = await Promise.all([
+    ctx.db.center.findUniqueOrThrow({ where: { id: dpu.centerId } }),
+    actorOf(ctx, dpu.actorId),
+    ctx.db.auditEntry.findMany({
+      where: { type: 'dpu.level_raised', target: dpu.id },
+      orderBy: { id: 'asc' },
+      take: 2,
+    }),
+  ]);
+  const settings = center.settings as { country?: string; region?: string };
+  return {
+    actor,
+    center: {
+      id: center.id,
+      name: center.name,
+      centerDomain: center.centerDomain,
+      country: settings.country ?? null,
+      region: settings.region ?? null,
+    },
+    raises: raises.map(({ actorId, detail, occurredAt }) => {
+      const { from, to } = detail as { from: string; to: string };
+      return { by: actorId, from, to, at: occurredAt.toISOString() };
+    }),
+  };
+}
+
+/** People are looked up; keys and the service itself are known by their names alone. */
+async function actorOf(ctx: Context, id: string | null) {
+  if (id === null || !UUID.test(id)) return null;
+  const membership = await ctx.db.membership.findFirst({
+    where: { actorId: id },
+    select: { role: true, actor: { select: { name: true } } },
+  });
+  return membership && { id, name: membership.actor.name, role: membership.role };
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
+import { sqlIn } from '../../db/sql.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { plainObject } from '../../lib/text.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { callerOf } from '../principal.ts';
+import { changeTallies } from '../tallies/tally.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { sealedData } from './append.ts';
+import { checkLink } from './check-link.ts';
+import { levelMoved } from './counts.ts';
+import { DPU_COLUMNS, DPU_SOURCE, type DpuView, dpuNotFound, intact } from './dpu.ts';
+import { type EvidenceLevel as Level, raise } from './levels.ts';
+
+const MOST_METADATA_BYTES = 256 * 1024;
+
+export const updateDpuInput = z.object({
+  evidenceLevel: z.enum(EvidenceLevel).nullish(),
+  metadata: plainObject(MOST_METADATA_BYTES).nullish(),
+});
+
+export type UpdateDpuInput = z.infer<typeof updateDpuInput>;
+
+/** Raises the level, merges metadata key by key (null removes a key), or both. A sealed record takes neither. */
+export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput): Promise<DpuView> {
+  return transact(ctx, async (work) => {
+    const dpu = await lockDpu(ctx, work, id);
+    if (dpu.evidenceLevel === 'AUDIT_READY') {
+      throw new DomainError('DPU_SEALED', 'The record is sealed and cannot be changed any more.');
+    }
+    const level = input.evidenceLevel ?? dpu.evidenceLevel;
+    const sealedAt = level === 'AUDIT_READY' ? ctx.now : null;
+    const changed = {
+      ...dpu,
+      evidenceLevel: level,
+      metadata: merged(dpu.metadata, input.metadata),
+      sealedAt,
+    };
+    if (input.evidenceLevel) await raiseLevel(ctx, work, dpu, input.evidenceLevel);
+    await sqlIn(work.db).run({
+      name: 'update_dpu',
+      text: `UPDATE dpu SET evidence_level = $2::text::evidence_level, metadata = $3::jsonb, sealed_at = $4::timestamptz
+             WHERE id = $1`,
+      values: [id, level, JSON.stringify(changed.metadata), sealedAt],
+    });
+    return changed;
+  });
+}
+
+async function lockDpu(ctx: Context, work: Work, id: string): Promise<DpuView> {
+  const [row] = await sqlIn(work.db).rows<DpuView>({
+    name: 'lock_dpu',
+    text: `SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE} WHERE d.id = $1 AND d.center_id = $2::int FOR UPDATE OF d`,
+    values: [id, currentCenterId(ctx)],
+  });
+  if (!row) throw dpuNotFound();
+  return intact(row);
+}
+
+async function raiseLevel(ctx: Context, work: Work, dpu: DpuView, to: Level): Promise<void> {
+  const from = dpu.evidenceLevel;
+  if (raise(from, to) !== 'OK') {
+    throw new DomainError('INVALID_EVIDENCE_LEVEL', `The level only rises: it is ${from} already.`);
+  }
+  if (dpu.aiGenerated && ctx.principal.kind !== 'actor') {
+    throw new DomainError('FORBIDDEN', 'What an AI wrote is raised by a person only.');
+  }
+  const actorId = callerOf(ctx.principal).id ?? 'anonymous';
+  if (to === 'AUDIT_READY') {
+    await checkLink(work.db, dpu);
+    work.emit('dpu.sealed', sealedData({ dpuId: dpu.id, hash: dpu.chainHash }, dpu.domain, actorId));
+  }
+  await changeTallies(work.db, levelMoved(dpu.centerId, from, to));
+  work.audit({
+    type: 'dpu.level_raised',
+    target: dpu.id,
+    detail: { from, to, aiGenerated: dpu.aiGenerated },
+  });
+}
+
+function merged(kept: Record<string, unknown>, change: UpdateDpuInput['metadata']): Record<string, unknown> {
+  if (!change) return kept;
+  const result = Object.fromEntries(
+    Object.entries({ ...kept, ...change }).filter(
+      ([key, value]) => value !== null || !Object.hasOwn(change, key),
+    ),
+  );
+  if (Buffer.byteLength(JSON.stringify(result)) > MOST_METADATA_BYTES) {
+    throw validationError([{ path: 'metadata', message: `must stay within ${MOST_METADATA_BYTES} bytes` }]);
+  }
+  return result;
+}

@@ -1,0 +1,83 @@
+import type { Pool } from '../../../db/database.ts';
+import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
+
+/** What a chain should be, by everything that speaks of it apart from its records. */
+export interface ChainState {
+  chainId: number | null;
+  centerId: number;
+  domain: ChainDomain;
+  /** Size and head as the head row tells them. */
+  size: number;
+  headHash: string | null;
+  genesisHash: string | null;
+  /** The lowest and highest index there is a record for; null without any. */
+  lowest: number | null;
+  highest: number | null;
+  /** How far DPUs or audit entries and signed checkpoints say that the chain reaches. */
+  referenced: number;
+  witnessed: number;
+  /** The place of the first checkpoint that names another hash than the record has. */
+  contradicted: number | null;
+}
+
+/**
+ * One statement, hence one snapshot: appends may go on meanwhile without ever looking like tampering. Records are
+ * found without the head row too, in case somebody removed it.
+ */
+const READ = `
+  WITH chain AS (
+    SELECT id, size, head_hash FROM ledger_chain WHERE center_id = $1 AND domain = $2::text::chain_domain
+    UNION ALL
+    SELECT min(chain_id), 0, NULL FROM dpu WHERE center_id = $1 AND domain = $2::text::chain_domain
+      AND NOT EXISTS (SELECT 1 FROM ledger_chain WHERE center_id = $1 AND domain = $2::text::chain_domain)
+    HAVING count(*) > 0
+    UNION ALL
+    SELECT min(chain_id), 0, NULL FROM audit_entry WHERE center_id = $1 AND $2 = 'audit'
+      AND NOT EXISTS (SELECT 1 FROM ledger_chain WHERE center_id = $1 AND domain = $2::text::chain_domain)
+    HAVING count(*) > 0
+  )
+  SELECT c.id AS "chainId", c.size, c.head_hash AS "headHash",
+    (SELECT hash FROM ledger_record WHERE chain_id = c.id AND index = 0) AS "genesisHash",
+    (SELECT min(index) FROM ledger_record WHERE chain_id = c.id) AS lowest,
+    (SELECT max(index) FROM ledger_record WHERE chain_id = c.id) AS highest,
+    coalesce(greatest((SELECT max(index) FROM dpu WHERE chain_id = c.id),
+                      (SELECT max(index) FROM audit_entry WHERE chain_id = c.id)) + 1, 0) AS referenced,
+    coalesce((SELECT max(size) FROM checkpoint WHERE chain_id = c.id), 0) AS witnessed,
+    (SELECT min(k.size) - 1 FROM checkpoint k
+      LEFT JOIN ledger_record r ON r.chain_id = k.chain_id AND r.index = k.size - 1
+      WHERE k.chain_id = c.id AND k.size > 0 AND r.hash IS DISTINCT FROM k.head_hash) AS contradicted
+  FROM chain c`;
+
+export async function readChainState(pool: Pool, centerId: number, domain: ChainDomain): Promise<ChainState> {
+  const { rows } = await pool.query<Omit<ChainState, 'centerId' | 'domain'>>({
+    name: 'read_chain_state',
+    text: READ,
+    values: [centerId, domain],
+  });
+  const nothingYet = {
+    chainId: null,
+    size: 0,
+    headHash: null,
+    genesisHash: null,
+    lowest: null,
+    highest: null,
+    referenced: 0,
+    witnessed: 0,
+    contradicted: null,
+  };
+  return { centerId, domain, ...(rows[0] ?? nothingYet) };
+}
+
+/** The first index at which head row, records, references and checkpoints disagree about the chain; null if nowhere. */
+export function firstDisagreement(state: ChainState): number | null {
+  const found: number[] = [];
+  const { size, lowest, highest, referenced, witnessed, contradicted } = state;
+  if (lowest !== null && lowest < 0) found.push(0);
+  const reached = (highest ?? -1) + 1;
+  // Somebody says that there is more, or less, than there is: the shorter end is where they part.
+  for (const claim of [size, Math.max(size, referenced), Math.max(size, witnessed)]) {
+    if (claim !== reached) found.push(Math.max(0, Math.min(claim, reached)));
+  }
+  if (contradicted !== null) found.push(contradicted);
+  return found.length > 0 ? Math.min(...found) : null;
+}

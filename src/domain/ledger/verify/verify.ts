@@ -1,0 +1,114 @@
+import { type Context, currentCenterId } from '../../context.ts';
+import { transact } from '../../unit-of-work.ts';
+import { dpuNotFound } from '../dpu.ts';
+import { readChainState } from './chain-state.ts';
+import { type ChainVerdict, drain, type Progress, walkChain, walkRanges } from './walk.ts';
+
+/** The chains of a center, in the order in which a break is reported. */
+export const chainDomains = ['platform', 'proof', 'audit'] as const;
+
+export interface RecordVerdict {
+  valid: boolean;
+  chainLength: number;
+  genesisHash: string | null;
+  brokenAt: number | null;
+}
+
+export interface CenterVerdict extends RecordVerdict {
+  chains: ChainVerdict[];
+}
+
+export interface CenterProgress {
+  checked: number;
+  total: number;
+  /** The chain that is being walked. */
+  domain: string;
+  /** The verdict, once everything has been looked at. */
+  result: CenterVerdict | null;
+}
+
+/** Verifies the chain of a DPU from genesis to its record. */
+export async function verifyDpu(ctx: Context, id: string): Promise<RecordVerdict> {
+  // Not through the record: where it is missing, that is the finding.
+  const dpu = await ctx.db.dpu.findUnique({ where: { id } });
+  if (!dpu) throw dpuNotFound();
+  const { pool } = ctx.app.db;
+  const state = await readChainState(pool, dpu.centerId, dpu.domain);
+  const { bad, lastHash } = await drain(walkRanges(pool, state, dpu.index + 1));
+  // The record's successor, or the head, vouches for its hash.
+  const vouched = bad === null ? await vouchedHash(ctx, state.chainId!, dpu.index) : null;
+  const brokenAt = bad ?? (lastHash === vouched ? null : dpu.index);
+  const verdict = {
+    valid: brokenAt === null,
+    chainLength: dpu.index + 1,
+    genesisHash: state.genesisHash,
+    brokenAt,
+  };
+  await announce(ctx, id, dpu.domain, verdict);
+  return verdict;
+}
+
+async function vouchedHash(ctx: Context, chainId: number, index: number): Promise<string | null> {
+  const { rows } = await ctx.app.db.pool.query<{ hash: string | null }>({
+    name: 'vouched_hash',
+    text: `SELECT coalesce(n.previous_hash, CASE WHEN c.size = $2::int + 1 THEN c.head_hash END) AS hash
+           FROM ledger_chain c LEFT JOIN ledger_record n ON n.chain_id = c.id AND n.index = $2::int + 1
+           WHERE c.id = $1`,
+    values: [chainId, index],
+  });
+  return rows[0]?.hash ?? null;
+}
+
+/** Verifies every chain of the caller's center, telling how far it got after each step. */
+export async function* verifyCenterSteps(ctx: Context): AsyncGenerator<CenterProgress> {
+  const centerId = currentCenterId(ctx);
+  const { pool } = ctx.app.db;
+  const states = await Promise.all(chainDomains.map((domain) => readChainState(pool, centerId, domain)));
+  const total = states.reduce((sum, { size }) => sum + size, 0);
+  const chains: ChainVerdict[] = [];
+  let before = 0;
+  for (const state of states) {
+    const verdict = yield* tellProgress(walkChain(pool, state), before, total);
+    chains.push(verdict);
+    before += verdict.chainLength;
+  }
+  const result = overall(chains);
+  await announce(ctx, null, null, result);
+  yield { checked: before, total, domain: 'audit', result };
+}
+
+async function* tellProgress(
+  walk: AsyncGenerator<Progress, ChainVerdict>,
+  before: number,
+  total: number,
+): AsyncGenerator<CenterProgress, ChainVerdict> {
+  for (;;) {
+    const step = await walk.next();
+    if (step.done) return step.value;
+    yield { checked: before + step.value.checked, total, domain: step.value.domain, result: null };
+  }
+}
+
+export async function verifyCenter(ctx: Context): Promise<CenterVerdict> {
+  let result: CenterVerdict | null = null;
+  for await (const step of verifyCenterSteps(ctx)) result = step.result;
+  return result!;
+}
+
+function overall(chains: ChainVerdict[]): CenterVerdict {
+  const broken = chains.find(({ valid }) => !valid);
+  return {
+    valid: !broken,
+    chainLength: chains.reduce((sum, { chainLength }) => sum + chainLength, 0),
+    genesisHash: chains[0]!.genesisHash,
+    brokenAt: broken?.brokenAt ?? null,
+    chains,
+  };
+}
+
+async function announce(ctx: Context, dpuId: string | null, domain: string | null, verdict: RecordVerdict) {
+  const { valid, chainLength, brokenAt } = verdict;
+  await transact(ctx, async (work) =>
+    work.emit('dpu.verified', { dpuId, domain, valid, chainLength, brokenAt }),
+  );
+}

@@ -1,0 +1,91 @@
+import type { Pool } from '../../../db/database.ts';
+import { type ChainState, firstDisagreement } from './chain-state.ts';
+import { checkRange, type Range, type RangeFinding } from './check-range.ts';
+
+export interface ChainVerdict {
+  domain: string;
+  valid: boolean;
+  /** How many records were found. */
+  chainLength: number;
+  genesisHash: string | null;
+  headHash: string | null;
+  brokenAt: number | null;
+}
+
+export interface Progress {
+  domain: string;
+  checked: number;
+  total: number;
+}
+
+/** Rows a query looks at: a few dozen milliseconds of hashing, so that a walk never holds a connection for long. */
+const CHUNK = 20_000;
+/** Queries of one walk at the same time. */
+const ABREAST = 2;
+
+/** Walks a whole chain in ranges, tells how far it got, and stops at the first bad index. */
+export async function* walkChain(pool: Pool, state: ChainState): AsyncGenerator<Progress, ChainVerdict> {
+  const { domain, genesisHash, size } = state;
+  const disagreement = firstDisagreement(state);
+  const total = (state.highest ?? -1) + 1;
+  const walk = yield* walkRanges(pool, state, Math.min(total, size));
+  const headBroken = walk.bad === null && walk.lastHash !== state.headHash ? Math.max(0, size - 1) : null;
+  const faults = [walk.bad, disagreement, headBroken].filter((index) => index !== null);
+  const brokenAt = faults.length > 0 ? Math.min(...faults) : null;
+  return {
+    domain,
+    valid: brokenAt === null,
+    chainLength: brokenAt === null ? size : await countRecords(pool, state),
+    genesisHash,
+    headHash: state.headHash,
+    brokenAt,
+  };
+}
+
+/** Ranges are looked at a few abreast and weighed in order, so the first fault found is the first there is. */
+export async function* walkRanges(
+  pool: Pool,
+  state: ChainState,
+  end: number,
+): AsyncGenerator<Progress, RangeFinding> {
+  const { domain } = state;
+  let checked = 0;
+  let lastHash: string | null = null;
+  for (const group of groupsOf(rangesTo(end), ABREAST)) {
+    for (const finding of await Promise.all(group.map((range) => checkRange(pool, state, range)))) {
+      checked += finding.found;
+      if (finding.bad !== null) return { ...finding, found: checked };
+      lastHash = finding.lastHash;
+    }
+    yield { domain, checked, total: end };
+  }
+  return { found: checked, bad: null, lastHash };
+}
+
+export async function drain<T>(walk: AsyncGenerator<unknown, T>): Promise<T> {
+  for (;;) {
+    const step = await walk.next();
+    if (step.done) return step.value;
+  }
+}
+
+function rangesTo(end: number): Range[] {
+  return Array.from({ length: Math.ceil(end / CHUNK) }, (_, i) => ({
+    from: i * CHUNK,
+    to: Math.min(end, (i + 1) * CHUNK),
+  }));
+}
+
+function groupsOf<T>(items: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}
+
+async function countRecords(pool: Pool, { chainId }: ChainState): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $1',
+    [chainId],
+  );
+  return rows[0]!.count;
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { createDemoDpu, demoDpuInput, referenceTypes } from '../../domain/ledger/demo.ts';
+import { updateDpu, updateDpuInput } from '../../domain/ledger/update-dpu.ts';
+import { builder } from '../builder.ts';
+import { EvidenceLevel } from '../enums.ts';
+import { Dpu, dpuWriters } from './dpu.ts';
+
+// REST rows check their bodies with the same rules.
+export { demoDpuInput, updateDpuInput };
+
+const UpdateDpuInput = builder.inputType('UpdateDpuInput', {
+  description: 'What to change on a decision proof unit.',
+  validate: updateDpuInput.extend({ id: z.string() }),
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Its id.' }),
+    evidenceLevel: t.field({ type: EvidenceLevel, description: 'The level to raise it to.' }),
+    metadata: t.field({
+      type: 'JSON',
+      description: 'An object merged into its metadata key by key; null removes a key.',
+    }),
+  }),
+});
+
+const CreateDemoDpuInput = builder.inputType('CreateDemoDpuInput', {
+  description: 'A record to try the chain with.',
+  validate: demoDpuInput,
+  fields: (t) => ({
+    content: t.string({ description: 'The decision; a sentence is made up without it.' }),
+    referenceType: t.string({ description: `What it is about: ${referenceTypes.join(', ')}.` }),
+    referenceId: t.string({ description: 'The id of what it is about.' }),
+    tags: t.stringList({ description: 'Words to find it by.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  updateDpu: t.field({
+    type: Dpu,
+    description: 'Raises the level of a decision proof unit, adds to its metadata, or both.',
+    authScopes: { access: dpuWriters },
+    args: { input: t.arg({ type: UpdateDpuInput, required: true, description: 'The change.' }) },
+    resolve: (_, { input }, ctx) => updateDpu(ctx, input.id, updateDpuInput.parse(input)),
+  }),
+  createDemoDpu: t.field({
+    type: Dpu,
+    description: 'Records a demonstration on the platform chain of the center.',
+    authScopes: { access: dpuWriters },
+    args: { input: t.arg({ type: CreateDemoDpuInput, description: 'What to record.' }) },
+    resolve: (_, { input }, ctx) => createDemoDpu(ctx, demoDpuInput.parse(input ?? {})),
+  }),
+}));

@@ -1,0 +1,55 @@
+import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay';
+import { dpuStats } from '../../domain/ledger/counts.ts';
+import { type DpuView, readDpu } from '../../domain/ledger/dpu.ts';
+import { listDpus } from '../../domain/ledger/list-dpus.ts';
+import { responsibility } from '../../domain/ledger/responsibility.ts';
+import { builder } from '../builder.ts';
+import { EvidenceLevel } from '../enums.ts';
+import { queryLimits } from '../query-limits.ts';
+import { ChainDomain, Dpu, dpuReaders, dpuWriters } from './dpu.ts';
+import { DpuStats, Responsibility } from './views.ts';
+
+builder.queryFields((t) => ({
+  dpu: t.field({
+    type: Dpu,
+    description: 'A decision proof unit of the center.',
+    authScopes: { access: dpuReaders },
+    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    resolve: (_, { id }, ctx) => readDpu(ctx, id),
+  }),
+  dpus: t.connection({
+    type: Dpu,
+    description: "The center's decision proof units, newest first.",
+    authScopes: { access: dpuReaders },
+    args: {
+      evidenceLevel: t.arg({ type: EvidenceLevel, description: 'Only those at this level.' }),
+      domain: t.arg({ type: ChainDomain, description: 'Only those of this chain.' }),
+      referenceType: t.arg.string({ description: 'Only those about this kind of thing.' }),
+      referenceId: t.arg.string({ description: 'Only those about this thing.' }),
+      tag: t.arg.string({ description: 'Only those with this tag.' }),
+    },
+    resolve: (_, args, ctx) =>
+      resolveCursorConnection(
+        {
+          args,
+          defaultSize: queryLimits.defaultPageSize,
+          maxSize: queryLimits.pageSize,
+          toCursor: ({ id }: DpuView) => id,
+        },
+        (stretch: ResolveCursorConnectionArgs) => listDpus(ctx, args, stretch),
+      ),
+  }),
+  dpuStats: t.field({
+    type: DpuStats,
+    description: 'How many decision proof units there are: everywhere, and in the center.',
+    authScopes: { access: dpuWriters },
+    resolve: (_, __, ctx) => dpuStats(ctx),
+  }),
+  dpuResponsibility: t.field({
+    type: Responsibility,
+    description: 'Who, what, when, where, why and how of a decision.',
+    authScopes: { access: dpuWriters },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    resolve: (_, { id }, ctx) => responsibility(ctx, id),
+  }),
+}));

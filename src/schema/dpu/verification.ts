@@ -1,0 +1,97 @@
+import {
+  type CenterProgress,
+  type CenterVerdict,
+  type RecordVerdict,
+  verifyCenter,
+  verifyCenterSteps,
+  verifyDpu,
+} from '../../domain/ledger/verify/verify.ts';
+import type { ChainVerdict } from '../../domain/ledger/verify/walk.ts';
+import { builder } from '../builder.ts';
+import { dpuWriters } from './dpu.ts';
+
+const genesisHash = {
+  nullable: true,
+  description: 'The hash of the first record; null without one.',
+} as const;
+const brokenAt = { nullable: true, description: 'The first bad index; null when all is intact.' } as const;
+
+const DpuVerification = builder.objectRef<RecordVerdict>('DpuVerification').implement({
+  description: 'What a walk from genesis to a record found.',
+  fields: (t) => ({
+    valid: t.exposeBoolean('valid', { description: 'Whether everything is intact.' }),
+    chainLength: t.exposeInt('chainLength', { description: 'Records from genesis to this one.' }),
+    genesisHash: t.exposeString('genesisHash', genesisHash),
+    brokenAt: t.exposeInt('brokenAt', brokenAt),
+  }),
+});
+
+const ChainVerification = builder.objectRef<ChainVerdict>('ChainVerification').implement({
+  description: 'What a walk over a whole chain found.',
+  fields: (t) => ({
+    domain: t.exposeString('domain', { description: 'Which chain.' }),
+    valid: t.exposeBoolean('valid', { description: 'Whether everything is intact.' }),
+    chainLength: t.exposeInt('chainLength', { description: 'How many records it has.' }),
+    genesisHash: t.exposeString('genesisHash', genesisHash),
+    headHash: t.exposeString('headHash', { nullable: true, description: 'The hash of the last record.' }),
+    brokenAt: t.exposeInt('brokenAt', brokenAt),
+  }),
+});
+
+const CenterVerification = builder.objectRef<CenterVerdict>('CenterVerification').implement({
+  description: 'What a walk over all chains of the center found.',
+  fields: (t) => ({
+    valid: t.exposeBoolean('valid', { description: 'Whether every chain is intact.' }),
+    chainLength: t.exposeInt('chainLength', { description: 'Records of all chains together.' }),
+    genesisHash: t.exposeString('genesisHash', {
+      nullable: true,
+      description: 'The hash of the first record of the platform chain.',
+    }),
+    brokenAt: t.exposeInt('brokenAt', {
+      nullable: true,
+      description: 'The first bad index of the first broken chain; null when all are intact.',
+    }),
+    chains: t.expose('chains', { type: [ChainVerification], description: 'Each chain by itself.' }),
+  }),
+});
+
+const VerificationProgress = builder.objectRef<CenterProgress>('VerificationProgress').implement({
+  description: 'How far a verification has come.',
+  fields: (t) => ({
+    domain: t.exposeString('domain', { description: 'The chain it is at.' }),
+    checked: t.exposeInt('checked', { description: 'Records looked at so far.' }),
+    total: t.exposeInt('total', { description: 'Records to look at.' }),
+    result: t.expose('result', {
+      type: CenterVerification,
+      nullable: true,
+      description: 'The verdict, in the last message; null before.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  verifyDpu: t.field({
+    type: DpuVerification,
+    description: 'Recomputes the chain of a decision proof unit from genesis to its record.',
+    authScopes: { access: dpuWriters },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    resolve: (_, { id }, ctx) => verifyDpu(ctx, id),
+  }),
+  verifyChain: t.field({
+    type: CenterVerification,
+    description: 'Recomputes every chain of the center.',
+    authScopes: { access: dpuWriters },
+    resolve: (_, __, ctx) => verifyCenter(ctx),
+  }),
+}));
+
+builder.subscriptionField('verifyChain', (t) =>
+  t.field({
+    type: VerificationProgress,
+    description:
+      'Recomputes every chain of the center and tells how far it has come, for chains that take a while.',
+    authScopes: { access: dpuWriters },
+    subscribe: (_, __, ctx) => verifyCenterSteps(ctx),
+    resolve: (progress) => progress,
+  }),
+);
