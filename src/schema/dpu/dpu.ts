@@ -1,17 +1,11 @@
-import * as enums from '../../db/generated/prisma/enums.ts';
 import { checkAccess } from '../../domain/access.ts';
 import { type DpuView, findDpu } from '../../domain/ledger/dpu.ts';
 import { builder } from '../builder.ts';
-import { EvidenceLevel, Vertical } from '../enums.ts';
+import { ChainDomain, EvidenceLevel, Vertical } from '../enums.ts';
 
 /** Who reads decision records: those who work in the center, and systems with a key of it. */
 export const dpuReaders = { roles: ['ADMIN', 'INSTRUCTOR'], apiKey: 'proof:read' } as const;
 export const dpuWriters = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
-
-export const ChainDomain = builder.enumType(enums.ChainDomain, {
-  name: 'ChainDomain',
-  description: 'Which of the hash chains of a center.',
-});
 
 export const Dpu = builder.objectRef<DpuView>('Dpu');
 

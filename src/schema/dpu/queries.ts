@@ -4,9 +4,9 @@ import { type DpuView, readDpu } from '../../domain/ledger/dpu.ts';
 import { listDpus } from '../../domain/ledger/list-dpus.ts';
 import { responsibility } from '../../domain/ledger/responsibility.ts';
 import { builder } from '../builder.ts';
-import { EvidenceLevel } from '../enums.ts';
+import { ChainDomain, EvidenceLevel } from '../enums.ts';
 import { queryLimits } from '../query-limits.ts';
-import { ChainDomain, Dpu, dpuReaders, dpuWriters } from './dpu.ts';
+import { Dpu, dpuReaders, dpuWriters } from './dpu.ts';
 import { DpuStats, Responsibility } from './views.ts';
 
 builder.queryFields((t) => ({
