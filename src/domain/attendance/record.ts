@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { isUniqueViolation } from '../../db/faults.ts';
+import { newId } from '../../lib/ids.ts';
+import { canonicalJson } from '../../proof-kit/canonical.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { recordDpuIn } from '../ledger/append-dpu.ts';
+import { requireMember } from '../memberships/require-member.ts';
+import { callerOf } from '../principal.ts';
+import { transact } from '../unit-of-work.ts';
+
+export const attendanceMethods = ['qr', 'workshop', 'manual'] as const;
+
+export const attendanceInput = z.object({
+  attendeeId: z.uuid(),
+  sessionRef: z.string().trim().min(1).max(256),
+  method: z.enum(attendanceMethods),
+  occurredAt: z.date().nullish(),
+});
+
+/** Confirms that somebody was there, with a decision record as proof. Confirming it again changes nothing. */
+export async function recordAttendance(ctx: Context, input: z.infer<typeof attendanceInput>) {
+  const { attendeeId, sessionRef } = input;
+  const known = () =>
+    ctx.db.attendance.findUnique({
+      where: {
+        centerId_attendeeId_sessionRef: { centerId: currentCenterId(ctx), attendeeId, sessionRef },
+      },
+    });
+  const earlier = await known();
+  if (earlier) return earlier;
+  try {
+    return await confirm(ctx, input);
+  } catch (error) {
+    // Somebody confirmed the same at the same moment.
+    const theirs = isUniqueViolation(error) ? await known() : null;
+    if (theirs) return theirs;
+    throw error;
+  }
+}
+
+async function confirm(ctx: Context, input: z.infer<typeof attendanceInput>) {
+  const id = newId('att');
+  const dpuId = newId('dpu');
+  const occurredAt = input.occurredAt ?? ctx.now;
+  const { attendeeId, sessionRef, method } = input;
+  const facts = { attendeeId, sessionRef, method, occurredAt: occurredAt.toISOString() };
+  return transact(ctx, async (work) => {
+    await requireMember(work.db, attendeeId, 'attendeeId');
+    const attendance = await work.db.attendance.create({
+      data: { id, centerId: currentCenterId(ctx), dpuId, ...facts, occurredAt, createdAt: ctx.now },
+    });
+    work.emit('attendance.verified', { attendanceId: id, ...facts, dpuId });
+    await recordDpuIn(ctx, work, {
+      id: dpuId,
+      content: canonicalJson({
+        attendance: { id, ...facts },
+        confirmedBy: callerOf(ctx.principal).id,
+      }),
+      evidenceLevel: 'DOCUMENTED',
+      referenceType: 'lms-attendance',
+      referenceId: id,
+    });
+    return attendance;
+  });
+}

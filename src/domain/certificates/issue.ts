@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { isUniqueViolation } from '../../db/faults.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { canonicalJson } from '../../proof-kit/canonical.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { recordDpuIn } from '../ledger/append-dpu.ts';
+import { requireMember } from '../memberships/require-member.ts';
+import { callerOf } from '../principal.ts';
+import { transact } from '../unit-of-work.ts';
+
+export const certificateInput = z.object({
+  learnerId: z.uuid(),
+  title: z.string().trim().min(1).max(256),
+  courseRef: z.string().trim().min(1).max(256),
+});
+
+/** Issues a certificate. It is final at once: its decision record is sealed with it. */
+export async function issueCertificate(ctx: Context, input: z.infer<typeof certificateInput>) {
+  const id = newId('crt');
+  const dpuId = newId('dpu');
+  const facts = { ...input, issuedAt: ctx.now.toISOString() };
+  return transact(ctx, async (work) => {
+    await requireMember(work.db, input.learnerId, 'learnerId');
+    const certificate = await work.db.certificate.create({
+      data: { id, centerId: currentCenterId(ctx), dpuId, ...facts, issuedAt: ctx.now, createdAt: ctx.now },
+    });
+    work.emit('certificate.issued', { certificateId: id, ...facts, dpuId });
+    await recordDpuIn(ctx, work, {
+      id: dpuId,
+      content: canonicalJson({ certificate: { id, ...facts }, issuedBy: callerOf(ctx.principal).id }),
+      evidenceLevel: 'AUDIT_READY',
+      referenceType: 'lms-event',
+      referenceId: id,
+    });
+    return certificate;
+  }).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new DomainError('CONFLICT', 'This learner already has a certificate of this course.');
+  });
+}

@@ -1,0 +1,8 @@
+import type { Tx } from '../../db/database.ts';
+import { validationError } from '../../lib/errors.ts';
+
+/** The person that an input field names must belong to the center whose rows these are. */
+export async function requireMember(db: Tx, actorId: string, path: string): Promise<void> {
+  const membership = await db.membership.findFirst({ where: { actorId, status: 'ACTIVE' } });
+  if (!membership) throw validationError([{ path, message: 'must be an active member of the center' }]);
+}

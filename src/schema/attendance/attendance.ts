@@ -1,0 +1,58 @@
+import { attendanceInput, attendanceMethods, recordAttendance } from '../../domain/attendance/record.ts';
+import { builder } from '../builder.ts';
+
+const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
+
+const AttendanceMethod = builder.enumType('AttendanceMethod', {
+  description: 'How an attendance was confirmed: a scanned code, a workshop list, or by hand.',
+  values: attendanceMethods,
+});
+
+const Attendance = builder.prismaObject('Attendance', {
+  description: 'A confirmed attendance, proven by a decision record.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Its id.' }),
+    attendeeId: t.exposeID('attendeeId', { description: 'Who was there.' }),
+    sessionRef: t.exposeString('sessionRef', {
+      description: 'The session attended, as the learning host names it.',
+    }),
+    method: t.exposeString('method', { description: 'How it was confirmed.' }),
+    dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it took place.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was confirmed.' }),
+  }),
+});
+
+const RecordAttendanceInput = builder.inputType('RecordAttendanceInput', {
+  description: 'An attendance to confirm.',
+  validate: attendanceInput,
+  fields: (t) => ({
+    attendeeId: t.id({ required: true, description: 'Who was there: an active member of the center.' }),
+    sessionRef: t.string({ required: true, description: 'The session, as the learning host names it.' }),
+    method: t.field({ type: AttendanceMethod, required: true, description: 'How it was confirmed.' }),
+    occurredAt: t.field({ type: 'DateTime', description: 'When it took place; now when not given.' }),
+  }),
+});
+
+builder.queryField('attendances', (t) =>
+  t.prismaConnection({
+    type: Attendance,
+    cursor: 'id',
+    description: 'Confirmed attendances of the center, newest first.',
+    authScopes: { access },
+    resolve: (query, _, __, ctx) => ctx.db.attendance.findMany({ ...query, orderBy: { id: 'desc' } }),
+  }),
+);
+
+builder.mutationField('recordAttendance', (t) =>
+  t.field({
+    type: Attendance,
+    description:
+      'Confirms an attendance with a decision record and tells subscribers; confirming it again changes nothing.',
+    authScopes: { access },
+    args: {
+      input: t.arg({ type: RecordAttendanceInput, required: true, description: 'The attendance.' }),
+    },
+    resolve: (_, { input }, ctx) => recordAttendance(ctx, attendanceInput.parse(input)),
+  }),
+);

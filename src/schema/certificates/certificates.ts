@@ -1,0 +1,48 @@
+import { certificateInput, issueCertificate } from '../../domain/certificates/issue.ts';
+import { builder } from '../builder.ts';
+
+const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
+
+const Certificate = builder.prismaObject('Certificate', {
+  description: 'A digital certificate, proven by a sealed decision record.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Its id.' }),
+    learnerId: t.exposeID('learnerId', { description: 'Who holds it.' }),
+    title: t.exposeString('title', { description: 'What it certifies.' }),
+    courseRef: t.exposeString('courseRef', { description: 'The course, as the learning host names it.' }),
+    dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
+    issuedAt: t.expose('issuedAt', { type: 'DateTime', description: 'When it was issued.' }),
+  }),
+});
+
+const IssueCertificateInput = builder.inputType('IssueCertificateInput', {
+  description: 'A certificate to issue.',
+  validate: certificateInput,
+  fields: (t) => ({
+    learnerId: t.id({ required: true, description: 'Who gets it: an active member of the center.' }),
+    title: t.string({ required: true, description: 'What it certifies.' }),
+    courseRef: t.string({ required: true, description: 'The course, as the learning host names it.' }),
+  }),
+});
+
+builder.queryField('certificates', (t) =>
+  t.prismaConnection({
+    type: Certificate,
+    cursor: 'id',
+    description: 'Certificates issued by the center, newest first.',
+    authScopes: { access },
+    resolve: (query, _, __, ctx) => ctx.db.certificate.findMany({ ...query, orderBy: { id: 'desc' } }),
+  }),
+);
+
+builder.mutationField('issueCertificate', (t) =>
+  t.field({
+    type: Certificate,
+    description: 'Issues a certificate with a sealed decision record and tells subscribers.',
+    authScopes: { access },
+    args: {
+      input: t.arg({ type: IssueCertificateInput, required: true, description: 'The certificate.' }),
+    },
+    resolve: (_, { input }, ctx) => issueCertificate(ctx, certificateInput.parse(input)),
+  }),
+);

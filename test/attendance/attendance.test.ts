@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { testApp } from '../helpers/app.ts';
+import { makeMember, makeStage } from '../helpers/world.ts';
+
+const RECORD = /* GraphQL */ `
+  mutation ($input: RecordAttendanceInput!) {
+    recordAttendance(input: $input) { id attendeeId sessionRef method dpuId occurredAt }
+  }`;
+const ISSUE = /* GraphQL */ `
+  mutation ($input: IssueCertificateInput!) {
+    issueCertificate(input: $input) { id learnerId title courseRef dpuId issuedAt }
+  }`;
+
+test('an instructor confirms an attendance once, with a record on the chain and an event', async () => {
+  const { app, graphql } = await testApp();
+  const { center } = await makeStage(app);
+  const { token } = await makeMember(app, center.id, 'INSTRUCTOR');
+  const { actor } = await makeMember(app, center.id, 'CHILD');
+  const input = { attendeeId: actor.id, sessionRef: 'monday', method: 'qr' };
+  const answers = await Promise.all([1, 2, 3].map(() => graphql(RECORD, { input }, token)));
+  const { id, dpuId, occurredAt } = answers[0]!.data.recordAttendance;
+  expect(new Set(answers.map(({ data }) => data.recordAttendance.id))).toEqual(new Set([id]));
+
+  const db = app.db.forCenter(center.id);
+  const dpu = await db.dpu.findUniqueOrThrow({ where: { id: dpuId }, include: { record: true } });
+  expect(dpu).toMatchObject({
+    domain: 'platform',
+    evidenceLevel: 'DOCUMENTED',
+    referenceType: 'lms-attendance',
+    referenceId: id,
+  });
+  expect(JSON.parse(dpu.record.content).attendance).toEqual({ id, ...input, occurredAt });
+  const events = await db.platformEvent.findMany();
+  expect(events.map(({ type }) => type)).toEqual(['attendance.verified']);
+  const data = eventCatalogue['attendance.verified'].data.parse(events[0]!.data);
+  expect(data).toEqual({ attendanceId: id, ...input, dpuId, occurredAt });
+});
+
+test('a certificate is issued once, sealed, and announced together with its seal', async () => {
+  const { app, graphql } = await testApp();
+  const { center, token } = await makeStage(app);
+  const { actor } = await makeMember(app, center.id, 'CHILD');
+  const input = { learnerId: actor.id, title: 'First aid', courseRef: 'first-aid' };
+  const { data } = await graphql(ISSUE, { input }, token);
+  const { id, dpuId, issuedAt } = data.issueCertificate;
+  const db = app.db.forCenter(center.id);
+  const dpu = await db.dpu.findUniqueOrThrow({ where: { id: dpuId } });
+  expect(dpu).toMatchObject({ evidenceLevel: 'AUDIT_READY', referenceType: 'lms-event', referenceId: id });
+  const events = await db.platformEvent.findMany({ orderBy: { type: 'asc' } });
+  expect(events.map(({ type }) => type)).toEqual(['certificate.issued', 'dpu.sealed']);
+  expect(eventCatalogue['certificate.issued'].data.parse(events[0]!.data)).toEqual({
+    certificateId: id,
+    ...input,
+    dpuId,
+    issuedAt,
+  });
+  eventCatalogue['dpu.sealed'].data.parse(events[1]!.data);
+  const again = await graphql(ISSUE, { input }, token);
+  expect(again.errors![0]!.extensions.code).toBe('CONFLICT');
+  expect(await db.dpu.count()).toBe(1);
+});
+
+test('only members can attend, and only ADMIN and INSTRUCTOR confirm', async () => {
+  const { app, graphql } = await testApp();
+  const { center, token } = await makeStage(app);
+  const stranger = await makeStage(app);
+  const attempt = (attendeeId: string, by: string) =>
+    graphql(RECORD, { input: { attendeeId, sessionRef: 's', method: 'manual' } }, by);
+  const refused = await attempt(stranger.admin.actor.id, token);
+  expect(refused.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
+  const parent = await makeMember(app, center.id, 'PARENT');
+  const barred = await attempt(parent.actor.id, parent.token);
+  expect(barred.errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
+});
