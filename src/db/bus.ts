@@ -1,5 +1,6 @@
 import { createPubSub } from 'graphql-yoga';
 import pg from 'pg';
+import { randomToken } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pool } from './database.ts';
 import { sqlIn, type Transaction } from './sql.ts';
@@ -8,6 +9,8 @@ const CHANNEL = 'countersign';
 /** PostgreSQL refuses payloads of 8000 bytes and more. */
 const MAX_PAYLOAD = 7_900;
 const RECONNECT_MS = 500;
+const FENCE = 'fence';
+const SETTLE_MS = 1_000;
 
 const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload';
 
@@ -31,6 +34,11 @@ export interface Bus {
   subscribe(topic: string): AsyncIterable<Message>;
   /** Called for every message of the topic, and with null whenever messages may have been missed. */
   on(topic: string, listener: (message: Message | null) => void): () => void;
+  /**
+   * Resolves when every message sent before has arrived here, and by all odds elsewhere too: they arrive in one order
+   * everywhere. Gives up after a second, or when there is no channel.
+   */
+  settled(): Promise<void>;
   /** Whether messages of other processes reach this one now. */
   connected(): boolean;
   close(): Promise<void>;
@@ -93,15 +101,35 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     else await pool.query(statement);
   }
 
+  function on(topic: string, listener: (message: Message | null) => void) {
+    const set = listeners.get(topic) ?? new Set();
+    listeners.set(topic, set.add(listener));
+    return () => set.delete(listener);
+  }
+
+  async function settled() {
+    if (!client) return;
+    const id = randomToken(12);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = on(FENCE, (message) => {
+      if (message === null || message.id === id) resolve();
+    });
+    const timer = setTimeout(resolve, SETTLE_MS);
+    try {
+      await send([{ topic: FENCE, message: { id } }]);
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      stop();
+    }
+  }
+
   return {
     publish: (topic, message, tx) => send([{ topic, message }], tx),
     publishAll: (announcements, tx) => send(announcements, tx),
     subscribe: (topic) => local.subscribe(topic),
-    on(topic, listener) {
-      const set = listeners.get(topic) ?? new Set();
-      listeners.set(topic, set.add(listener));
-      return () => set.delete(listener);
-    },
+    on,
+    settled,
     connected: () => client !== undefined,
     async close() {
       closed = true;

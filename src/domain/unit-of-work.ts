@@ -41,8 +41,8 @@ export async function transact<T>(
         timeout: TIMEOUT_MS,
         maxWait: TIMEOUT_MS,
       });
-      // Other processes are told by message; this one must not serve another call with what it knew before.
-      if (done.principalsChanged) ctx.app.principals.flush();
+      // Whoever lost a permission has lost it when this is answered, not a moment later.
+      if (done.principalsChanged) await ctx.app.principals.settle();
       return done.result;
     } catch (error) {
       if (attempt === RETRIES || !isSerializationFailure(error)) throw error;

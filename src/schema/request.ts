@@ -58,7 +58,12 @@ async function principalOf(
       takes === 'key' ? 'An API key is needed.' : 'An API key does not open this.',
     );
   }
-  return isKey ? authenticateKey(app, credential.token, now) : authenticateToken(app, credential.token, now);
+  return authenticate(app, credential.token, now);
+}
+
+/** Who stands behind a token or key right now. */
+export function authenticate(app: App, token: string, now: Date): Promise<Principal> {
+  return looksLikeKey(token) ? authenticateKey(app, token, now) : authenticateToken(app, token, now);
 }
 
 /** A request that was turned away, with the rate state its answer must still show. */

@@ -10,6 +10,7 @@ import { tokenRules } from '../domain/identity/tokens.ts';
 import { DomainError } from '../lib/errors.ts';
 import { maskedError } from './errors.ts';
 import { queryLimits } from './query-limits.ts';
+import { endWithPermission } from './subscription-guard.ts';
 
 /** What the server in front hands over: the context of the request, made before Yoga sees it. */
 export interface ServerContext {
@@ -67,6 +68,7 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
         errorMessage: 'The query is too large: it uses too many aliases.',
       }) as never,
       limitTokens,
+      endWithPermission,
     ],
   });
 }

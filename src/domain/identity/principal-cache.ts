@@ -29,8 +29,8 @@ type Tag = `${'session' | 'actor' | 'center' | 'key'}:${string | number}`;
 export interface PrincipalCache {
   /** What is known of the credential, or what `load` finds out. Failures are not remembered. */
   find<P extends Principal>(credential: string, now: Date, load: () => Promise<Finding<P>>): Promise<P>;
-  /** Forgets everything. */
-  flush(): void;
+  /** To be awaited after a change and before its answer: from then on the change is in force, here and elsewhere. */
+  settle(): Promise<void>;
 }
 
 export function makePrincipalCache(bus: Bus): PrincipalCache {
@@ -61,7 +61,10 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
   });
 
   return {
-    flush,
+    async settle() {
+      flush();
+      await bus.settled();
+    },
     async find(credential, now, load) {
       if (!bus.connected()) return (await load()).principal;
       const key = sha256Hex(credential);

@@ -1,0 +1,50 @@
+import { isAsyncIterable, type Plugin } from 'graphql-yoga';
+import type { Context } from '../domain/context.ts';
+import { PRINCIPALS_TOPIC } from '../domain/identity/principal-cache.ts';
+import { authenticate } from './request.ts';
+
+/** What an operation gets: its context, and the credential it came with. */
+type Subscriber = Context & { token: string | null };
+
+/** Whether the credential still makes its bearer who they were at the start. Doubt counts as no. */
+async function isUnchanged({ app, principal, token }: Subscriber): Promise<boolean> {
+  if (principal.kind === 'anonymous') return true;
+  const now = await authenticate(app, token ?? '', new Date()).catch(() => null);
+  return JSON.stringify(now) === JSON.stringify(principal);
+}
+
+/**
+ * Hands events on while the subscriber is who they were. It looks again before each event, so that none gets through
+ * afterwards, and whenever permissions change, so that a quiet subscription ends too.
+ */
+function whileUnchanged<T>(events: AsyncIterable<T>, subscriber: Subscriber): AsyncIterableIterator<T> {
+  const source = events[Symbol.asyncIterator]();
+  const end = async (): Promise<IteratorResult<T>> => {
+    stopWatching();
+    await source.return?.();
+    return { done: true, value: undefined };
+  };
+  const stopWatching = subscriber.app.bus.on(PRINCIPALS_TOPIC, () => {
+    void isUnchanged(subscriber).then((unchanged) => (unchanged ? undefined : end()));
+  });
+  return {
+    async next() {
+      const result = await source.next();
+      return result.done || !(await isUnchanged(subscriber)) ? end() : result;
+    },
+    return: end,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** A subscription outlives the request that opened it, but not the permission it was opened with. */
+export const endWithPermission: Plugin = {
+  onSubscribe({ subscribeFn, setSubscribeFn }) {
+    setSubscribeFn(async (args) => {
+      const result = await subscribeFn(args);
+      return isAsyncIterable(result) ? whileUnchanged(result, args.contextValue as Subscriber) : result;
+    });
+  },
+};

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { familyOf } from '../../src/domain/identity/family.ts';
+import { loadFamilyIds, MAX_FAMILY } from '../../src/domain/identity/load-family.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+
+let house: TestApp;
+beforeAll(async () => {
+  house = await startTestApp();
+});
+afterAll(() => house.close());
+
+// Few values, so that ties and chains of ties are frequent. The same text serves as email and as phone.
+const contact = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e', ''), { nil: null });
+const people = fc.array(fc.record({ email: contact, phone: contact }), { minLength: 1, maxLength: 12 });
+
+test('the database finds the same families as the pure function', async () => {
+  const { actor } = house.app.db.acrossTenants;
+  await fc.assert(
+    fc.asyncProperty(people, async (contacts) => {
+      await actor.deleteMany();
+      const all = contacts.map((each, i) => ({ id: randomUUID(), name: `Person ${i}`, ...each }));
+      await actor.createMany({ data: all });
+      for (const { id } of all) {
+        expect(await loadFamilyIds(house.app.db.acrossTenants, id)).toEqual(familyOf(all, id));
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect(await loadFamilyIds(house.app.db.acrossTenants, randomUUID())).toEqual([]);
+});
+
+test('a family is found along the indexes, and a boundless one is cut', async () => {
+  const { pool, acrossTenants } = house.app.db;
+  await acrossTenants.actor.deleteMany();
+  await pool.query(
+    `INSERT INTO actor (id, name, email, phone)
+     SELECT gen_random_uuid(), 'Person', 'person-' || i || '@example.test', '+' || i FROM generate_series(1, 20000) i`,
+  );
+  await pool.query(
+    `INSERT INTO actor (id, name, email)
+     SELECT gen_random_uuid(), 'Crowd', 'crowd@example.test' FROM generate_series(1, $1)`,
+    [MAX_FAMILY * 2],
+  );
+  await pool.query('ANALYZE actor');
+  const { id } = await acrossTenants.actor.findFirstOrThrow({ where: { email: 'person-7@example.test' } });
+  // In one transaction, because that is where PostgreSQL counts at once.
+  const scans = await acrossTenants.$transaction(async (tx) => {
+    expect(await loadFamilyIds(tx, id)).toEqual([id]);
+    return tx.$queryRaw`
+      SELECT seq_scan::int AS whole FROM pg_stat_xact_user_tables WHERE relname = 'actor'`;
+  });
+  expect(scans).toEqual([{ whole: 0 }]);
+
+  const one = await acrossTenants.actor.findFirstOrThrow({ where: { name: 'Crowd' } });
+  expect(await loadFamilyIds(acrossTenants, one.id)).toHaveLength(MAX_FAMILY);
+});
