@@ -11,6 +11,8 @@ export const tasks = {
   fold_tallies: z.object({}),
   /** Signs the state of every chain that has grown. */
   make_checkpoints: z.object({}),
+  /** Seals an agent's decision that nobody has to approve, if its own call could not. */
+  seal_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Deletes what has outlived its use: stored answers, spent tokens, old counters. */
   sweep: z.object({}),
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as enums from '../db/generated/prisma/enums.ts';
-import { timestamp } from './schemas.ts';
+import { evidenceLevel, timestamp } from './schemas.ts';
 
 /** The shapes of the Proof API, and how GraphQL's answers are brought into them. */
 export const eventType = z.enum(enums.DecisionEventType).meta({ id: 'DecisionEventType' });
@@ -22,25 +22,46 @@ const common = {
   actor,
 };
 
+const said = {
+  action: z.object({
+    type: z.string(),
+    description: z.string().optional(),
+    input: anyObject.optional(),
+    output: anyObject.optional(),
+  }),
+  aiContext: z
+    .object({
+      model: z.string().optional(),
+      provider: z.string().optional(),
+      confidence: z.number().optional(),
+      reasoning: z.string().optional(),
+    })
+    .optional(),
+  tags: z.array(z.string()),
+  occurredAt: timestamp,
+};
+
+/** A decision as it was sealed. */
+export const sealedEvent = z
+  .object({ id: z.string(), decisionId: z.string(), type: eventType, actor, ...said })
+  .meta({ id: 'SealedEvent' });
+
+export const approver = z.object({ id: z.string(), type: approverType, name: z.string().optional() });
+
+export const approval = z
+  .object({
+    id: z.string(),
+    approver,
+    result: approvalResult,
+    reason: z.string().optional(),
+    approvedAt: timestamp,
+  })
+  .meta({ id: 'SealedApproval' });
+
 export const decisionEvent = z
   .object({
     ...common,
-    action: z.object({
-      type: z.string(),
-      description: z.string().optional(),
-      input: anyObject.optional(),
-      output: anyObject.optional(),
-    }),
-    aiContext: z
-      .object({
-        model: z.string().optional(),
-        provider: z.string().optional(),
-        confidence: z.number().optional(),
-        reasoning: z.string().optional(),
-      })
-      .optional(),
-    tags: z.array(z.string()),
-    occurredAt: timestamp,
+    ...said,
     evidence: z.object({
       id: z.string(),
       status: evidenceStatus,
@@ -61,6 +82,20 @@ export const decisionEventSummary = z
     updatedAt: timestamp,
   })
   .meta({ id: 'DecisionEventSummary' });
+
+export const approvalOutcome = z
+  .object({
+    approvalId: z.string(),
+    decisionId: z.string(),
+    approver,
+    result: approvalResult,
+    reason: z.string().optional(),
+    evidenceLevel,
+    sealedHash: prefixedHash.nullable(),
+    sealedAt: timestamp.nullable(),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Approval' });
 
 /** Hashes carry their algorithm on these paths. */
 export function prefixed(hash: string): string;

@@ -2,6 +2,7 @@ import type { TestApp } from '../helpers/app.ts';
 import { makeActor, makePartner, makeStage, makeToken } from '../helpers/world.ts';
 import { businessExamples } from './examples-business.ts';
 import { dpuExamples } from './examples-dpu.ts';
+import { proofExamples } from './examples-proof.ts';
 import { webhookExamples } from './examples-webhooks.ts';
 
 /** Who calls an endpoint in its example. */
@@ -35,21 +36,8 @@ export interface Example {
   body?: Record<string, unknown>;
 }
 
-const decision = {
-  type: 'custom',
-  actor: { id: 'agent-1', type: 'ai_agent', name: 'An agent' },
-  action: { type: 'refund.grant', description: 'Refund', input: { amount: 5 }, output: { granted: true } },
-  aiContext: { model: 'm', provider: 'p', confidence: 0.9, reasoning: 'because' },
-  tags: ['example'],
-};
-
-/** The id of a decision event of the stage's own center. */
-async function recordedEvent({ running, tokens }: RouteStage): Promise<string> {
-  const { body } = await running.call('POST', '/v1/decision-events', { token: tokens.key, body: decision });
-  return body.data.id;
-}
-
 export type Examples = Record<string, (stage: RouteStage) => Promise<Example> | Example>;
+
 /**
  * One call that succeeds for every row of the table, by operation id. A row without one fails the shared tests, so a
  * new endpoint gets all of them for the price of its example.
@@ -57,8 +45,8 @@ export type Examples = Record<string, (stage: RouteStage) => Promise<Example> | 
 export const examples: Examples = {
   ...businessExamples,
   ...dpuExamples,
+  ...proofExamples,
   ...webhookExamples,
-  getDecisionEvent: async (stage) => ({ caller: 'key', params: { id: await recordedEvent(stage) } }),
   getMe: () => ({ caller: 'admin' }),
   listCenters: () => ({ caller: 'admin' }),
   getCenter: ({ center }) => ({ caller: 'admin', params: { center: center.id } }),
@@ -69,6 +57,4 @@ export const examples: Examples = {
     caller: 'nobody',
     body: { query: 'center', vertical: 'rehabilitation', page: 1, limit: 5 },
   }),
-  listDecisionEvents: () => ({ caller: 'key', query: { type: 'custom', limit: '5' } }),
-  recordDecisionEvent: () => ({ caller: 'key', body: { ...decision, idempotencyKey: 'example' } }),
 };

@@ -28,9 +28,9 @@ export interface EventPage {
 }
 
 /** What a list shows of each event is small: the free-form parts stay where they are. */
-const LISTED = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.type, e.status, e.actor_id, e.actor_type,
-  e.actor_name, e.action_type, NULL AS action_description, NULL AS action_input, NULL AS action_output,
-  NULL AS ai_context, e.risk_score, e.tags, e.content_hash, e.occurred_at, e.created_at, e.updated_at,
+const LISTED = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.source, e.type, e.status, e.actor_id,
+  e.actor_type, e.actor_name, e.action_type, NULL AS action_description, NULL AS action_input, NULL AS action_output,
+  NULL AS ai_context, e.risk_score, e.awaits_approval, e.tags, e.content_hash, e.occurred_at, e.created_at, e.updated_at,
   NULL AS chain_hash, NULL AS chain_index`;
 
 /** Newest first, with the exact total, in one round trip. */

@@ -18,6 +18,9 @@ export interface RecordedDecision {
 export interface RecordOptions {
   source?: DecisionSource;
   riskScore?: number | null;
+  awaitsApproval?: boolean;
+  /** A key that does not come from the decision itself, and what a repeat is compared with. */
+  key?: { value: string; body: unknown };
 }
 
 /** Records a decision. Equal calls with one idempotency key make one event, however many come at once. */
@@ -26,13 +29,14 @@ export async function recordDecision(
   input: RecordDecisionInput,
   options: RecordOptions = {},
 ): Promise<RecordedDecision> {
-  const draft = draftOf(ctx, input, options);
+  const draft = draftDecision(ctx, input, options);
   if (await ctx.app.recorder(draft)) return { event: freshView(draft), created: true };
   return { event: await existingEvent(ctx, draft), created: false };
 }
 
-function draftOf(ctx: Context, input: RecordDecisionInput, options: RecordOptions): EventDraft {
+export function draftDecision(ctx: Context, input: RecordDecisionInput, options: RecordOptions): EventDraft {
   const { idempotencyKey, type, actor, action, aiContext, tags } = input;
+  const key = options.key ?? (idempotencyKey === undefined ? null : { value: idempotencyKey, body: input });
   const now = ctx.now.getTime();
   const event: EventContent = {
     id: newId('evt', now),
@@ -49,17 +53,19 @@ function draftOf(ctx: Context, input: RecordDecisionInput, options: RecordOption
     evidenceId: newId('evd', now),
     dpuId: newId('dpu', now),
     source: options.source ?? 'EVENT',
-    idempotencyKey: idempotencyKey ?? null,
-    bodyHash: idempotencyKey === undefined ? null : sha256Hex(canonicalJson(input)),
+    idempotencyKey: key?.value ?? null,
+    bodyHash: key && sha256Hex(canonicalJson(key.body)),
     event,
     riskScore: options.riskScore ?? null,
+    awaitsApproval: options.awaitsApproval ?? false,
     contentHash: contentHashOf(event),
     claim: ctx.idempotency,
   };
 }
 
 /** What was just written, without reading it back. */
-function freshView({ event, dpuId, evidenceId, riskScore, contentHash }: EventDraft): DecisionEventView {
+export function freshView(draft: EventDraft): DecisionEventView {
+  const { event, dpuId, evidenceId, riskScore, awaitsApproval, contentHash } = draft;
   const { actor, action } = event;
   const occurredAt = new Date(event.occurredAt);
   return {
@@ -77,6 +83,7 @@ function freshView({ event, dpuId, evidenceId, riskScore, contentHash }: EventDr
     },
     aiContext: event.aiContext ?? null,
     riskScore,
+    awaitsApproval,
     tags: event.tags,
     contentHash,
     occurredAt,
@@ -86,7 +93,7 @@ function freshView({ event, dpuId, evidenceId, riskScore, contentHash }: EventDr
   };
 }
 
-async function existingEvent(ctx: Context, draft: EventDraft): Promise<DecisionEventView> {
+export async function existingEvent(ctx: Context, draft: EventDraft): Promise<DecisionEventView> {
   const { rows } = await ctx.app.db.pool.query<EventRow & { body_hash: string | null }>({
     name: 'decision_event_by_key',
     text: `SELECT ${EVENT_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}

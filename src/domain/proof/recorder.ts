@@ -1,12 +1,13 @@
 import type { Bus } from '../../db/bus.ts';
 import type { Pool } from '../../db/database.ts';
 import { isOutOfReach } from '../../db/faults.ts';
-import type { DecisionEventType, DecisionSource } from '../../db/generated/prisma/enums.ts';
+import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
+import type { Sql } from '../../db/sql.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import type { Log } from '../../lib/log.ts';
 import type { EventContent } from './content.ts';
 import { countKeys } from './counts.ts';
-import { decisionsTopic } from './topic.ts';
+import { announceDecisions } from './topic.ts';
 
 /** An event ready to be written. */
 export interface EventDraft {
@@ -18,6 +19,7 @@ export interface EventDraft {
   bodyHash: string | null;
   event: EventContent;
   riskScore: number | null;
+  awaitsApproval: boolean;
   contentHash: string;
   /** The caller's Idempotency-Key, marked as carried out together with the event. */
   claim: { principal: string; key: string } | null;
@@ -30,16 +32,17 @@ const MOST_TOGETHER = 100;
 
 export function makeRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
   const write = async (drafts: EventDraft[]): Promise<boolean[]> => {
-    const written = await insertEvents(pool, drafts);
+    const rows: Sql['rows'] = async (statement) => (await pool.query(statement)).rows;
+    const written = await insertEvents(rows, drafts);
     for (const [centerId, fresh] of Map.groupBy(
       drafts.filter(({ event }) => written.has(event.id)),
       (draft) => draft.centerId,
     )) {
-      const ids = fresh.map(({ event }) => event.id);
-      // Only a hint for those who watch live: whoever misses it finds the event in the list.
-      bus
-        .publish(decisionsTopic(centerId), { id: ids[0]!, ids: ids.join(',') })
-        .catch((error: unknown) => log.warn({ err: error }, 'could not announce new decision events'));
+      announceDecisions(
+        { bus, log },
+        centerId,
+        fresh.map(({ event }) => event.id),
+      );
     }
     return drafts.map(({ event }) => written.has(event.id));
   };
@@ -51,10 +54,10 @@ export function makeRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
 }
 
 /** The ids that were inserted: one statement for all drafts, their counts and their idempotency claims. */
-async function insertEvents(pool: Pool, drafts: EventDraft[]): Promise<Set<string>> {
+export async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<Set<string>> {
   // Always in the same order of keys, so that two batches never wait for each other crosswise.
   const ordered = drafts.toSorted((a, b) => compare(a.idempotencyKey ?? '', b.idempotencyKey ?? ''));
-  const { rows } = await pool.query<{ id: string }>({
+  const rows = await query<{ id: string }>({
     name: 'record_decision_events',
     text: `
       WITH draft AS (
@@ -62,15 +65,15 @@ async function insertEvents(pool: Pool, drafts: EventDraft[]): Promise<Set<strin
           id text, "centerId" int, "decisionId" text, "evidenceId" text, "dpuId" text, source decision_source,
           "idempotencyKey" text, "bodyHash" text, type decision_event_type, "actorId" text,
           "actorType" event_actor_type, "actorName" text, "actionType" text, "actionDescription" text,
-          "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, tags text[],
+          "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, "awaitsApproval" boolean, tags text[],
           "contentHash" text, "occurredAt" timestamptz, "countKeys" text[], principal text, "claimKey" text)
       ), inserted AS (
         INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
           body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
-          action_output, ai_context, risk_score, tags, content_hash, occurred_at, created_at, updated_at)
+          action_output, ai_context, risk_score, awaits_approval, tags, content_hash, occurred_at, created_at, updated_at)
         SELECT id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type,
           "actorId", "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput",
-          "aiContext", "riskScore", tags, "contentHash", "occurredAt", "occurredAt", "occurredAt"
+          "aiContext", "riskScore", "awaitsApproval", tags, "contentHash", "occurredAt", "occurredAt", "occurredAt"
         FROM draft
         ON CONFLICT (center_id, source, idempotency_key) DO NOTHING
         RETURNING id
@@ -107,7 +110,7 @@ function toColumns({ event, claim, ...draft }: EventDraft) {
     aiContext: event.aiContext,
     tags: event.tags,
     occurredAt: event.occurredAt,
-    countKeys: countKeys(draft.centerId, event.type satisfies DecisionEventType, 'recorded'),
+    countKeys: countKeys(draft.centerId, event.type, 'recorded'),
     principal: claim?.principal,
     claimKey: claim?.key,
   };

@@ -1,6 +1,7 @@
 import type {
   DecisionEventStatus,
   DecisionEventType,
+  DecisionSource,
   EventActorType,
 } from '../../db/generated/prisma/enums.ts';
 import type { EventContent } from './content.ts';
@@ -12,6 +13,7 @@ export interface EventRow {
   decision_id: string;
   evidence_id: string;
   dpu_id: string;
+  source: DecisionSource;
   type: DecisionEventType;
   status: DecisionEventStatus;
   actor_id: string;
@@ -23,6 +25,7 @@ export interface EventRow {
   action_output: Record<string, unknown> | null;
   ai_context: NonNullable<EventContent['aiContext']> | null;
   risk_score: number | null;
+  awaits_approval: boolean;
   tags: string[];
   content_hash: string;
   occurred_at: Date;
@@ -48,6 +51,7 @@ export interface DecisionEventView {
   };
   aiContext: EventContent['aiContext'] | null;
   riskScore: number | null;
+  awaitsApproval: boolean;
   tags: string[];
   contentHash: string;
   occurredAt: Date;
@@ -57,9 +61,9 @@ export interface DecisionEventView {
 }
 
 /** Columns of `decision_event e` with the chain's columns of `ledger_record r`. */
-export const EVENT_COLUMNS = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.type, e.status,
+export const EVENT_COLUMNS = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.source, e.type, e.status,
   e.actor_id, e.actor_type, e.actor_name, e.action_type, e.action_description, e.action_input, e.action_output,
-  e.ai_context, e.risk_score, e.tags, e.content_hash, e.occurred_at, e.created_at, e.updated_at,
+  e.ai_context, e.risk_score, e.awaits_approval, e.tags, e.content_hash, e.occurred_at, e.created_at, e.updated_at,
   r.hash AS chain_hash, r.index AS chain_index`;
 
 export const EVENT_SOURCE = `decision_event e
@@ -82,6 +86,7 @@ export function toView(row: EventRow): DecisionEventView {
     },
     aiContext: row.ai_context,
     riskScore: row.risk_score,
+    awaitsApproval: row.awaits_approval,
     tags: row.tags,
     contentHash: row.content_hash,
     occurredAt: row.occurred_at,

@@ -1,6 +1,7 @@
 import type { App } from '../../domain/app.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
 import { makeDueCheckpoints } from '../../domain/ledger/checkpoints/due.ts';
+import { settleLater } from '../../domain/proof/settle.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
 import type { Courier } from '../../domain/webhooks/courier.ts';
 import type { TaskName, TaskPayload } from '../tasks.ts';
@@ -24,6 +25,7 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   make_checkpoints: async (_, { app }) => {
     await makeDueCheckpoints(app);
   },
+  seal_decision: async ({ centerId, eventId }, { app }) => settleLater(app, centerId, eventId),
   sweep: async (_, { app }) => {
     await sweep(app);
   },

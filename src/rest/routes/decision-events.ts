@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listDecisionsInput, recordDecisionInput } from '../../schema/proof/contract.ts';
-import { decisionEvent, decisionEventSummary, prefixed, present } from '../proof-shapes.ts';
+import { addApprovalInput, listDecisionsInput, recordDecisionInput } from '../../schema/proof/contract.ts';
+import { approvalOutcome, decisionEvent, decisionEventSummary, prefixed, present } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { idParam, proofData, proofPage } from '../schemas.ts';
 
@@ -30,6 +30,10 @@ const showEvent = ({ actor, action, aiContext, evidence, ...rest }: Event) => ({
 
 interface Recorded {
   recordDecisionEvent: { created: boolean; event: Event };
+}
+
+interface Approved {
+  addApproval: { approver: object; reason: string | null; sealedHash: string | null };
 }
 
 /** Query parameters arrive as text. */
@@ -108,5 +112,43 @@ export const decisionEventRoutes = [
     response: proofData(decisionEvent),
     status: 200,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/decision-events/{id}/approvals',
+    operationId: 'addApproval',
+    summary: 'Approve or reject a decision; the approval that satisfies the policy seals it',
+    tag: 'Proof',
+    auth: 'key',
+    params: idParam,
+    body: addApprovalInput,
+    document: /* GraphQL */ `
+      mutation ($id: ID!, $input: AddApprovalInput!) {
+        addApproval(eventId: $id, input: $input) {
+          approvalId decisionId approver { id type name } result reason evidenceLevel sealedHash sealedAt createdAt
+        }
+      }`,
+    variables: ({ params: { id }, body }) => ({ id, input: body }),
+    project: ({ addApproval: { approver, reason, sealedHash, ...rest } }: Approved) => ({
+      data: {
+        ...rest,
+        approver: present(approver),
+        ...(reason !== null && { reason }),
+        sealedHash: prefixed(sealedHash),
+      },
+    }),
+    response: proofData(approvalOutcome),
+    status: 200,
+    errors: [
+      'BAD_REQUEST',
+      'UNAUTHORIZED',
+      'FORBIDDEN',
+      'NOT_FOUND',
+      'CONFLICT',
+      'VALIDATION_ERROR',
+      'POLICY_VIOLATION',
+      'CHAIN_BROKEN',
+      'RATE_LIMITED',
+    ],
   }),
 ];

@@ -1,8 +1,11 @@
 import type { Route } from '../route.ts';
+import { agentRoutes } from './agents.ts';
 import { authRoutes } from './auth.ts';
 import { centerRoutes } from './centers.ts';
 import { decisionEventRoutes } from './decision-events.ts';
 import { dpuRoutes } from './dpu.ts';
+import { evidenceRoutes } from './evidence.ts';
+import { proofDpuRoutes } from './proof-dpu.ts';
 import { provisioningRoutes } from './provisioning.ts';
 import { subscriptionRoutes } from './subscription.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -16,6 +19,9 @@ const tables: readonly (readonly Route[])[] = [
   provisioningRoutes,
   subscriptionRoutes,
   webhookRoutes,
+  evidenceRoutes,
+  agentRoutes,
+  proofDpuRoutes,
 ];
 
 /** Every documented endpoint. A new noun brings its own file of rows and is named here. */

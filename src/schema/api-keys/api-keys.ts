@@ -4,6 +4,7 @@ import { builder } from '../builder.ts';
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id', description: 'The global id.' },
   description: 'A key with which another system calls the Proof API for this center. Its secret is not kept.',
+  authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What it is called.' }),
     publicId: t.exposeString('publicId', {

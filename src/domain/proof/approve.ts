@@ -1,0 +1,80 @@
+import type { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { looksLikeId } from '../../lib/ids.ts';
+import { draftEntry } from '../audit/entry.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import type { Place } from '../ledger/seal-kind.ts';
+import type { ApprovalMove } from './approval-rows.ts';
+import type { AddApprovalInput } from './input.ts';
+import { decisionApproval } from './seal-kind.ts';
+import { announceDecisions } from './topic.ts';
+
+/** An approval and what it brought. */
+export interface ApprovalOutcome {
+  approvalId: string;
+  decisionId: string;
+  eventId: string;
+  approver: AddApprovalInput['approver'];
+  result: AddApprovalInput['result'];
+  reason: string | null;
+  evidenceLevel: EvidenceLevel;
+  sealedHash: string | null;
+  sealedAt: Date | null;
+  createdAt: Date;
+}
+
+export async function addApproval(
+  ctx: Context,
+  eventId: string,
+  input: AddApprovalInput,
+): Promise<ApprovalOutcome> {
+  const { place, result } = await requestSeal(ctx, eventId, input);
+  return toOutcome(result, place);
+}
+
+/** Approves or rejects in the name of the signed-in person, whoever that says it is. */
+export function approveAsMyself(
+  ctx: Context,
+  eventId: string,
+  input: Pick<AddApprovalInput, 'result' | 'reason'>,
+): Promise<ApprovalOutcome> {
+  const { principal } = ctx;
+  if (principal.kind !== 'actor') throw new DomainError('FORBIDDEN', 'Only a person can approve in person.');
+  const { actorId: id, name } = principal;
+  return addApproval(ctx, eventId, { ...input, approver: { id, type: 'human', name } });
+}
+
+/** Hands an approval to the proof chain of the caller's center. */
+export async function requestSeal(
+  ctx: Context,
+  eventId: string,
+  input: AddApprovalInput,
+  options: { autonomous?: boolean } = {},
+): Promise<{ place: Place | null; result: ApprovalMove }> {
+  if (!looksLikeId(eventId)) throw new DomainError('NOT_FOUND', 'There is no such decision event.');
+  const centerId = currentCenterId(ctx);
+  const outcome = await ctx.app.sealer.seal({
+    kind: decisionApproval,
+    centerId,
+    domain: 'proof',
+    request: { ...input, ...options, centerId, eventId, audit: (entry) => draftEntry(ctx, entry) },
+    idempotency: ctx.idempotency,
+  });
+  announceDecisions(ctx.app, centerId, [eventId]);
+  return outcome;
+}
+
+function toOutcome({ event, approval }: ApprovalMove, place: Place | null): ApprovalOutcome {
+  return {
+    approvalId: approval.id,
+    decisionId: event.decision_id,
+    eventId: event.id,
+    approver: approval.approver,
+    result: approval.result,
+    reason: approval.reason ?? null,
+    evidenceLevel: place ? 'AUDIT_READY' : 'DOCUMENTED',
+    sealedHash: place?.hash ?? null,
+    sealedAt: place ? new Date(place.timestamp) : null,
+    createdAt: new Date(approval.approvedAt),
+  };
+}

@@ -1,0 +1,80 @@
+import { sqlIn } from '../../db/sql.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { policiesInForce } from '../policies/in-force.ts';
+import { type Judgement, policyViolation } from '../policies/judge.ts';
+import { transact } from '../unit-of-work.ts';
+import { approvalRequested } from './agent-events.ts';
+import type { ApprovalContent, EventContent } from './content.ts';
+import type { AgentDecisionInput } from './input.ts';
+import { draftDecision, existingEvent, freshView } from './record.ts';
+import { insertEvents } from './recorder.ts';
+import type { DecisionEventView } from './row.ts';
+import { SERVICE, settleDecision } from './settle.ts';
+import { announceDecisions } from './topic.ts';
+import { judgeDecision } from './weigh.ts';
+
+/** How long the answer to the agent has to seal the decision before a job does. */
+const JOB_AFTER_MS = 5_000;
+
+export interface AgentDecision {
+  event: DecisionEventView;
+  outcome: 'completed' | 'awaiting_approval';
+  /** False when the idempotency key already had this decision. */
+  created: boolean;
+}
+
+/**
+ * Takes an agent's decision. What the policy lets pass is sealed at once with the service as approver; the rest waits
+ * for a person. A decision that could not be sealed just now stays recorded: a repeat with the same key or a job
+ * seals it.
+ */
+export async function decide(
+  ctx: Context,
+  input: AgentDecisionInput,
+  idempotencyKey: string | null,
+): Promise<AgentDecision> {
+  const { event, created } = await recordAgentDecision(ctx, input, idempotencyKey);
+  const settled = await settleDecision(ctx, event);
+  const waits = settled.awaitsApproval && settled.status !== 'sealed';
+  return { event: settled, outcome: waits ? 'awaiting_approval' : 'completed', created };
+}
+
+async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key: string | null) {
+  const { agent, action, aiContext, riskScore = null, tags } = input;
+  const centerId = currentCenterId(ctx);
+  const draft = draftDecision(
+    ctx,
+    { type: 'agent_execution', actor: { ...agent, type: 'ai_agent' }, action, aiContext, tags },
+    { source: 'AGENT', riskScore, ...(key !== null && { key: { value: key, body: input } }) },
+  );
+  const judgement = judgeDecision(
+    await policiesInForce(ctx.app.db.pool, centerId),
+    { centerId, riskScore, event: draft.event },
+    [serviceApproval(draft.event)],
+  );
+  draft.awaitsApproval = judgement.verdict === 'pending';
+  const created = await transact(ctx, async (work) => {
+    const written = await insertEvents(sqlIn(work.db).rows, [draft]);
+    if (written.size === 0) return false;
+    // Nothing is kept of a decision that the policy does not allow at all.
+    if (judgement.verdict === 'fail') throw policyViolation(judgement);
+    const event = freshView(draft);
+    if (draft.awaitsApproval)
+      work.emit('agent.approval.requested', approvalRequested(event, ruleOf(judgement)));
+    else {
+      const runAt = new Date(ctx.now.getTime() + JOB_AFTER_MS);
+      work.enqueue('seal_decision', { centerId, eventId: event.id }, { runAt });
+    }
+    return true;
+  });
+  if (created) announceDecisions(ctx.app, centerId, [draft.event.id]);
+  return { created, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
+}
+
+/** The approval that the service would give, to see whether the policy takes it. */
+function serviceApproval({ occurredAt }: EventContent): ApprovalContent {
+  return { id: 'service', approver: SERVICE, result: 'approved', approvedAt: occurredAt };
+}
+
+const ruleOf = ({ policy }: Judgement) =>
+  policy.guards.find(({ verdict }) => verdict === 'pending')?.guard ?? 'policy';

@@ -1,0 +1,45 @@
+import type { ChainDomain, DecisionEventStatus, EvidenceLevel } from '../../db/generated/prisma/enums.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { looksLikeId } from '../../lib/ids.ts';
+import { type Context, currentCenterId } from '../context.ts';
+
+/** How far a decision record has come. That of a decision has an id before it stands on the chain. */
+export interface ProofState {
+  id: string;
+  status: 'sealed' | 'pending';
+  evidenceLevel: EvidenceLevel;
+  chainHash: string | null;
+  chainIndex: number | null;
+  domain: ChainDomain;
+  createdAt: Date;
+  sealedAt: Date | null;
+}
+
+type Row = Omit<ProofState, 'status' | 'evidenceLevel'> & {
+  evidenceLevel: EvidenceLevel | null;
+  eventStatus: DecisionEventStatus | null;
+};
+
+export async function getProofState(ctx: Context, id: string): Promise<ProofState> {
+  const row = looksLikeId(id) ? await findState(ctx, id) : undefined;
+  if (!row) throw new DomainError('DPU_NOT_FOUND', 'There is no such decision record.');
+  const { evidenceLevel, eventStatus, ...rest } = row;
+  const level = evidenceLevel ?? (eventStatus === 'recorded' ? 'DRAFT' : 'DOCUMENTED');
+  return { ...rest, evidenceLevel: level, status: level === 'AUDIT_READY' ? 'sealed' : 'pending' };
+}
+
+async function findState(ctx: Context, id: string): Promise<Row | undefined> {
+  const { rows } = await ctx.app.db.pool.query<Row>({
+    name: 'proof_state',
+    text: `SELECT d.id, d.evidence_level AS "evidenceLevel", NULL AS "eventStatus", r.hash AS "chainHash",
+                  r.index AS "chainIndex", d.domain, d.created_at AS "createdAt", d.sealed_at AS "sealedAt"
+           FROM dpu d JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+           WHERE d.id = $1 AND d.center_id = $2
+           UNION ALL
+           SELECT e.dpu_id, NULL, e.status, NULL, NULL, 'proof', e.created_at, NULL
+           FROM decision_event e
+           WHERE e.dpu_id = $1 AND e.center_id = $2 AND NOT EXISTS (SELECT FROM dpu WHERE dpu.id = e.dpu_id)`,
+    values: [id, currentCenterId(ctx)],
+  });
+  return rows[0];
+}

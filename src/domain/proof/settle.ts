@@ -1,0 +1,55 @@
+import { DomainError } from '../../lib/errors.ts';
+import type { App } from '../app.ts';
+import { type Context, currentCenterId, systemContext } from '../context.ts';
+import { SealUnavailable } from '../ledger/sealer.ts';
+import { transact } from '../unit-of-work.ts';
+import { approvalRequested } from './agent-events.ts';
+import { requestSeal } from './approve.ts';
+import { getDecisionEvent } from './read.ts';
+import type { DecisionEventView } from './row.ts';
+
+/** Who approves what the policy lets pass without a person. */
+export const SERVICE = { id: 'countersign', type: 'system', name: 'Countersign' } as const;
+
+const isOpen = ({ status, awaitsApproval }: DecisionEventView) => status === 'recorded' && !awaitsApproval;
+
+/** Seals an agent's decision if nobody has to approve it; one that cannot be sealed just now comes back unsealed. */
+export async function settleDecision(ctx: Context, event: DecisionEventView): Promise<DecisionEventView> {
+  if (!isOpen(event)) return event;
+  try {
+    await attemptSeal(ctx, event);
+  } catch (error) {
+    if (!(error instanceof SealUnavailable)) throw error;
+    ctx.app.log.warn({ err: error, eventId: event.id }, 'a decision could not be sealed yet');
+    return event;
+  }
+  return getDecisionEvent(ctx, event.id);
+}
+
+/** The same as a job, which fails, to be run again, while the chain cannot be written to. */
+export async function settleLater(app: App, centerId: number, eventId: string): Promise<void> {
+  const ctx = systemContext(app, 'sealer', centerId);
+  const event = await getDecisionEvent(ctx, eventId);
+  if (isOpen(event)) await attemptSeal(ctx, event);
+}
+
+async function attemptSeal(ctx: Context, event: DecisionEventView): Promise<void> {
+  try {
+    await requestSeal(ctx, event.id, { approver: SERVICE, result: 'approved' }, { autonomous: true });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    // Somebody else settled it meanwhile, or the policy has become stricter since it was recorded.
+    if (error.code === 'POLICY_VIOLATION') await holdForApproval(ctx, event, String(error.details?.['rule']));
+    else if (error.code !== 'CONFLICT') throw error;
+  }
+}
+
+async function holdForApproval(ctx: Context, event: DecisionEventView, rule: string): Promise<void> {
+  await transact(ctx, async (work) => {
+    const { count } = await work.db.decisionEvent.updateMany({
+      where: { id: event.id, centerId: currentCenterId(ctx), status: 'recorded', awaitsApproval: false },
+      data: { awaitsApproval: true },
+    });
+    if (count > 0) work.emit('agent.approval.requested', approvalRequested(event, rule));
+  });
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { agentDecisionInput } from '../../schema/proof/contract.ts';
+import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
+import { route } from '../route.ts';
+import { proofData } from '../schemas.ts';
+
+const agentDecision = z
+  .object({
+    decisionId: z.string(),
+    eventId: z.string(),
+    outcome: z.enum(['completed', 'awaiting_approval']),
+    dpu: z.object({
+      id: z.string(),
+      status: evidenceStatus,
+      chainHash: prefixedHash.nullable(),
+      chainIndex: z.int().nullable(),
+    }),
+  })
+  .meta({ id: 'AgentDecision' });
+
+interface Decided {
+  decideAsAgent: {
+    created: boolean;
+    outcome: string;
+    event: {
+      id: string;
+      decisionId: string;
+      dpuId: string;
+      evidence: { status: string; chainHash: string | null; chainIndex: number | null };
+    };
+  };
+}
+
+export const agentRoutes = [
+  route({
+    method: 'POST',
+    path: '/v1/agents/decide',
+    operationId: 'decideAsAgent',
+    summary: "Take an agent's decision: seal it at once, or wait for a person's approval",
+    tag: 'Agents',
+    auth: 'key',
+    body: agentDecisionInput,
+    idempotency: 'own',
+    document: /* GraphQL */ `
+      mutation ($input: AgentDecisionInput!, $key: String) {
+        decideAsAgent(input: $input, idempotencyKey: $key) {
+          created outcome
+          event { id decisionId dpuId evidence { status chainHash chainIndex } }
+        }
+      }`,
+    variables: ({ body, idempotencyKey }) => ({ input: body, key: idempotencyKey }),
+    project: ({ decideAsAgent: { outcome, event } }: Decided) => ({
+      data: {
+        decisionId: event.decisionId,
+        eventId: event.id,
+        outcome,
+        dpu: {
+          id: event.dpuId,
+          status: event.evidence.status,
+          chainHash: prefixed(event.evidence.chainHash),
+          chainIndex: event.evidence.chainIndex,
+        },
+      },
+    }),
+    response: proofData(agentDecision),
+    status: ({ decideAsAgent: { created } }: Decided) => (created ? 201 : 200),
+    statuses: [201, 200],
+    errors: [
+      'BAD_REQUEST',
+      'UNAUTHORIZED',
+      'FORBIDDEN',
+      'CONFLICT',
+      'VALIDATION_ERROR',
+      'POLICY_VIOLATION',
+      'RATE_LIMITED',
+    ],
+  }),
+];

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { approval, evidenceStatus, prefixed, prefixedHash, sealedEvent } from '../proof-shapes.ts';
+import { route } from '../route.ts';
+import { evidenceLevel, idParam, proofData, timestamp } from '../schemas.ts';
+
+const evidence = z
+  .object({
+    id: z.string(),
+    decisionId: z.string(),
+    status: evidenceStatus,
+    evidenceLevel,
+    event: sealedEvent,
+    approval,
+    approvals: z.array(approval).optional(),
+    chain: z.object({
+      hash: prefixedHash,
+      previousHash: prefixedHash.nullable(),
+      index: z.int(),
+      domain: z.string(),
+    }),
+    sealedAt: timestamp,
+    createdAt: timestamp,
+  })
+  .meta({ id: 'Evidence' });
+
+interface Shown {
+  approvals: object[];
+  chain: { hash: string; previousHash: string | null };
+}
+
+export const evidenceRoutes = [
+  route({
+    method: 'GET',
+    path: '/v1/evidence/{id}',
+    operationId: 'getEvidence',
+    summary: 'Read the proof of a sealed decision',
+    tag: 'Proof',
+    auth: 'key',
+    params: idParam,
+    document: /* GraphQL */ `
+      query ($id: ID!) {
+        evidence(id: $id) {
+          id decisionId status evidenceLevel event approval approvals
+          chain { hash previousHash index domain }
+          sealedAt createdAt
+        }
+      }`,
+    variables: ({ params }) => params,
+    project: ({ evidence: { approvals, chain, ...shown } }: { evidence: Shown }) => ({
+      data: {
+        ...shown,
+        // The one that sealed it says it all, unless several had to.
+        ...(approvals.length > 1 && { approvals }),
+        chain: { ...chain, hash: prefixed(chain.hash), previousHash: prefixed(chain.previousHash) },
+      },
+    }),
+    response: proofData(evidence),
+    status: 200,
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
+  }),
+];

@@ -1,0 +1,59 @@
+import { type AgentDecision, decide } from '../../domain/proof/decide.ts';
+import { type AgentDecisionInput, agentDecisionInput } from '../../domain/proof/input.ts';
+import { builder } from '../builder.ts';
+import { DecisionEvent } from './decision-event.ts';
+import { AiContextInput, DecisionActionInput } from './inputs.ts';
+
+const AgentOutcome = builder.enumType('AgentOutcome', {
+  values: ['completed', 'awaiting_approval'] as const,
+  description: "Whether an agent's decision stands, or waits for a person.",
+});
+
+const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').implement({
+  description: 'What became of the decision of an agent.',
+  fields: (t) => ({
+    event: t.expose('event', { type: DecisionEvent, description: 'The decision event.' }),
+    outcome: t.expose('outcome', { type: AgentOutcome, description: 'Whether it stands.' }),
+    created: t.exposeBoolean('created', {
+      description: 'False when the idempotency key already had this decision.',
+    }),
+  }),
+});
+
+const AgentInput = builder.inputType('AgentInput', {
+  description: 'The agent that decided.',
+  fields: (t) => ({
+    id: t.string({ required: true, description: 'Its id in your own system.' }),
+    name: t.string({ description: 'The name to show.' }),
+  }),
+});
+
+const AgentDecisionInputRef = builder.inputType('AgentDecisionInput', {
+  description: "An agent's decision.",
+  validate: agentDecisionInput,
+  fields: (t) => ({
+    agent: t.field({ type: AgentInput, required: true, description: 'The agent.' }),
+    action: t.field({ type: DecisionActionInput, required: true, description: 'What it decided.' }),
+    aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
+    riskScore: t.float({ description: 'How risky the agent calls it, 0 to 1.' }),
+    tags: t.stringList({ description: 'Words to find it by.' }),
+  }),
+});
+
+builder.mutationField('decideAsAgent', (t) =>
+  t.field({
+    type: AgentDecisionRef,
+    description:
+      'Takes the decision of an agent: seals it at once if the policy lets it pass, else waits for a person.',
+    authScopes: { access: { apiKey: 'proof:write' } },
+    args: {
+      input: t.arg({ type: AgentDecisionInputRef, required: true, description: 'The decision.' }),
+      idempotencyKey: t.arg.string({
+        description:
+          'The same key again gives the same decision, and tries to seal it if it is not sealed yet.',
+      }),
+    },
+    resolve: (_, { input, idempotencyKey }, ctx) =>
+      decide(ctx, input as AgentDecisionInput, idempotencyKey ?? null),
+  }),
+);

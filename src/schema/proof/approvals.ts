@@ -1,0 +1,149 @@
+import { type ApprovalOutcome, addApproval, approveAsMyself } from '../../domain/proof/approve.ts';
+import { type AddApprovalInput, addApprovalInput } from '../../domain/proof/input.ts';
+import { builder } from '../builder.ts';
+import { EvidenceLevel } from '../enums.ts';
+import { DecisionEvent, readers } from './decision-event.ts';
+import { ApprovalResult, ApproverType } from './enums.ts';
+
+const Approver = builder
+  .objectRef<{ id: string; type: ApprovalOutcome['approver']['type']; name?: string | null | undefined }>(
+    'Approver',
+  )
+  .implement({
+    description: 'Who approved or rejected a decision.',
+    fields: (t) => ({
+      id: t.exposeString('id', {
+        description: 'Its id in the system that reported it, or of the person here.',
+      }),
+      type: t.expose('type', { type: ApproverType, description: 'A person or a system.' }),
+      name: t.exposeString('name', { nullable: true, description: 'The name to show.' }),
+    }),
+  });
+
+const Approval = builder.prismaNode('Approval', {
+  id: { field: 'id', description: 'The global id.' },
+  description: 'What an approver said about a decision event.',
+  authScopes: { access: readers },
+  fields: (t) => ({
+    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
+    approver: t.field({
+      type: Approver,
+      description: 'Who said it.',
+      resolve: ({ approverId, approverType, approverName }) => ({
+        id: approverId,
+        type: approverType,
+        name: approverName,
+      }),
+    }),
+    result: t.expose('result', { type: ApprovalResult, description: 'What was said.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'And why.' }),
+    contentHash: t.exposeString('contentHash', {
+      description: 'SHA-256 of what the event said when it was approved.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When.' }),
+  }),
+});
+
+builder.objectField(DecisionEvent, 'approvals', (t) =>
+  t.field({
+    type: [Approval],
+    description: 'What was said about it so far, oldest first.',
+    resolve: ({ id }, _, ctx) =>
+      ctx.db.approval.findMany({ where: { eventId: id }, orderBy: { id: 'asc' }, take: 100 }),
+  }),
+);
+
+builder.queryField('approvals', (t) =>
+  t.prismaConnection({
+    type: Approval,
+    cursor: 'id',
+    description: 'What approvers said in the center, newest first.',
+    authScopes: { access: readers },
+    args: {
+      eventId: t.arg.id({ description: 'Only about this decision event.' }),
+      result: t.arg({ type: ApprovalResult, description: 'Only with this result.' }),
+    },
+    resolve: (query, _, { eventId, result }, ctx) =>
+      ctx.db.approval.findMany({
+        ...query,
+        where: { ...(eventId && { eventId: String(eventId) }), ...(result && { result }) },
+        orderBy: { id: 'desc' },
+      }),
+  }),
+);
+
+const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome').implement({
+  description: 'An approval that was just given, and what it brought.',
+  fields: (t) => ({
+    approvalId: t.exposeID('approvalId', { description: 'Names the approval.' }),
+    decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
+    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
+    approver: t.expose('approver', { type: Approver, description: 'Who said it.' }),
+    result: t.expose('result', { type: ApprovalResult, description: 'What was said.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'And why.' }),
+    evidenceLevel: t.expose('evidenceLevel', {
+      type: EvidenceLevel,
+      description: 'AUDIT_READY once the decision is sealed.',
+    }),
+    sealedHash: t.exposeString('sealedHash', {
+      nullable: true,
+      description: 'The hash of the record on the chain, as hex digits; null while unsealed.',
+    }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', nullable: true, description: 'When it was sealed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
+  }),
+});
+
+const ApproverInput = builder.inputType('ApproverInput', {
+  description: 'Who approves or rejects.',
+  fields: (t) => ({
+    id: t.string({ required: true, description: 'Its id in your own system.' }),
+    type: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
+    name: t.string({ description: 'The name to show.' }),
+  }),
+});
+
+const AddApprovalInputRef = builder.inputType('AddApprovalInput', {
+  description: 'What an approver says about a decision event.',
+  validate: addApprovalInput,
+  fields: (t) => ({
+    approver: t.field({ type: ApproverInput, required: true, description: 'Who says it.' }),
+    result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
+    reason: t.string({ description: 'Why.' }),
+  }),
+});
+
+const myApproval = addApprovalInput.omit({ approver: true });
+
+const ApproveDecisionInput = builder.inputType('ApproveDecisionInput', {
+  description: 'What you say about a decision event.',
+  validate: myApproval,
+  fields: (t) => ({
+    result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
+    reason: t.string({ description: 'Why.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  addApproval: t.field({
+    type: ApprovalOutcomeRef,
+    description:
+      'Reports what an approver of your own system said; the approval that satisfies the policy seals it.',
+    authScopes: { access: { apiKey: 'proof:write' } },
+    args: {
+      eventId: t.arg.id({ required: true, description: 'The decision event.' }),
+      input: t.arg({ type: AddApprovalInputRef, required: true, description: 'What was said.' }),
+    },
+    resolve: (_, { eventId, input }, ctx) => addApproval(ctx, String(eventId), input as AddApprovalInput),
+  }),
+  approveDecision: t.field({
+    type: ApprovalOutcomeRef,
+    description: 'Approves or rejects a decision event in your own name.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: {
+      eventId: t.arg.id({ required: true, description: 'The decision event.' }),
+      input: t.arg({ type: ApproveDecisionInput, required: true, description: 'What you say.' }),
+    },
+    resolve: (_, { eventId, input }, ctx) => approveAsMyself(ctx, String(eventId), myApproval.parse(input)),
+  }),
+}));

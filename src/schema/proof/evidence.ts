@@ -1,0 +1,78 @@
+import { type Evidence, getEvidence } from '../../domain/proof/evidence.ts';
+import { getProofState, type ProofState } from '../../domain/proof/proof-state.ts';
+import { builder } from '../builder.ts';
+import { EvidenceLevel } from '../enums.ts';
+import { readers } from './decision-event.ts';
+import { EvidenceStatus } from './enums.ts';
+
+const ChainPlace = builder.objectRef<Evidence['chain']>('ChainPlace').implement({
+  description: 'Where a record stands on its chain.',
+  fields: (t) => ({
+    hash: t.exposeString('hash', {
+      description: 'SHA-256 of content, previous hash and timestamp, as hex digits.',
+    }),
+    previousHash: t.exposeString('previousHash', {
+      nullable: true,
+      description: 'The hash of the record before it; null for the first.',
+    }),
+    index: t.exposeInt('index', { description: 'Its place, from 0.' }),
+    domain: t.exposeString('domain', { description: 'The chain.' }),
+  }),
+});
+
+const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
+  description: 'The proof of a sealed decision, read from the chain itself.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Names the evidence.' }),
+    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
+    dpuId: t.exposeID('dpuId', { description: 'The decision record.' }),
+    decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
+    status: t.expose('status', { type: EvidenceStatus, description: 'Always sealed.' }),
+    evidenceLevel: t.expose('evidenceLevel', { type: EvidenceLevel, description: 'Always AUDIT_READY.' }),
+    event: t.expose('event', { type: 'JSON', description: 'The decision, word for word as sealed.' }),
+    approval: t.field({
+      type: 'JSON',
+      description: 'The approval that sealed it.',
+      resolve: ({ approvals }) => approvals.at(-1),
+    }),
+    approvals: t.expose('approvals', { type: ['JSON'], description: 'All approvals, oldest first.' }),
+    policy: t.expose('policy', {
+      type: 'JSON',
+      description: 'The policy it was sealed under, guard by guard.',
+    }),
+    chain: t.expose('chain', { type: ChainPlace, description: 'Where it stands on the chain.' }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was sealed.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the decision was recorded.' }),
+  }),
+});
+
+const ProofStateRef = builder.objectRef<ProofState>('ProofState').implement({
+  description: 'How far a decision record has come.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The decision record.' }),
+    status: t.expose('status', { type: EvidenceStatus, description: 'Sealed, or on its way.' }),
+    evidenceLevel: t.expose('evidenceLevel', { type: EvidenceLevel, description: 'Its level.' }),
+    chainHash: t.exposeString('chainHash', { nullable: true, description: 'Its hash, as hex digits.' }),
+    chainIndex: t.exposeInt('chainIndex', { nullable: true, description: 'Its place on the chain, from 0.' }),
+    domain: t.exposeString('domain', { description: 'The chain.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', nullable: true, description: 'When it was sealed.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  evidence: t.field({
+    type: EvidenceRef,
+    description: 'The proof of a sealed decision of the center.',
+    authScopes: { access: readers },
+    args: { id: t.arg.id({ required: true, description: 'The id of the evidence.' }) },
+    resolve: (_, { id }, ctx) => getEvidence(ctx, String(id)),
+  }),
+  proofState: t.field({
+    type: ProofStateRef,
+    description: 'How far a decision record of the center has come.',
+    authScopes: { access: readers },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision record.' }) },
+    resolve: (_, { id }, ctx) => getProofState(ctx, String(id)),
+  }),
+}));

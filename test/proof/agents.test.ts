@@ -1,0 +1,175 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { type TestApp, testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { type ProofStage, proofStage } from './stage.ts';
+
+const decisionOfAgent = {
+  agent: { id: 'refund-agent', name: 'Refund agent' },
+  action: { type: 'refund.grant', description: 'Refund order A-17', input: { amount: 49.9 } },
+  aiContext: { model: 'm-1', confidence: 0.9 },
+  riskScore: 0.2,
+  tags: ['refund'],
+};
+
+const decide = (stage: ProofStage, change: object = {}, key?: string) =>
+  stage.post('/agents/decide', { ...decisionOfAgent, ...change }, key ? { 'Idempotency-Key': key } : {});
+
+/** Keeps the head of the center's proof chain locked, as a stuck process would. */
+async function lockHead(running: TestApp, centerId: number): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: running.database.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(`SELECT FROM ledger_chain WHERE center_id = $1 AND domain = 'proof' FOR UPDATE`, [
+    centerId,
+  ]);
+  let open = true;
+  const release = async () => {
+    if (!open) return;
+    open = false;
+    await client.query('ROLLBACK');
+    await client.end();
+  };
+  onTestFinished(release);
+  return release;
+}
+
+test('what the policy lets pass is sealed at once by the service itself', async () => {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  const { status, body } = await decide(stage);
+  expect(status).toBe(201);
+  expect(body.data).toEqual({
+    decisionId: expect.stringMatching(/^dec_/),
+    eventId: expect.stringMatching(/^evt_/),
+    outcome: 'completed',
+    dpu: {
+      id: expect.stringMatching(/^dpu_/),
+      status: 'sealed',
+      chainHash: expect.stringMatching(/^sha256:/),
+      chainIndex: 0,
+    },
+  });
+  const event = (await stage.get(`/decision-events/${body.data.eventId}`)).body.data;
+  expect(event).toMatchObject({ type: 'agent_execution', status: 'sealed', actor: { type: 'ai_agent' } });
+  const evidence = (await stage.get(`/evidence/${event.evidence.id}`)).body.data;
+  expect(evidence.approval.approver.type).toBe('system');
+  expect((await stage.events('agent.decision.completed')).map(({ data }) => data)).toEqual([
+    {
+      decisionId: body.data.decisionId,
+      eventId: body.data.eventId,
+      agentId: 'refund-agent',
+      actionType: 'refund.grant',
+      riskScore: 0.2,
+      autonomous: true,
+      dpuId: body.data.dpu.id,
+      chainHash: body.data.dpu.chainHash.slice('sha256:'.length),
+    },
+  ]);
+  expect(await stage.events('agent.approval.requested')).toEqual([]);
+});
+
+test('what is too risky waits for a person', async () => {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  const { status, body } = await decide(stage, { riskScore: 0.95 }, 'risky');
+  expect(status).toBe(201);
+  expect(body.data).toMatchObject({
+    outcome: 'awaiting_approval',
+    dpu: { status: 'pending', chainHash: null, chainIndex: null },
+  });
+  const again = await decide(stage, { riskScore: 0.95 }, 'risky');
+  expect([again.status, again.body]).toEqual([200, body]);
+  expect((await stage.events('agent.approval.requested')).map(({ data }) => data)).toEqual([
+    {
+      decisionId: body.data.decisionId,
+      eventId: body.data.eventId,
+      agentId: 'refund-agent',
+      actionType: 'refund.grant',
+      riskScore: 0.95,
+      reason: 'risk_threshold',
+    },
+  ]);
+  expect(await stage.events('agent.decision.completed')).toEqual([]);
+
+  const robot = await stage.approve(body.data.eventId, { approver: { id: 'bot', type: 'system' } });
+  expect([robot.status, robot.body.error.details.rule]).toEqual([422, 'risk_threshold']);
+  expect((await stage.approve(body.data.eventId)).status).toBe(200);
+  expect((await stage.events('agent.decision.completed')).map(({ data }) => data)).toMatchObject([
+    { eventId: body.data.eventId, autonomous: false },
+  ]);
+  const settled = await decide(stage, { riskScore: 0.95 }, 'risky');
+  expect(settled.body.data).toMatchObject({ outcome: 'completed', dpu: { status: 'sealed' } });
+});
+
+test('a decision that waits keeps waiting when the policy becomes milder', async () => {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  const policy = await stage.policy({ humanReviewForAi: true });
+  await decide(stage, {}, 'waits');
+  await running.app.db.acrossTenants.policy.update({ where: { id: policy.id }, data: { active: false } });
+  expect((await decide(stage, {}, 'waits')).body.data.outcome).toBe('awaiting_approval');
+});
+
+test('one key is one decision, and another body a conflict', async () => {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => decide(stage, {}, 'once')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(11).fill(200), 201]);
+  expect(new Set(answers.map(({ body }) => body.data.eventId)).size).toBe(1);
+  for (const change of [{ riskScore: 0.3 }, { tags: [] }]) {
+    const other = await decide(stage, change, 'once');
+    expect([other.status, other.body.error.code]).toEqual([409, 'CONFLICT']);
+  }
+  expect((await decide(stage)).status).toBe(201);
+  expect((await decide(stage)).status).toBe(201);
+});
+
+test('a seal that fails leaves the decision pending; the same key seals it', async () => {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  await decide(stage);
+  const release = await lockHead(running, stage.center.id);
+  const pending = await decide(stage, {}, 'stuck');
+  expect(pending.status).toBe(201);
+  expect(pending.body.data).toMatchObject({
+    outcome: 'completed',
+    dpu: { status: 'pending', chainHash: null },
+  });
+  const { eventId, dpu } = pending.body.data;
+  expect((await stage.get(`/dpu/${dpu.id}`)).body.data.status).toBe('pending');
+  expect(await stage.events('agent.decision.completed')).toHaveLength(1);
+
+  await release();
+  const retried = await decide(stage, {}, 'stuck');
+  expect(retried.status).toBe(200);
+  expect(retried.body.data).toMatchObject({ eventId, dpu: { id: dpu.id, status: 'sealed', chainIndex: 1 } });
+  expect(await stage.events('agent.decision.completed')).toHaveLength(2);
+});
+
+test('a seal that fails is made up for by a job', async () => {
+  const running = await testApp({ worker: true });
+  const stage = await proofStage(running);
+  await decide(stage);
+  const release = await lockHead(running, stage.center.id);
+  const answers = await Promise.all([decide(stage), decide(stage), decide(stage)]);
+  expect(answers.map(({ body }) => body.data.dpu.status)).toEqual(['pending', 'pending', 'pending']);
+  await release();
+  await eventually(async () => (await stage.events('agent.decision.completed')).length === 4, 25_000);
+  for (const { body } of answers) {
+    expect((await stage.get(`/decision-events/${body.data.eventId}`)).body.data.status).toBe('sealed');
+  }
+});
+
+test('every faulty field is named', async () => {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  const { status, body } = await stage.post('/agents/decide', { agent: {}, riskScore: 2, tags: [1] });
+  expect(status).toBe(422);
+  expect(body.error.details.fields.map(({ path }: { path: string }) => path).sort()).toEqual([
+    'action',
+    'agent.id',
+    'riskScore',
+    'tags.0',
+  ]);
+});

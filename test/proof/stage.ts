@@ -1,0 +1,47 @@
+import type { TestApp } from '../helpers/app.ts';
+import { type CenterOptions, makeStage } from '../helpers/world.ts';
+import { decision } from './decisions.ts';
+
+/** A center with a key, and the calls of the Proof API in its name. */
+export async function proofStage(running: TestApp, options: CenterOptions = {}) {
+  const stage = await makeStage(running.app, options);
+  const { key } = stage;
+  const post = (path: string, body: unknown, headers = {}) =>
+    running.call('POST', `/v1${path}`, { token: key, body, headers });
+  const get = (path: string) => running.call('GET', `/v1${path}`, { token: key });
+  const record = async (change: object = {}) =>
+    (await post('/decision-events', { ...decision, ...change })).body.data;
+  const approve = (id: string, change: object = {}) =>
+    post(`/decision-events/${id}/approvals`, {
+      approver: { id: 'boss', type: 'human', name: 'The boss' },
+      result: 'approved',
+      reason: 'Looks right.',
+      ...change,
+    });
+  const { db } = running.app;
+  return {
+    ...stage,
+    post,
+    get,
+    record,
+    approve,
+    events: (type: string) =>
+      db.forCenter(stage.center.id).platformEvent.findMany({ where: { type }, orderBy: { id: 'asc' } }),
+    audits: (type: string) => db.forCenter(stage.center.id).auditEntry.findMany({ where: { type } }),
+    /** A policy of the center's own. */
+    policy: (guards: Record<string, number | boolean | string>, actionPattern = '*') =>
+      db.acrossTenants.policy.create({
+        data: {
+          id: `pol_${stage.center.id}_${Math.random().toString(36).slice(2)}`,
+          scope: 'CENTER',
+          centerId: stage.center.id,
+          name: 'Strict',
+          actionPattern,
+          version: 1,
+          guards,
+        },
+      }),
+  };
+}
+
+export type ProofStage = Awaited<ReturnType<typeof proofStage>>;

@@ -1,0 +1,57 @@
+import type { Examples, RouteStage } from './examples.ts';
+
+const decision = {
+  type: 'custom',
+  actor: { id: 'agent-1', type: 'ai_agent', name: 'An agent' },
+  action: { type: 'refund.grant', description: 'Refund', input: { amount: 5 }, output: { granted: true } },
+  aiContext: { model: 'm', provider: 'p', confidence: 0.9, reasoning: 'because' },
+  tags: ['example'],
+};
+
+/** The id of a decision event of the stage's own center. */
+async function recordedEvent({ running, tokens }: RouteStage): Promise<string> {
+  const { body } = await running.call('POST', '/v1/decision-events', { token: tokens.key, body: decision });
+  return body.data.id;
+}
+
+const approval = {
+  approver: { id: 'boss', type: 'human', name: 'The boss' },
+  result: 'approved',
+  reason: 'Fine.',
+};
+
+/** A sealed decision event of the stage's own center. */
+async function sealedEvent(stage: RouteStage) {
+  const id = await recordedEvent(stage);
+  const { running, tokens } = stage;
+  await running.call('POST', `/v1/decision-events/${id}/approvals`, { token: tokens.key, body: approval });
+  return (await running.call('GET', `/v1/decision-events/${id}`, { token: tokens.key })).body.data;
+}
+
+async function sealedDpu(stage: RouteStage): Promise<string> {
+  const { id } = await sealedEvent(stage);
+  return (await stage.running.app.db.acrossTenants.decisionEvent.findUniqueOrThrow({ where: { id } })).dpuId;
+}
+
+export const proofExamples: Examples = {
+  addApproval: async (stage) => ({
+    caller: 'key',
+    params: { id: await recordedEvent(stage) },
+    body: approval,
+  }),
+  decideAsAgent: () => ({
+    caller: 'key',
+    body: {
+      agent: { id: 'agent-1', name: 'An agent' },
+      action: decision.action,
+      aiContext: decision.aiContext,
+      riskScore: 0.1,
+      tags: ['example'],
+    },
+  }),
+  getDecisionEvent: async (stage) => ({ caller: 'key', params: { id: await recordedEvent(stage) } }),
+  getEvidence: async (stage) => ({ caller: 'key', params: { id: (await sealedEvent(stage)).evidence.id } }),
+  listDecisionEvents: () => ({ caller: 'key', query: { type: 'custom', limit: '5' } }),
+  getProofState: async (stage) => ({ caller: 'key', params: { id: await sealedDpu(stage) } }),
+  recordDecisionEvent: () => ({ caller: 'key', body: { ...decision, idempotencyKey: 'example' } }),
+};
