@@ -41,7 +41,7 @@ INSERT INTO plan (id, kind, name, vertical, price_monthly, currency, seat_limit,
 -- A partner's own lists ------------------------------------------------------------------------------------------
 
 -- Search of a partner among its own centers, of any status.
-CREATE INDEX center_partner_search_idx ON center USING gin (partner_id, lower(name) gin_trgm_ops, center_domain gin_trgm_ops);
+CREATE INDEX center_partner_search_idx ON center USING gin (partner_id, name gin_trgm_ops, center_domain gin_trgm_ops);
 
 -- Rows that hang on a center carry its partner, so a center stays with its partner for good.
 CREATE FUNCTION refuse_partner_change() RETURNS trigger LANGUAGE plpgsql AS $$

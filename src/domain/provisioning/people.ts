@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
-import type { MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import { newId } from '../../lib/ids.ts';
 import { normaliseEmail } from '../identity/normalise.ts';
+import type { Work } from '../unit-of-work.ts';
 
 export const emailField = z.email().max(254);
 
@@ -25,8 +25,14 @@ export async function findOrCreateAdmin(tx: Tx, email: string, name: string | nu
 }
 
 /** Makes an actor the administrator of a new center. */
-export function addAdmin(tx: Tx, centerId: number, actorId: string, status: MembershipStatus, now: Date) {
-  return tx.membership.create({
+export async function addAdmin(
+  { db, audit }: Work,
+  centerId: number,
+  actorId: string,
+  status: 'INVITED' | 'ACTIVE',
+  now: Date,
+) {
+  const membership = await db.membership.create({
     data: {
       id: newId('mbr'),
       centerId,
@@ -37,4 +43,11 @@ export function addAdmin(tx: Tx, centerId: number, actorId: string, status: Memb
       activatedAt: status === 'ACTIVE' ? now : null,
     },
   });
+  audit({
+    type: 'membership.moved',
+    centerId,
+    target: membership.id,
+    detail: { from: null, to: status, role: 'ADMIN' },
+  });
+  return membership;
 }

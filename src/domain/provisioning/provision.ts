@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
+import { plainText } from '../../lib/text.ts';
 import { canonicalJson } from '../../proof-kit/canonical.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
@@ -15,12 +16,12 @@ import { setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
 
 export const provisionInput = z.object({
-  centerName: z.string().trim().min(1).max(256),
+  centerName: plainText(256).trim().min(1),
   subdomain: subdomainField,
-  planId: z.string().min(1).max(256),
-  orderId: z.string().min(1).max(256),
-  adminActorId: z.string().min(1).max(256),
-  businessNumber: z.string().trim().min(1).max(64).nullish(),
+  planId: plainText(256).min(1),
+  orderId: plainText(256).min(1),
+  adminActorId: plainText(256).min(1),
+  businessNumber: plainText(64).trim().min(1).nullish(),
   vertical: z.enum(Vertical).nullish(),
 });
 
@@ -82,7 +83,7 @@ async function createOrdered(
     },
     ctx.now,
   );
-  const membership = await addAdmin(work.db, center.id, admin.id, 'ACTIVE', ctx.now);
+  const membership = await addAdmin(work, center.id, admin.id, 'ACTIVE', ctx.now);
   await work.db.provisioningOrder.create({
     data: { orderId: input.orderId, bodyHash, centerId: center.id, createdAt: ctx.now },
   });

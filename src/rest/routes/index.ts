@@ -5,10 +5,12 @@ import { centerRoutes } from './centers.ts';
 import { decisionEventRoutes } from './decision-events.ts';
 import { dpuRoutes } from './dpu.ts';
 import { evidenceRoutes } from './evidence.ts';
+import { partnerRoutes } from './partner.ts';
 import { proofDpuRoutes } from './proof-dpu.ts';
 import { provisioningRoutes } from './provisioning.ts';
 import { subscriptionRoutes } from './subscription.ts';
 import { webhookRoutes } from './webhooks.ts';
+import { whiteLabelRoutes } from './whitelabel.ts';
 
 const tables: readonly (readonly Route[])[] = [
   // One a line, in the order of the description.
@@ -16,12 +18,14 @@ const tables: readonly (readonly Route[])[] = [
   centerRoutes,
   decisionEventRoutes,
   dpuRoutes,
+  partnerRoutes,
   provisioningRoutes,
   subscriptionRoutes,
   webhookRoutes,
-  evidenceRoutes,
   agentRoutes,
+  evidenceRoutes,
   proofDpuRoutes,
+  whiteLabelRoutes,
 ];
 
 /** Every documented endpoint. A new noun brings its own file of rows and is named here. */

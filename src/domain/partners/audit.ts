@@ -1,0 +1,82 @@
+import type { Prisma } from '../../db/database.ts';
+import type { AuditEntry } from '../../db/generated/prisma/client.ts';
+import { validationError } from '../../lib/errors.ts';
+import { type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import type { Context } from '../context.ts';
+import { sumTallies } from '../tallies/tally.ts';
+import { currentPartnerId } from './own.ts';
+import type { Slice } from './slice.ts';
+import { tallyKeys } from './tally-keys.ts';
+
+/** Whole days in UTC, both ends included, written YYYY-MM-DD. */
+export interface DayRange {
+  startDate?: string | null;
+  endDate?: string | null;
+}
+
+const FIRST_DAY = '0000-01-01';
+const LAST_DAY = '9999-12-31';
+const DAY_MS = 86_400_000;
+
+function checked({ startDate, endDate }: DayRange) {
+  const [first, last] = [startDate ?? FIRST_DAY, endDate ?? LAST_DAY];
+  if (first > last) throw validationError([{ path: 'endDate', message: 'must not come before startDate' }]);
+  return { first, last };
+}
+
+/** Exact however many entries there are: the sum of the days' own counts. */
+export function countAudit(ctx: Context, range: DayRange): Promise<number> {
+  const { first, last } = checked(range);
+  const partnerId = currentPartnerId(ctx);
+  return sumTallies(ctx.app.db.pool, tallyKeys.auditOn(partnerId, first), tallyKeys.auditOn(partnerId, last));
+}
+
+/** A page of what happened in the partner's centers and to the partner itself, newest first. */
+export async function listAudit(
+  ctx: Context,
+  { page, limit, ...range }: DayRange & { page?: number | null; limit?: number | null },
+): Promise<Page<AuditEntry>> {
+  const request = pageRequest(page ?? undefined, limit ?? undefined);
+  const total = await countAudit(ctx, range);
+  const skip = skipOf(request);
+  const rows = skip >= total ? [] : await sliceOfAudit(ctx, range, { skip, take: request.limit });
+  return toPage(rows, total, request);
+}
+
+type Key = Pick<AuditEntry, 'occurredAt' | 'id'>;
+
+/** A stretch of them, for pages and connections. */
+export function sliceOfAudit(
+  ctx: Context,
+  range: DayRange,
+  { take, skip, after, before, inverted }: Slice<Key>,
+): Promise<AuditEntry[]> {
+  checked(range);
+  const direction = inverted ? 'asc' : 'desc';
+  return ctx.app.db.acrossTenants.auditEntry.findMany({
+    where: {
+      partnerId: currentPartnerId(ctx),
+      AND: [days(range), after ? beside(after, 'lt') : {}, before ? beside(before, 'gt') : {}],
+    },
+    orderBy: [{ occurredAt: direction }, { id: direction }],
+    take,
+    skip: skip ?? 0,
+  });
+}
+
+function days({ startDate, endDate }: DayRange): Prisma.AuditEntryWhereInput {
+  return {
+    occurredAt: {
+      ...(startDate && { gte: new Date(startDate) }),
+      ...(endDate && { lt: new Date(new Date(endDate).getTime() + DAY_MS) }),
+    },
+  };
+}
+
+/** Everything on one side of an entry. The bound on the moment alone is what the index can use. */
+function beside({ occurredAt, id }: Key, side: 'lt' | 'gt'): Prisma.AuditEntryWhereInput {
+  return {
+    occurredAt: { [`${side}e`]: occurredAt },
+    OR: [{ occurredAt: { [side]: occurredAt } }, { occurredAt, id: { [side]: id } }],
+  };
+}

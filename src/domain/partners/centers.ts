@@ -1,0 +1,59 @@
+import type { Prisma } from '../../db/database.ts';
+import { type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import { escapeLike } from '../../lib/text.ts';
+import type { CenterView } from '../centers/view.ts';
+import type { Context } from '../context.ts';
+import { readTallies } from '../tallies/tally.ts';
+import { currentPartnerId, findPartnerCenter } from './own.ts';
+import { byId, type Slice } from './slice.ts';
+import { tallyKeys } from './tally-keys.ts';
+import { centerViews } from './view.ts';
+
+function matching(partnerId: string, search: string | null | undefined): Prisma.CenterWhereInput {
+  const words = search?.trim();
+  if (!words) return { partnerId };
+  const contains = { contains: escapeLike(words), mode: 'insensitive' as const };
+  return { partnerId, OR: [{ name: contains }, { centerDomain: contains }] };
+}
+
+/** How many of the partner's centers there are; of a search, how many it finds. */
+export async function countCenters(ctx: Context, search?: string | null): Promise<number> {
+  const partnerId = currentPartnerId(ctx);
+  if (search?.trim()) return ctx.app.db.acrossTenants.center.count({ where: matching(partnerId, search) });
+  const key = tallyKeys.partnerCenters(partnerId);
+  return (await readTallies(ctx.app.db.pool, [key])).get(key)!;
+}
+
+export interface CenterPageRequest {
+  page?: number | null;
+  limit?: number | null;
+  search?: string | null;
+}
+
+/** A page of the partner's centers, oldest first, so that new ones do not shift the pages. */
+export async function listCenters(
+  ctx: Context,
+  { page, limit, search }: CenterPageRequest,
+): Promise<Page<CenterView>> {
+  const request = pageRequest(page ?? undefined, limit ?? undefined);
+  const total = await countCenters(ctx, search);
+  const beyond = skipOf(request) >= total;
+  const rows = beyond
+    ? []
+    : await sliceOfCenters(ctx, search, { skip: skipOf(request), take: request.limit });
+  return toPage(await centerViews(ctx, rows), total, request);
+}
+
+/** A stretch of the partner's centers by id, for pages and connections. */
+export function sliceOfCenters(ctx: Context, search: string | null | undefined, slice: Slice<number>) {
+  const { id, page } = byId(slice);
+  return ctx.app.db.acrossTenants.center.findMany({
+    where: { ...matching(currentPartnerId(ctx), search), id },
+    ...page,
+  });
+}
+
+export async function readPartnerCenter(ctx: Context, centerId: number): Promise<CenterView> {
+  const center = await findPartnerCenter(ctx.app.db.acrossTenants, currentPartnerId(ctx), centerId);
+  return (await centerViews(ctx, [center]))[0]!;
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
+import { plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { DEFAULT_CENTER_PLAN, requireCenterPlan } from '../plans/plans.ts';
+import { orProvisioningFailed } from '../provisioning/failure.ts';
+import { addAdmin, emailField, findOrCreateAdmin } from '../provisioning/people.ts';
+import { setUpCenter } from '../provisioning/set-up-center.ts';
+import { slugCandidates } from '../provisioning/slug.ts';
+import { transact } from '../unit-of-work.ts';
+import { currentPartnerId } from './own.ts';
+
+export const createPartnerCenterInput = z.object({
+  name: plainText(256).trim().min(1),
+  tenantType: z.enum(TenantType).exclude(['PROGRAM']),
+  vertical: z.enum(Vertical),
+  adminEmail: emailField,
+});
+
+/** Creates a center of the partner and invites its administrator. Its slug comes from its name. */
+export async function createPartnerCenter(ctx: Context, input: z.infer<typeof createPartnerCenterInput>) {
+  const partnerId = currentPartnerId(ctx);
+  return orProvisioningFailed(ctx, () =>
+    transact(
+      ctx,
+      async (work) => {
+        const { center } = await setUpCenter(
+          work,
+          {
+            name: input.name,
+            subdomains: slugCandidates(input.name),
+            vertical: input.vertical,
+            tenantType: input.tenantType,
+            partnerId,
+            plan: await requireCenterPlan(work.db, DEFAULT_CENTER_PLAN),
+          },
+          ctx.now,
+        );
+        const actor = await findOrCreateAdmin(work.db, input.adminEmail, null, ctx.now);
+        const membership = await addAdmin(work, center.id, actor.id, 'INVITED', ctx.now);
+        return {
+          center,
+          admin: { email: actor.email!, membershipId: membership.id, status: membership.status },
+        };
+      },
+      { acrossTenants: true },
+    ),
+  );
+}

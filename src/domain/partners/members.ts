@@ -1,0 +1,42 @@
+import type { Prisma } from '../../db/database.ts';
+import { type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import type { Context } from '../context.ts';
+import { readTallies } from '../tallies/tally.ts';
+import { currentPartnerId } from './own.ts';
+import { byId, type Slice } from './slice.ts';
+import { tallyKeys } from './tally-keys.ts';
+
+const include = {
+  actor: { select: { name: true, email: true } },
+  center: { select: { name: true, centerDomain: true } },
+} satisfies Prisma.MembershipInclude;
+
+/** A membership in one of the partner's centers, with its person and its center. */
+export type PartnerMember = Prisma.MembershipGetPayload<{ include: typeof include }>;
+
+export async function countMembers(ctx: Context): Promise<number> {
+  const key = tallyKeys.partnerMemberships(currentPartnerId(ctx));
+  return (await readTallies(ctx.app.db.pool, [key])).get(key)!;
+}
+
+/** A page of everybody in the partner's centers, oldest membership first. */
+export async function listMembers(
+  ctx: Context,
+  { page, limit }: { page?: number | null; limit?: number | null },
+): Promise<Page<PartnerMember>> {
+  const request = pageRequest(page ?? undefined, limit ?? undefined);
+  const total = await countMembers(ctx);
+  const skip = skipOf(request);
+  const rows = skip >= total ? [] : await sliceOfMembers(ctx, { skip, take: request.limit });
+  return toPage(rows, total, request);
+}
+
+/** A stretch of them by id, for pages and connections. */
+export function sliceOfMembers(ctx: Context, slice: Slice<string>): Promise<PartnerMember[]> {
+  const { id, page } = byId(slice);
+  return ctx.app.db.acrossTenants.membership.findMany({
+    where: { partnerId: currentPartnerId(ctx), id },
+    include,
+    ...page,
+  });
+}

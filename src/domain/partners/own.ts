@@ -1,0 +1,30 @@
+import type { Db, Tx } from '../../db/database.ts';
+import type { Center } from '../../db/generated/prisma/client.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { noSuchCenter } from '../centers/find.ts';
+import type { Context } from '../context.ts';
+import { lockCenter } from '../memberships/seats.ts';
+
+/** The partner whose account is calling. */
+export function currentPartnerId({ principal }: Context): string {
+  if (principal.kind === 'actor' && principal.partner) return principal.partner.id;
+  throw new DomainError('INSUFFICIENT_ROLE', 'Only accounts of a partner may do this.');
+}
+
+/** The largest number that can be the id of a center. */
+const LARGEST_ID = 2_147_483_647;
+
+/** One of the partner's centers; another partner's does not exist. */
+export async function findPartnerCenter(db: Db | Tx, partnerId: string, centerId: number): Promise<Center> {
+  const center =
+    centerId > LARGEST_ID ? null : await db.center.findFirst({ where: { id: centerId, partnerId } });
+  if (!center) throw noSuchCenter();
+  return center;
+}
+
+/** The same, locked until the commit. */
+export async function lockPartnerCenter(tx: Tx, partnerId: string, centerId: number): Promise<Center> {
+  const { id } = await findPartnerCenter(tx, partnerId, centerId);
+  await lockCenter(tx, id);
+  return tx.center.findUniqueOrThrow({ where: { id } });
+}

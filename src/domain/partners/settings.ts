@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Prisma } from '../../db/database.ts';
+import { validationError } from '../../lib/errors.ts';
+import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
+import { settingsOf } from '../centers/view.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../unit-of-work.ts';
+import { currentPartnerId } from './own.ts';
+
+export const settingsPatch = z.record(z.string().max(256), z.json());
+
+const LARGEST_BYTES = 65_536;
+
+export async function partnerSettings(ctx: Context): Promise<JsonObject> {
+  const partner = await ctx.app.db.acrossTenants.partner.findUniqueOrThrow({
+    where: { id: currentPartnerId(ctx) },
+  });
+  return settingsOf(partner);
+}
+
+/** Merges into the settings; two changes at the same time both count. */
+export async function changePartnerSettings(ctx: Context, patch: JsonObject): Promise<JsonObject> {
+  const id = currentPartnerId(ctx);
+  return transact(
+    ctx,
+    async (work) => {
+      await work.db.$queryRaw`SELECT id FROM partner WHERE id = ${id} FOR UPDATE`;
+      const partner = await work.db.partner.findUniqueOrThrow({ where: { id } });
+      const settings = mergePatch(settingsOf(partner), patch);
+      requireStorable(settings);
+      if (Object.keys(patch).length === 0) return settings;
+      await work.db.partner.update({ where: { id }, data: { settings: settings as Prisma.InputJsonObject } });
+      work.audit({
+        type: 'partner.settings_changed',
+        centerId: null,
+        partnerId: id,
+        target: id,
+        // Values may be anything: their names are enough to know what happened.
+        detail: { keys: Object.keys(patch) },
+      });
+      return settings;
+    },
+    { acrossTenants: true },
+  );
+}
+
+function requireStorable(settings: JsonObject): void {
+  const text = JSON.stringify(settings);
+  if (Buffer.byteLength(text) > LARGEST_BYTES) {
+    throw validationError([{ path: '', message: `settings may take ${LARGEST_BYTES} bytes at most` }]);
+  }
+  // PostgreSQL has no text with a zero character in it.
+  if (text.includes('\\u0000')) {
+    throw validationError([{ path: '', message: 'settings must not contain the character U+0000' }]);
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { isUniqueViolation } from '../../db/faults.ts';
+import type { Center } from '../../db/generated/prisma/client.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../unit-of-work.ts';
+import { currentPartnerId, lockPartnerCenter } from './own.ts';
+
+const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
+
+export const updatePartnerCenterInput = z.object({
+  name: plainText(256).trim().min(1).nullish(),
+  status: z.enum(['ACTIVE', 'SUSPENDED']).nullish(),
+});
+
+/** What a console may change beside; null takes the custom domain away. */
+export const changePartnerCenterInput = updatePartnerCenterInput.extend({
+  customDomain: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .refine((text) => DOMAIN.test(text), 'must be a domain name such as school.example.org')
+    .nullish(),
+});
+
+type Changes = z.infer<typeof changePartnerCenterInput>;
+
+/** Changes one of the partner's centers; suspending it stops its members at once. */
+export async function updatePartnerCenter(ctx: Context, centerId: number, input: Changes): Promise<Center> {
+  const partnerId = currentPartnerId(ctx);
+  const update = transact(
+    ctx,
+    async (work) => {
+      const center = await lockPartnerCenter(work.db, partnerId, centerId);
+      const changes = differences(center, input);
+      if (Object.keys(changes).length === 0) return center;
+      work.audit({
+        type: 'center.updated',
+        centerId: center.id,
+        target: String(center.id),
+        detail: { from: pick(center, changes), to: changes },
+      });
+      return work.db.center.update({ where: { id: center.id }, data: changes });
+    },
+    { acrossTenants: true },
+  );
+  return update.catch((error: unknown) => {
+    // The custom domain is all that can collide.
+    if (!isUniqueViolation(error)) throw error;
+    throw new DomainError('CONFLICT', 'This custom domain belongs to another center.');
+  });
+}
+
+function differences(center: Center, { name, status, customDomain }: Changes) {
+  if (center.status === 'INACTIVE') throw new DomainError('CONFLICT', 'This center has ended.');
+  if (customDomain && center.tenantType !== 'WHITE_LABEL') {
+    throw validationError([{ path: 'customDomain', message: 'is for WHITE_LABEL centers only' }]);
+  }
+  return {
+    ...(name && name !== center.name && { name }),
+    ...(status && status !== center.status && { status }),
+    ...(customDomain !== undefined && customDomain !== center.customDomain && { customDomain }),
+  };
+}
+
+const pick = (center: Center, changes: object) =>
+  Object.fromEntries(Object.keys(changes).map((key) => [key, center[key as keyof Center]]));

@@ -1,0 +1,297 @@
+import { z } from 'zod';
+import * as enums from '../../db/generated/prisma/enums.ts';
+import { createPartnerCenterInput, updatePartnerCenterInput } from '../../schema/partners/centers.ts';
+import { onboardPartnerInput } from '../../schema/partners/onboarding.ts';
+import { settingsPatch } from '../../schema/partners/settings.ts';
+import { ok, okPage } from '../envelope.ts';
+import { route } from '../route.ts';
+import {
+  actorRole,
+  center,
+  membershipStatus,
+  pageQuery,
+  success,
+  successPage,
+  timestamp,
+} from '../schemas.ts';
+
+const TAG = 'Partner';
+const closedDoor = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'INSUFFICIENT_ROLE'] as const;
+const CENTER = 'id name centerDomain tenantType status vertical memberCount settings';
+const INFO = 'info { page limit total totalPages hasMore }';
+
+const centerParam = z.object({
+  centerId: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, 'must be the number of a center')
+    .transform(Number)
+    // GraphQL's integers end here, and no center's number is larger.
+    .transform((id) => Math.min(id, 2_147_483_647)),
+});
+
+const createdCenter = center
+  .extend({ admin: z.object({ email: z.string(), membershipId: z.string(), status: membershipStatus }) })
+  .meta({ id: 'CreatedCenter' });
+
+const member = z
+  .object({
+    id: z.string(),
+    actorId: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    role: actorRole,
+    status: membershipStatus,
+    centerId: z.int(),
+    centerName: z.string(),
+    centerDomain: z.string(),
+    invitedAt: timestamp,
+    endedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'PartnerMember' });
+
+const auditEntry = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    actorId: z.string().nullable(),
+    actorEmail: z.string().nullable(),
+    centerId: z.int().nullable(),
+    target: z.string().nullable(),
+    detail: z.record(z.string(), z.unknown()),
+    ip: z.string().nullable(),
+    occurredAt: timestamp,
+  })
+  .meta({ id: 'AuditEntry' });
+
+const amount = z.number().describe("In the currency's smallest unit.");
+const dashboard = z
+  .object({
+    totalCenters: z.int(),
+    totalMembers: z.int(),
+    activeToday: z.int(),
+    revenue: z.object({
+      currency: z.string(),
+      monthToDate: amount,
+      lastMonth: amount,
+      recurringMonthly: amount,
+    }),
+  })
+  .meta({ id: 'PartnerDashboard' });
+
+const settings = z.record(z.string(), z.unknown()).meta({ id: 'PartnerSettings' });
+
+const onboarded = z.object({
+  partner: z.object({ id: z.string(), name: z.string(), settings, createdAt: timestamp }),
+  center,
+  admin: z.object({
+    actorId: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(enums.PartnerRole),
+    membershipId: z.string(),
+    status: membershipStatus,
+  }),
+});
+
+type PageAnswer = Parameters<typeof okPage>[0];
+
+export const partnerRoutes = [
+  route({
+    method: 'GET',
+    path: '/partner/centers',
+    operationId: 'listPartnerCenters',
+    summary: "The partner's centers",
+    tag: TAG,
+    auth: 'token',
+    query: z.object({ ...pageQuery, search: z.string().max(256).optional() }),
+    document: /* GraphQL */ `
+      query ($page: Int, $limit: Int, $search: String) {
+        list: partnerCenterPage(page: $page, limit: $limit, search: $search) { items { ${CENTER} } ${INFO} }
+      }`,
+    variables: ({ query }) => query,
+    project: ({ list }: { list: PageAnswer }) => okPage(list),
+    response: successPage(center),
+    status: 200,
+    errors: ['VALIDATION_ERROR', ...closedDoor],
+  }),
+  route({
+    method: 'POST',
+    path: '/partner/centers',
+    operationId: 'createPartnerCenter',
+    summary: 'Create a center and invite its administrator',
+    tag: TAG,
+    auth: 'token',
+    body: createPartnerCenterInput,
+    document: /* GraphQL */ `
+      mutation ($input: CreatePartnerCenterInput!) {
+        created: createPartnerCenter(input: $input) {
+          center { ${CENTER} }
+          admin { email membershipId status }
+        }
+      }`,
+    variables: ({ body }) => ({ input: body }),
+    project: ({ created }: { created: { center: object; admin: object } }) =>
+      ok({ ...created.center, admin: created.admin }),
+    response: success(createdCenter),
+    status: 201,
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_REQUIRED_FIELD',
+      'INVALID_EMAIL',
+      ...closedDoor,
+      'PROVISIONING_FAILED',
+    ],
+  }),
+  route({
+    method: 'GET',
+    path: '/partner/centers/{centerId}',
+    operationId: 'getPartnerCenter',
+    summary: "One of the partner's centers",
+    tag: TAG,
+    auth: 'token',
+    params: centerParam,
+    document: /* GraphQL */ `query ($id: Int!) { center: partnerCenter(id: $id) { ${CENTER} } }`,
+    variables: ({ params }) => ({ id: params.centerId }),
+    project: ({ center }: { center: object }) => ok(center),
+    response: success(center),
+    status: 200,
+    errors: ['VALIDATION_ERROR', ...closedDoor, 'CENTER_NOT_FOUND'],
+  }),
+  route({
+    method: 'PATCH',
+    path: '/partner/centers/{centerId}',
+    operationId: 'updatePartnerCenter',
+    summary: "Rename, suspend or reopen one of the partner's centers",
+    tag: TAG,
+    auth: 'token',
+    params: centerParam,
+    body: updatePartnerCenterInput,
+    document: /* GraphQL */ `
+      mutation ($input: UpdatePartnerCenterInput!) { center: updatePartnerCenter(input: $input) { ${CENTER} } }`,
+    variables: ({ params, body }) => ({ input: { ...body, centerId: params.centerId } }),
+    project: ({ center }: { center: object }) => ok(center),
+    response: success(center),
+    status: 200,
+    errors: ['VALIDATION_ERROR', ...closedDoor, 'CENTER_NOT_FOUND', 'CONFLICT'],
+  }),
+  route({
+    method: 'GET',
+    path: '/partner/stats/dashboard',
+    operationId: 'getPartnerDashboard',
+    summary: "How the partner's business stands",
+    tag: TAG,
+    auth: 'token',
+    document: /* GraphQL */ `
+      query {
+        dashboard: partnerDashboard {
+          totalCenters totalMembers activeToday
+          revenue { currency monthToDate lastMonth recurringMonthly }
+        }
+      }`,
+    project: ({ dashboard }: { dashboard: object }) => ok(dashboard),
+    response: success(dashboard),
+    status: 200,
+    errors: [...closedDoor],
+  }),
+  route({
+    method: 'GET',
+    path: '/partner/audit',
+    operationId: 'listPartnerAudit',
+    summary: "What was done in the partner's centers, newest first",
+    tag: TAG,
+    auth: 'token',
+    query: z.object({ ...pageQuery, startDate: z.iso.date().optional(), endDate: z.iso.date().optional() }),
+    document: /* GraphQL */ `
+      query ($page: Int, $limit: Int, $startDate: Date, $endDate: Date) {
+        list: partnerAuditPage(page: $page, limit: $limit, startDate: $startDate, endDate: $endDate) {
+          items { id type actorId actorEmail centerId target detail ip occurredAt }
+          ${INFO}
+        }
+      }`,
+    variables: ({ query }) => query,
+    project: ({ list }: { list: PageAnswer }) => okPage(list),
+    response: successPage(auditEntry),
+    status: 200,
+    errors: ['VALIDATION_ERROR', ...closedDoor],
+  }),
+  route({
+    method: 'GET',
+    path: '/partner/members',
+    operationId: 'listPartnerMembers',
+    summary: "Everybody in the partner's centers",
+    tag: TAG,
+    auth: 'token',
+    query: z.object(pageQuery),
+    document: /* GraphQL */ `
+      query ($page: Int, $limit: Int) {
+        list: partnerMemberPage(page: $page, limit: $limit) {
+          items { id actorId name email role status centerId centerName centerDomain invitedAt endedAt }
+          ${INFO}
+        }
+      }`,
+    variables: ({ query }) => query,
+    project: ({ list }: { list: PageAnswer }) => okPage(list),
+    response: successPage(member),
+    status: 200,
+    errors: ['VALIDATION_ERROR', ...closedDoor],
+  }),
+  route({
+    method: 'GET',
+    path: '/partner/settings',
+    operationId: 'getPartnerSettings',
+    summary: "The partner's settings",
+    tag: TAG,
+    auth: 'token',
+    document: /* GraphQL */ `query { settings: partnerSettings }`,
+    project: ({ settings }: { settings: object }) => ok(settings),
+    response: success(settings),
+    status: 200,
+    errors: [...closedDoor],
+  }),
+  route({
+    method: 'PATCH',
+    path: '/partner/settings',
+    operationId: 'changePartnerSettings',
+    summary: "Merge into the partner's settings; null removes a key",
+    tag: TAG,
+    auth: 'token',
+    body: settingsPatch,
+    document: /* GraphQL */ `mutation ($patch: JSON!) { settings: changePartnerSettings(patch: $patch) }`,
+    variables: ({ body }) => ({ patch: body }),
+    project: ({ settings }: { settings: object }) => ok(settings),
+    response: success(settings),
+    status: 200,
+    errors: ['VALIDATION_ERROR', ...closedDoor],
+  }),
+  route({
+    method: 'POST',
+    path: '/admin/partners/onboard',
+    operationId: 'onboardPartner',
+    summary: 'Take a partner on, with its first center and the person who runs both',
+    tag: 'Platform administration',
+    auth: 'token',
+    body: onboardPartnerInput,
+    document: /* GraphQL */ `
+      mutation ($input: OnboardPartnerInput!) {
+        onboarded: onboardPartner(input: $input) {
+          partner { id name settings createdAt }
+          center { ${CENTER} }
+          admin { actorId email name role membershipId status }
+        }
+      }`,
+    variables: ({ body }) => ({ input: body }),
+    project: ({ onboarded }: { onboarded: object }) => ok(onboarded),
+    response: success(onboarded),
+    status: 201,
+    errors: [
+      'VALIDATION_ERROR',
+      'MISSING_REQUIRED_FIELD',
+      'INVALID_EMAIL',
+      'INVALID_SUBDOMAIN',
+      ...closedDoor,
+      'SUBDOMAIN_TAKEN',
+      'CONFLICT',
+      'PROVISIONING_FAILED',
+    ],
+  }),
+];

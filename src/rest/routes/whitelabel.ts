@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { ok } from '../envelope.ts';
+import { route } from '../route.ts';
+import { success } from '../schemas.ts';
+
+const json = z.record(z.string(), z.unknown());
+const config = z
+  .object({ centerDomain: z.string(), name: z.string(), branding: json, features: json })
+  .meta({ id: 'WhiteLabelConfig' });
+
+export const whiteLabelRoutes = [
+  route({
+    method: 'GET',
+    path: '/whitelabel/{domain}/config',
+    operationId: 'getWhiteLabelConfig',
+    summary: 'How the center behind a domain looks and what it offers',
+    tag: 'White label',
+    auth: 'public',
+    params: z.object({ domain: z.string().min(1).describe('The domain slug, or the custom domain.') }),
+    document: /* GraphQL */ `
+      query ($domain: String!) { config: whiteLabelConfig(domain: $domain) { centerDomain name branding features } }`,
+    variables: ({ params }) => params,
+    project: ({ config }: { config: object }) => ok(config),
+    response: success(config),
+    status: 200,
+    errors: ['CENTER_NOT_FOUND', 'CENTER_SUSPENDED'],
+  }),
+];

@@ -1,0 +1,159 @@
+import type { Center as CenterRow } from '../../db/generated/prisma/client.ts';
+import { TenantType as TenantTypes } from '../../db/generated/prisma/enums.ts';
+import type { CenterView } from '../../domain/centers/view.ts';
+import {
+  countCenters,
+  listCenters,
+  readPartnerCenter,
+  sliceOfCenters,
+} from '../../domain/partners/centers.ts';
+import { createPartnerCenter, createPartnerCenterInput } from '../../domain/partners/create-center.ts';
+import {
+  changePartnerCenterInput,
+  updatePartnerCenter,
+  updatePartnerCenterInput,
+} from '../../domain/partners/update-center.ts';
+import { centerViews } from '../../domain/partners/view.ts';
+import type { Page } from '../../lib/paging.ts';
+import { builder } from '../builder.ts';
+import { Center } from '../centers/center.ts';
+import { MembershipStatus, Vertical } from '../enums.ts';
+import { Pagination } from '../paging.ts';
+import { byCenterId, connectionOf } from './connection.ts';
+
+export { createPartnerCenterInput, updatePartnerCenterInput };
+
+const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage').implement({
+  description: "One page of a partner's centers.",
+  fields: (t) => ({
+    items: t.field({ type: [Center], description: 'The centers.', resolve: ({ items }) => items }),
+    info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
+  }),
+});
+
+type Created = Awaited<ReturnType<typeof createPartnerCenter>>;
+
+const InvitedAdmin = builder.objectRef<Created['admin']>('InvitedAdmin').implement({
+  description: 'Who was invited to administer a center.',
+  fields: (t) => ({
+    email: t.exposeString('email', { description: 'The address of the person.' }),
+    membershipId: t.exposeID('membershipId', { description: 'The membership that waits for them.' }),
+    status: t.expose('status', { type: MembershipStatus, description: 'Where that membership stands.' }),
+  }),
+});
+
+const CreatedPartnerCenter = builder.objectRef<Created>('CreatedPartnerCenter').implement({
+  description: 'A center that a partner just created.',
+  fields: (t) => ({
+    center: t.field({
+      type: Center,
+      description: 'The center.',
+      resolve: ({ center }, _, ctx) => view(ctx, center),
+    }),
+    admin: t.field({ type: InvitedAdmin, description: 'Its administrator.', resolve: ({ admin }) => admin }),
+  }),
+});
+
+const view = async (ctx: Parameters<typeof centerViews>[0], center: CenterRow) =>
+  (await centerViews(ctx, [center]))[0]!;
+
+const search = { description: 'Only centers with this in their name or domain.' };
+
+builder.queryFields((t) => ({
+  partnerCenters: t.connection(
+    {
+      type: Center,
+      description: "The partner's centers, oldest first.",
+      authScopes: { access: { partner: 'any' } },
+      args: { search: t.arg.string(search) },
+      resolve: async (_, args, ctx) => ({
+        ...(await connectionOf({
+          args,
+          ...byCenterId,
+          load: async (slice) => centerViews(ctx, await sliceOfCenters(ctx, args.search, slice)),
+        })),
+        search: args.search,
+      }),
+    },
+    {
+      fields: (f) => ({
+        totalCount: f.int({
+          description: 'How many there are in all.',
+          resolve: ({ search }, _, ctx) => countCenters(ctx, search),
+        }),
+      }),
+    },
+  ),
+  partnerCenterPage: t.field({
+    type: PartnerCenterPage,
+    description: "A numbered page of the partner's centers, oldest first.",
+    authScopes: { access: { partner: 'any' } },
+    args: {
+      page: t.arg.int({ description: 'Which page, from 1.' }),
+      limit: t.arg.int({ description: 'How many on a page: 50 unless given, 100 at most.' }),
+      search: t.arg.string(search),
+    },
+    resolve: (_, args, ctx) => listCenters(ctx, args),
+  }),
+  partnerCenter: t.field({
+    type: Center,
+    description: "One of the partner's centers.",
+    authScopes: { access: { partner: 'any' } },
+    args: { id: t.arg.int({ required: true, description: 'Its number.' }) },
+    resolve: (_, { id }, ctx) => readPartnerCenter(ctx, id),
+  }),
+}));
+
+const PartnerTenantType = builder.enumType('PartnerTenantType', {
+  description: 'What kind of tenant a partner can create.',
+  values: Object.values(TenantTypes).filter((type) => type !== 'PROGRAM'),
+});
+
+const CreatePartnerCenterInput = builder.inputType('CreatePartnerCenterInput', {
+  description: 'A center to create.',
+  validate: createPartnerCenterInput,
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'What to call it; its domain slug comes from this.' }),
+    tenantType: t.field({
+      type: PartnerTenantType,
+      required: true,
+      description: 'What kind of tenant it is.',
+    }),
+    vertical: t.field({ type: Vertical, required: true, description: 'Its line of business.' }),
+    adminEmail: t.string({ required: true, description: 'Who is invited to administer it.' }),
+  }),
+});
+
+const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
+  description: 'Whether a center is open or closed for a while.',
+  values: ['ACTIVE', 'SUSPENDED'] as const,
+});
+
+const UpdatePartnerCenterInput = builder.inputType('UpdatePartnerCenterInput', {
+  description: 'What to change of a center; what is left out stays.',
+  validate: changePartnerCenterInput.loose(),
+  fields: (t) => ({
+    centerId: t.int({ required: true, description: 'Its number.' }),
+    name: t.string({ description: 'What to call it.' }),
+    status: t.field({ type: PartnerCenterStatus, description: 'Open or suspended.' }),
+    customDomain: t.string({ description: 'The address of a WHITE_LABEL center; null takes it away.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createPartnerCenter: t.field({
+    type: CreatedPartnerCenter,
+    description: 'Creates a center of the partner and invites its administrator.',
+    authScopes: { access: { partner: 'any' } },
+    args: { input: t.arg({ type: CreatePartnerCenterInput, required: true, description: 'The center.' }) },
+    resolve: (_, { input }, ctx) => createPartnerCenter(ctx, createPartnerCenterInput.parse(input)),
+  }),
+  updatePartnerCenter: t.field({
+    type: Center,
+    description: "Renames, suspends or reopens one of the partner's centers.",
+    authScopes: { access: { partner: 'any' } },
+    args: { input: t.arg({ type: UpdatePartnerCenterInput, required: true, description: 'The change.' }) },
+    resolve: async (_, { input: { centerId, ...changes } }, ctx) =>
+      view(ctx, await updatePartnerCenter(ctx, centerId, changePartnerCenterInput.parse(changes))),
+  }),
+}));

@@ -1,0 +1,77 @@
+import {
+  countMembers,
+  listMembers,
+  type PartnerMember,
+  sliceOfMembers,
+} from '../../domain/partners/members.ts';
+import type { Page } from '../../lib/paging.ts';
+import { builder } from '../builder.ts';
+import { ActorRole, MembershipStatus } from '../enums.ts';
+import { Pagination } from '../paging.ts';
+import { byPrefixedId, connectionOf } from './connection.ts';
+
+const PartnerMemberType = builder.objectRef<PartnerMember>('PartnerMember').implement({
+  description: "A membership in one of the partner's centers, with its person.",
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Names the membership.' }),
+    actorId: t.exposeID('actorId', { description: 'Names the person.' }),
+    name: t.string({ description: "The person's name.", resolve: ({ actor }) => actor.name }),
+    email: t.string({
+      nullable: true,
+      description: "The person's address.",
+      resolve: ({ actor }) => actor.email,
+    }),
+    role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
+    status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
+    centerId: t.exposeInt('centerId', { description: 'The center.' }),
+    centerName: t.string({ description: "The center's name.", resolve: ({ center }) => center.name }),
+    centerDomain: t.string({
+      description: "The center's domain slug.",
+      resolve: ({ center }) => center.centerDomain,
+    }),
+    invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'When it began.' }),
+    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+  }),
+});
+
+const PartnerMemberPage = builder.objectRef<Page<PartnerMember>>('PartnerMemberPage').implement({
+  description: "One page of the members of a partner's centers.",
+  fields: (t) => ({
+    items: t.field({ type: [PartnerMemberType], description: 'The members.', resolve: ({ items }) => items }),
+    info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  partnerMembers: t.connection(
+    {
+      type: PartnerMemberType,
+      description: "Everybody in the partner's centers, oldest membership first.",
+      authScopes: { access: { partner: 'any' } },
+      resolve: (_, args, ctx) =>
+        connectionOf({
+          args,
+          ...byPrefixedId,
+          load: (slice) => sliceOfMembers(ctx, slice),
+        }),
+    },
+    {
+      fields: (f) => ({
+        totalCount: f.int({
+          description: 'How many there are in all.',
+          resolve: (_, __, ctx) => countMembers(ctx),
+        }),
+      }),
+    },
+  ),
+  partnerMemberPage: t.field({
+    type: PartnerMemberPage,
+    description: "A numbered page of everybody in the partner's centers.",
+    authScopes: { access: { partner: 'any' } },
+    args: {
+      page: t.arg.int({ description: 'Which page, from 1.' }),
+      limit: t.arg.int({ description: 'How many on a page: 50 unless given, 100 at most.' }),
+    },
+    resolve: (_, args, ctx) => listMembers(ctx, args),
+  }),
+}));

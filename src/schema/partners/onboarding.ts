@@ -1,0 +1,85 @@
+import { PartnerRole as PartnerRoles } from '../../db/generated/prisma/enums.ts';
+import { onboardPartner, onboardPartnerInput } from '../../domain/partners/onboard.ts';
+import { centerViews } from '../../domain/partners/view.ts';
+import { builder } from '../builder.ts';
+import { Center } from '../centers/center.ts';
+import { MembershipStatus, Vertical } from '../enums.ts';
+
+export { onboardPartnerInput };
+
+type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
+
+export const PartnerRole = builder.enumType(PartnerRoles, {
+  name: 'PartnerRole',
+  description: 'What a person may do for a partner.',
+});
+
+const Partner = builder.objectRef<Onboarded['partner']>('Partner').implement({
+  description: 'An organisation that owns centers.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Names the partner.' }),
+    name: t.exposeString('name', { description: 'What it is called.' }),
+    settings: t.expose('settings', { type: 'JSON', description: 'Branding, features and whatever else.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was taken on.' }),
+  }),
+});
+
+const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
+  description: 'Who runs a new partner and its first center.',
+  fields: (t) => ({
+    actorId: t.id({ description: 'Names the person.', resolve: ({ actor }) => actor.id }),
+    email: t.string({ description: "The person's address.", resolve: ({ actor }) => actor.email! }),
+    name: t.string({ description: "The person's name.", resolve: ({ actor }) => actor.name }),
+    role: t.field({
+      type: PartnerRole,
+      description: 'For the partner.',
+      resolve: () => 'PARTNER_ADMIN' as const,
+    }),
+    membershipId: t.id({
+      description: 'The membership in the center.',
+      resolve: ({ membership }) => membership.id,
+    }),
+    status: t.field({
+      type: MembershipStatus,
+      description: 'Where that membership stands.',
+      resolve: ({ membership }) => membership.status,
+    }),
+  }),
+});
+
+const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implement({
+  description: 'A partner that was just taken on.',
+  fields: (t) => ({
+    partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
+    center: t.field({
+      type: Center,
+      description: 'Its first center.',
+      resolve: async ({ center }, _, ctx) => (await centerViews(ctx, [center]))[0]!,
+    }),
+    admin: t.field({ type: PartnerAdmin, description: 'Who runs both.', resolve: (onboarded) => onboarded }),
+  }),
+});
+
+const OnboardPartnerInput = builder.inputType('OnboardPartnerInput', {
+  description: 'A partner to take on.',
+  validate: onboardPartnerInput,
+  fields: (t) => ({
+    partnerName: t.string({ required: true, description: 'What the partner is called.' }),
+    centerName: t.string({ required: true, description: 'What its first center is called.' }),
+    subdomain: t.string({ required: true, description: "The center's domain slug." }),
+    vertical: t.field({ type: Vertical, required: true, description: "The center's line of business." }),
+    planId: t.string({ required: true, description: 'The plan the center begins with.' }),
+    adminEmail: t.string({ required: true, description: 'The address of the person who runs both.' }),
+    adminName: t.string({ required: true, description: 'Their name, if they are new.' }),
+  }),
+});
+
+builder.mutationField('onboardPartner', (t) =>
+  t.field({
+    type: OnboardedPartner,
+    description: 'Takes a new partner on, with its first center and the person who runs both.',
+    authScopes: { access: { platformAdmin: true } },
+    args: { input: t.arg({ type: OnboardPartnerInput, required: true, description: 'The partner.' }) },
+    resolve: (_, { input }, ctx) => onboardPartner(ctx, onboardPartnerInput.parse(input)),
+  }),
+);
