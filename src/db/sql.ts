@@ -10,7 +10,7 @@ export interface Statement {
   values: unknown[];
 }
 
-/** Raw SQL in a transaction: the little that Prisma and the bare client have in common. */
+/** Raw SQL in a transaction, or by itself on the pool: the little that Prisma and the bare client have in common. */
 export interface Sql {
   run(statement: Statement): Promise<void>;
   rows<Row>(statement: Statement): Promise<Row[]>;

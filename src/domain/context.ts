@@ -29,6 +29,8 @@ export interface Context {
   cookiesToSet: CookieToSet[];
   /** The caller's Idempotency-Key, once the call holds it: its change marks it as carried out. */
   idempotency: { principal: string; key: string } | null;
+  /** The workflows that led to this call, oldest first; what it causes carries them on. */
+  causes: readonly string[];
   /** How the caller's quota stands; null where nothing is counted. */
   rate: RateState | null;
   /** The rows of the caller's center. Without a center: none at all. */
@@ -51,6 +53,7 @@ export function makeContext({ app, principal, ...rest }: ContextInput): Context 
     cookies: {},
     cookiesToSet: [],
     idempotency: null,
+    causes: [],
     rate: null,
     db: app.db.forCenter(centerIdOf(principal) ?? NO_CENTER),
     ...rest,

@@ -64,7 +64,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
     db: tx,
     audit: (entry) => void audits.push(draftEntry(ctx, entry)),
     emit: (type, data, centerId = currentCenterId(ctx)) =>
-      void events.push({ centerId, type, data } as EventDraft),
+      void events.push({ centerId, type, data, causes: ctx.causes } as EventDraft),
     enqueue: (task, payload, jobOptions) => void later.push(() => enqueue(tx, task, payload, jobOptions)),
     publish: (topic, message) => void later.push(() => ctx.app.bus.publish(topic, message, tx)),
   });

@@ -10,6 +10,7 @@ interface TimedTask {
 const timed: TimedTask[] = [
   { task: 'fold_tallies', match: '* * * * *' },
   { task: 'make_checkpoints', match: '* * * * *' },
+  { task: 'run_schedules', match: '* * * * *' },
   { task: 'sweep', match: '17 * * * *' },
 ];
 

@@ -11,8 +11,14 @@ export const tasks = {
   fold_tallies: z.object({}),
   /** Signs the state of every chain that has grown. */
   make_checkpoints: z.object({}),
+  /** Starts the timed workflows whose moment has come and picks up executions that nobody runs any more. */
+  run_schedules: z.object({}),
+  /** Runs an execution of a workflow until it ends or waits. */
+  run_workflow: z.object({ executionId: z.string() }),
   /** Seals an agent's decision that nobody has to approve, if its own call could not. */
   seal_decision: z.object({ centerId: z.int(), eventId: z.string() }),
+  /** Starts the workflows that wait for an event. */
+  start_event_workflows: z.object({ eventId: z.string(), causes: z.array(z.string()) }),
   /** Deletes what has outlived its use: stored answers, spent tokens, old counters. */
   sweep: z.object({}),
 } as const;

@@ -45,6 +45,7 @@ import './subscriptions/subscription.ts';
 import './webhooks/changes.ts';
 import './webhooks/delivery.ts';
 import './webhooks/webhook.ts';
+import './workflows/workflows.ts';
 import { builder } from './builder.ts';
 
 /** The whole GraphQL API. Each import above brings one noun; nothing else happens here. */

@@ -4,6 +4,7 @@ import { businessExamples } from './examples-business.ts';
 import { dpuExamples } from './examples-dpu.ts';
 import { proofExamples } from './examples-proof.ts';
 import { webhookExamples } from './examples-webhooks.ts';
+import { workflowExamples } from './examples-workflows.ts';
 
 /** Who calls an endpoint in its example. */
 export type Caller = 'nobody' | 'admin' | 'key' | 'partner' | 'root';
@@ -47,6 +48,7 @@ export const examples: Examples = {
   ...dpuExamples,
   ...proofExamples,
   ...webhookExamples,
+  ...workflowExamples,
   getMe: () => ({ caller: 'admin' }),
   listCenters: () => ({ caller: 'admin' }),
   getCenter: ({ center }) => ({ caller: 'admin', params: { center: center.id } }),

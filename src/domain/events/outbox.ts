@@ -6,11 +6,14 @@ import { type EventDraft, patternsFor } from './types.ts';
 /** Where the events of a center are announced, with their id and type. */
 export const eventsTopic = (centerId: number) => `events:${centerId}`;
 
+/** Workflows may set off one another so many times over; then the chain ends, so that it always does. */
+const MOST_CAUSES = 3;
+
 export type WrittenEvent = EventDraft & { id: string };
 
 /**
- * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out, all in the
- * caller's transaction and in one round trip: no change without its event, no event without its change.
+ * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out and start the
+ * workflows waiting for them, all in the caller's transaction and in one round trip: no change without its event, no event without its change.
  */
 export async function appendEvents(
   tx: Transaction,
@@ -34,7 +37,7 @@ export function announcements(events: WrittenEvent[]): Announcement[] {
 const APPEND = `
   WITH draft AS (
     SELECT * FROM json_to_recordset($1::json)
-      AS d(id text, "centerId" int, type text, data json, patterns text[])
+      AS d(id text, "centerId" int, type text, data json, patterns text[], causes text[])
   ), event AS (
     INSERT INTO platform_event (id, center_id, type, data, created_at)
     SELECT id, "centerId", type, data, $2::timestamptz FROM draft
@@ -47,4 +50,12 @@ const APPEND = `
   )
   SELECT graphile_worker.add_job('deliver_webhook',
            json_build_object('webhookId', webhook_id, 'eventId', event_id), max_attempts => 1000)
-  FROM delivery`;
+  FROM delivery
+  UNION ALL
+  SELECT graphile_worker.add_job('start_event_workflows',
+           json_build_object('eventId', d.id, 'causes', coalesce(d.causes, '{}')))
+  FROM draft d
+  WHERE coalesce(cardinality(d.causes), 0) < ${MOST_CAUSES} AND EXISTS (
+    SELECT FROM workflow w
+    WHERE w.center_id = d."centerId" AND w.type = 'EVENT' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL
+      AND w.event_pattern = ANY (d.patterns) AND w.id <> ALL (coalesce(d.causes, '{}')))`;

@@ -4,7 +4,13 @@ export { type EventData, type EventType, eventTypes } from './catalogue.ts';
 
 /** Something that happened in a center, to be told to whoever subscribed. */
 export type EventDraft = {
-  [Type in EventType]: { centerId: number; type: Type; data: EventData<Type> };
+  [Type in EventType]: {
+    centerId: number;
+    type: Type;
+    data: EventData<Type>;
+    /** The workflows whose doings led to it, oldest first; none when left out. */
+    causes?: readonly string[];
+  };
 }[EventType];
 
 /** The subscriptions that an event type answers to: itself, every prefix with a star, and the star alone. */

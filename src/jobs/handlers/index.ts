@@ -5,6 +5,9 @@ import { settleLater } from '../../domain/proof/settle.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
 import type { Courier } from '../../domain/webhooks/courier.ts';
 import type { TaskName, TaskPayload } from '../tasks.ts';
+import { runSchedulesNow } from './run-schedules.ts';
+import { runWorkflow } from './run-workflow.ts';
+import { startWaitingWorkflows } from './start-event-workflows.ts';
 
 /** What a handler gets beside its payload. */
 export interface JobRun {
@@ -25,7 +28,10 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   make_checkpoints: async (_, { app }) => {
     await makeDueCheckpoints(app);
   },
+  run_schedules: runSchedulesNow,
+  run_workflow: runWorkflow,
   seal_decision: async ({ centerId, eventId }, { app }) => settleLater(app, centerId, eventId),
+  start_event_workflows: startWaitingWorkflows,
   sweep: async (_, { app }) => {
     await sweep(app);
   },

@@ -11,6 +11,7 @@ import { provisioningRoutes } from './provisioning.ts';
 import { subscriptionRoutes } from './subscription.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { whiteLabelRoutes } from './whitelabel.ts';
+import { workflowRoutes } from './workflows.ts';
 
 const tables: readonly (readonly Route[])[] = [
   // One a line, in the order of the description.
@@ -26,6 +27,7 @@ const tables: readonly (readonly Route[])[] = [
   evidenceRoutes,
   proofDpuRoutes,
   whiteLabelRoutes,
+  workflowRoutes,
 ];
 
 /** Every documented endpoint. A new noun brings its own file of rows and is named here. */

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { eventTypes, patternsFor } from '../../events/types.ts';
+import { knownPatterns } from '../../events/types.ts';
 import { cronProblem } from '../schedule.ts';
 import { stepsSchema } from './check-steps.ts';
 import { parametersSchemaSchema } from './parameters.ts';
-
-const knownPatterns = new Set(eventTypes.flatMap(patternsFor));
 
 const cron = z
   .string()

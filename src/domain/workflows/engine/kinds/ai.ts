@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { StepOf } from '../../definition/steps.ts';
+import { renderText } from '../../expressions/template.ts';
+import { failed, type Performer } from '../outcome.ts';
+
+const MAX_RESPONSE_BYTES = 512 * 1024;
+
+const completion = z.object({
+  model: z.string().optional(),
+  choices: z
+    .array(z.object({ message: z.object({ content: z.string() }), finish_reason: z.string().nullish() }))
+    .min(1),
+});
+
+/** Asks the model that the operator set up, over the chat completions interface. */
+export const ai: Performer<StepOf<'ai'>> = {
+  seconds: (step) => step.timeoutSeconds,
+  prepare: (step, scope, { app }) => ({
+    model: step.model ?? app.config.ai?.model ?? null,
+    ...(step.system !== undefined && { system: renderText(step.system, scope) }),
+    prompt: renderText(step.prompt, scope),
+  }),
+  async perform(step, { ctx, run, position, input }) {
+    const { ai: endpoint } = ctx.app.config;
+    if (!endpoint) return failed('no AI endpoint is set up: AI_BASE_URL is not set');
+    if (!input['model']) return failed('no AI model is named: neither the step nor AI_MODEL says one');
+    const messages = [
+      ...(input['system'] ? [{ role: 'system', content: input['system'] }] : []),
+      { role: 'user', content: input['prompt'] },
+    ];
+    let response: Response;
+    let text: string;
+    try {
+      // The operator's own endpoint, not a tenant's: the rules for tenants' addresses do not apply.
+      response = await fetch(`${endpoint.baseUrl}/chat/completions`, {
+        method: 'POST',
+        redirect: 'error',
+        signal: AbortSignal.timeout(step.timeoutSeconds * 1_000),
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': `${run.executionId}:${position}`,
+          ...(endpoint.apiKey && { authorization: `Bearer ${endpoint.apiKey}` }),
+        },
+        body: JSON.stringify({
+          model: input['model'],
+          messages,
+          max_tokens: step.maxTokens,
+          ...(step.temperature !== undefined && { temperature: step.temperature }),
+        }),
+      });
+      text = await boundedText(response);
+    } catch (error) {
+      const { name } = error as Error;
+      return failed(
+        name === 'TimeoutError' ? 'the AI endpoint took too long' : 'the AI endpoint is out of reach',
+        true,
+      );
+    }
+    if (!response.ok) {
+      return failed(
+        `the AI endpoint answered ${response.status}`,
+        response.status === 429 || response.status >= 500,
+      );
+    }
+    const parsed = completion.safeParse(parseJson(text));
+    if (!parsed.success) return failed('the AI endpoint answered something else than a completion', true);
+    const [choice] = parsed.data.choices;
+    return {
+      kind: 'done',
+      output: {
+        text: choice!.message.content,
+        model: parsed.data.model ?? input['model'],
+        finishReason: choice!.finish_reason ?? null,
+      },
+    };
+  },
+};
+
+async function boundedText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_RESPONSE_BYTES) throw new Error('the answer is too long');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import { sqlIn } from '../../../../db/sql.ts';
+import { eventCatalogue } from '../../../events/catalogue.ts';
+import { recordDecisionInput } from '../../../proof/input.ts';
+import { draftDecision } from '../../../proof/record.ts';
+import { insertEvents } from '../../../proof/recorder.ts';
+import { decisionsTopic } from '../../../proof/topic.ts';
+import type { StepOf } from '../../definition/steps.ts';
+import { renderJson } from '../../expressions/template.ts';
+import { failed, type Performer } from '../outcome.ts';
+
+/** The steps that change something in this service. Their effect and their result are one commit. */
+export const emitEvent: Performer<StepOf<'emit_event'>> = {
+  prepare: (step, scope) => ({ type: step.type, data: renderJson(step.data, scope) }),
+  perform(step, { input, run }) {
+    const { id: workflowId } = run.workflow;
+    const data = { ...(input['data'] as object), workflowId, executionId: run.executionId };
+    const checked = eventCatalogue[step.type].data.safeParse(data);
+    if (!checked.success)
+      return failed(`the data of ${step.type} does not fit: ${firstFault(checked.error)}`);
+    return {
+      kind: 'done',
+      output: async (work) => {
+        work.emit(step.type, checked.data);
+        return { type: step.type, data: checked.data };
+      },
+    };
+  },
+};
+
+export const recordDecision: Performer<StepOf<'record_decision'>> = {
+  prepare: (step, scope) => ({ action: renderJson(step.action, scope), tags: step.tags }),
+  perform(_, { ctx, run, position, input }) {
+    const { id, name } = run.workflow;
+    const actor = { id, type: 'system', name };
+    const checked = recordDecisionInput.safeParse({ ...input, type: 'workflow_step', actor });
+    if (!checked.success) return failed(`the decision does not fit: ${firstFault(checked.error)}`);
+    const key = { value: `${run.executionId}:${position}`, body: input };
+    const draft = draftDecision(ctx, checked.data, { source: 'WORKFLOW', key });
+    return {
+      kind: 'done',
+      output: async (work) => {
+        await insertEvents(sqlIn(work.db).rows, [draft]);
+        const { id: eventId, decisionId } = draft.event;
+        work.publish(decisionsTopic(draft.centerId), { id: eventId, ids: eventId });
+        return { eventId, decisionId };
+      },
+    };
+  },
+};
+
+function firstFault({ issues }: { issues: { path: PropertyKey[]; message: string }[] }): string {
+  const { path, message } = issues[0]!;
+  return `${path.map(String).join('.')}: ${message}`;
+}

@@ -1,0 +1,47 @@
+import type { StepOf } from '../../definition/steps.ts';
+import { evaluate } from '../../expressions/expression.ts';
+import { renderText } from '../../expressions/template.ts';
+import { failed, type Performer } from '../outcome.ts';
+
+/** The steps that stay inside the run: text, conditions, waits, reviews. */
+export const template: Performer<StepOf<'template'>> = {
+  prepare: (step, scope) => ({ text: renderText(step.text, scope) }),
+  perform: (_, { input }) => ({ kind: 'done', output: { text: input['text'] } }),
+};
+
+export const condition: Performer<StepOf<'condition'>> = {
+  prepare: (step, scope) => ({ if: step.if, value: evaluate(step.if, scope) }),
+  perform(step, { input, run }) {
+    const holds = input['value'];
+    if (typeof holds !== 'boolean') return failed(`${step.if} gives no true or false`);
+    const output = { holds };
+    if (holds) return { kind: 'done', output };
+    if (step.otherwise === 'fail') return failed(`the condition does not hold: ${step.if}`);
+    const named = run.steps.findIndex(({ name }) => name === step.otherwise);
+    return { kind: 'done', output, next: step.otherwise === 'end' ? run.steps.length : named };
+  },
+};
+
+const LONGEST_WAIT_MS = 366 * 86_400_000;
+
+export const wait: Performer<StepOf<'wait'>> = {
+  prepare(step, scope, { now }) {
+    const until =
+      step.until === undefined
+        ? new Date(now.getTime() + step.seconds! * 1_000)
+        : new Date(String(evaluate(step.until, scope)));
+    if (Number.isNaN(until.getTime())) throw new Error(`${step.until} gives no point in time`);
+    if (until.getTime() - now.getTime() > LONGEST_WAIT_MS) throw new Error('waits longer than a year');
+    return { until: until.toISOString() };
+  },
+  perform(_, { input, ctx }) {
+    const until = new Date(input['until'] as string);
+    return until <= ctx.now ? { kind: 'done', output: { until: input['until'] } } : { kind: 'pause', until };
+  },
+};
+
+/** Its output comes from whoever reviews: see review.ts. */
+export const humanReview: Performer<StepOf<'human_review'>> = {
+  prepare: (step, scope) => ({ prompt: renderText(step.prompt, scope), roles: step.roles }),
+  perform: () => ({ kind: 'review' }),
+};

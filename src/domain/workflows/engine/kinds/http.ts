@@ -1,0 +1,54 @@
+import type { StepOf } from '../../definition/steps.ts';
+import { renderJson, renderText } from '../../expressions/template.ts';
+import { failed, type Performer } from '../outcome.ts';
+
+const MAX_RESPONSE_BYTES = 64 * 1024;
+/** Set by the service itself, whatever the step says. */
+const OWN_HEADERS = new Set(['idempotency-key', 'content-length', 'transfer-encoding', 'connection', 'host']);
+
+/** Calls another system. It may be called again after a crash or a failure, always with the same Idempotency-Key. */
+export const http: Performer<StepOf<'http'>> = {
+  seconds: (step) => step.timeoutSeconds,
+  prepare: (step, scope) => ({
+    method: step.method,
+    url: renderText(step.url, scope),
+    // Only the names: values may be credentials.
+    headers: Object.keys(step.headers ?? {}),
+    ...(step.body !== undefined && { body: renderJson(step.body, scope) }),
+  }),
+  async perform(step, { ctx, run, position, input, scope }) {
+    const given = Object.entries(step.headers ?? {}).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
+    const headers = Object.fromEntries(
+      given.map(([name, value]) => [name.toLowerCase(), renderText(value, scope)]),
+    );
+    const { body } = input;
+    const answer = await ctx.app.outbound.request({
+      method: step.method,
+      url: input['url'] as string,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+        'idempotency-key': `${run.executionId}:${position}`,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      timeoutMs: step.timeoutSeconds * 1_000,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+    });
+    if (!answer.ok) return failed(answer.message, answer.kind !== 'refused-address');
+    if (answer.status < 200 || answer.status > 299) {
+      return failed(`the answer was ${answer.status}`, isPassing(answer.status));
+    }
+    return { kind: 'done', output: { status: answer.status, body: readable(answer.body) } };
+  },
+};
+
+const isPassing = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** JSON as JSON, so that later steps can look into it; anything else as text. */
+function readable(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.ts';
+import type { Work } from '../../unit-of-work.ts';
+import type { Step } from '../definition/steps.ts';
+import type { ExpressionScope } from '../expressions/expression.ts';
+import type { Run } from './run-state.ts';
+
+export type Output = Record<string, unknown>;
+
+/** How a try of a step ended. */
+export type Outcome =
+  | {
+      kind: 'done';
+      /** Or the change in this service that gives it: committed together with it, so it happens once. */
+      output: Output | ((work: Work) => Promise<Output>);
+      /** Goes on with this step in place of the next; the number of steps means the end. */
+      next?: number;
+    }
+  | { kind: 'pause'; until: Date }
+  | { kind: 'review' }
+  | { kind: 'failed'; error: string; retryable: boolean };
+
+/** What a step works with at one try. */
+export interface Try {
+  ctx: Context;
+  run: Run;
+  position: number;
+  /** What `prepare` made at the first try, as it was stored. */
+  input: Record<string, unknown>;
+  /** The same at every try, except for secrets that are not stored. */
+  scope: ExpressionScope;
+}
+
+/** One kind of step: what it takes from the scope, and what it does with that. */
+export interface Performer<S extends Step = Step> {
+  /** Computed and stored before the first try, so that every further try does the same. */
+  prepare(step: S, scope: ExpressionScope, ctx: Context): Record<string, unknown>;
+  perform(step: S, attempt: Try): Promise<Outcome> | Outcome;
+  /** Seconds that a try may spend outside, on top of what the lease always allows. */
+  seconds?(step: S): number;
+}
+
+export const failed = (error: string, retryable = false): Outcome => ({ kind: 'failed', error, retryable });

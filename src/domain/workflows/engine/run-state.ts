@@ -1,0 +1,35 @@
+import type { Vertical } from '../../../db/generated/prisma/enums.ts';
+import type { App } from '../../app.ts';
+import { type Context, makeContext } from '../../context.ts';
+import type { Step } from '../definition/steps.ts';
+
+/** An execution in the hands of the job that runs it. */
+export interface Run {
+  executionId: string;
+  centerId: number;
+  workflow: { id: string; name: string; vertical: Vertical };
+  version: number;
+  steps: Step[];
+  position: number;
+  parameters: Record<string, unknown>;
+  startedBy: string;
+  startedAt: Date;
+  trail: string[];
+  /** Names this job's hold on the execution; every commit checks that it still holds. */
+  owner: string;
+  /** Outputs of the finished steps, by name. */
+  outputs: Record<string, unknown>;
+}
+
+/** The service acting in the execution's center, now. What it causes is known to come from this workflow. */
+export function runContext(
+  app: App,
+  run: Pick<Run, 'centerId' | 'workflow' | 'trail' | 'executionId'>,
+): Context {
+  return makeContext({
+    app,
+    principal: { kind: 'system', name: `workflow:${run.workflow.id}`, centerId: run.centerId },
+    requestId: run.executionId,
+    causes: run.trail,
+  });
+}

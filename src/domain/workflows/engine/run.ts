@@ -1,0 +1,84 @@
+import type { App } from '../../app.ts';
+import { transact } from '../../unit-of-work.ts';
+import { type Begun, beginStep, Unpreparable } from './begin.ts';
+import { finishExecution } from './finish.ts';
+import { claim, type Job, keepLease, LeaseLost, releaseLease } from './lease.ts';
+import { failed, type Outcome } from './outcome.ts';
+import { performerOf } from './performers.ts';
+import { type Run, runContext } from './run-state.ts';
+import { settleStep } from './settle.ts';
+
+/**
+ * Runs an execution from where it stands until it ends or waits. Each step is written down before it begins and again
+ * when it ended, so a worker that dies at any point leaves a record from which the next one goes on.
+ */
+export async function runExecution(app: App, executionId: string, job: Job): Promise<void> {
+  const run = await claim(app, executionId, job);
+  if (run === null) return;
+  try {
+    if (run instanceof Date) await comeBack(app, executionId, run);
+    else while (await advance(app, run));
+  } catch (error) {
+    // Somebody else has it, or it was cancelled: either way it is no longer this job's concern.
+    if (!(error instanceof LeaseLost)) throw error;
+  }
+}
+
+async function advance(app: App, run: Run): Promise<boolean> {
+  const step = run.steps[run.position];
+  if (!step) {
+    await complete(app, run);
+    return false;
+  }
+  let attempts = 0;
+  let outcome: Outcome;
+  try {
+    const begun = await beginStep(runContext(app, run), run, step);
+    if (begun instanceof Date) {
+      await putOff(app, run, begun);
+      return false;
+    }
+    attempts = begun.attempts;
+    outcome = await attempt(begun);
+  } catch (error) {
+    if (!(error instanceof Unpreparable)) throw error;
+    outcome = failed(error.message);
+  }
+  return settleStep(runContext(app, run), run, step, attempts, outcome);
+}
+
+async function attempt(begun: Begun): Promise<Outcome> {
+  const step = begun.run.steps[begun.position]!;
+  try {
+    return await performerOf(step).perform(step, begun);
+  } catch (error) {
+    begun.ctx.app.log.warn({ err: error, executionId: begun.run.executionId }, 'a workflow step broke');
+    return failed((error as Error).message);
+  }
+}
+
+function complete(app: App, run: Run): Promise<void> {
+  const ctx = runContext(app, run);
+  return transact(ctx, async (work) => {
+    await keepLease(work.db, run);
+    await finishExecution(ctx, work, run.executionId, 'COMPLETED');
+  });
+}
+
+/** The job came before the step's time. */
+function putOff(app: App, run: Run, until: Date): Promise<void> {
+  return transact(runContext(app, run), async (work) => {
+    await keepLease(work.db, run);
+    await releaseLease(work.db, run);
+    work.enqueue('run_workflow', { executionId: run.executionId }, { runAt: until });
+  });
+}
+
+/** Somebody else holds it: look again when that hold would run out. */
+async function comeBack(app: App, executionId: string, at: Date): Promise<void> {
+  await app.db.pool.query(
+    `SELECT graphile_worker.add_job('run_workflow', json_build_object('executionId', $1::text), run_at => $2,
+              job_key => $3)`,
+    [executionId, at, `run_workflow:${executionId}`],
+  );
+}

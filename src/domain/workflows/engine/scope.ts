@@ -1,0 +1,31 @@
+import type { Context } from '../../context.ts';
+import type { Step } from '../definition/steps.ts';
+import type { ExpressionScope } from '../expressions/expression.ts';
+import { loadFacts } from '../facts.ts';
+import type { Run } from './run-state.ts';
+
+/** What the expressions of a step may see: the run itself and its own center, nothing else. */
+export async function scopeFor(ctx: Context, run: Run, step: Step): Promise<ExpressionScope> {
+  const source = JSON.stringify(step);
+  const center = await ctx.db.center.findUniqueOrThrow({
+    where: { id: run.centerId },
+    select: { id: true, name: true, centerDomain: true, vertical: true },
+  });
+  return {
+    parameters: run.parameters,
+    steps: run.outputs,
+    event: source.includes('event') ? await loadEvent(ctx, run.startedBy) : {},
+    workflow: { ...run.workflow, version: run.version },
+    execution: { id: run.executionId, startedBy: run.startedBy, startedAt: run.startedAt.toISOString() },
+    center: { id: center.id, name: center.name, domain: center.centerDomain, vertical: center.vertical },
+    facts: source.includes('facts') ? await loadFacts(ctx.db, run.centerId, ctx.now) : {},
+    now: ctx.now.toISOString(),
+  };
+}
+
+/** The event that started the run; nothing when it was started otherwise, or is no longer kept. */
+async function loadEvent(ctx: Context, id: string) {
+  const event = await ctx.db.platformEvent.findUnique({ where: { id } });
+  if (!event) return {};
+  return { id: event.id, type: event.type, data: event.data, createdAt: event.createdAt.toISOString() };
+}

@@ -1,0 +1,132 @@
+import type { Prisma } from '../../../db/database.ts';
+import type { Context } from '../../context.ts';
+import { transact, type Work } from '../../unit-of-work.ts';
+import type { Step, StepOf } from '../definition/steps.ts';
+import { announceMove, announceStep } from '../moves.ts';
+import { finishExecution } from './finish.ts';
+import { keepLease, releaseLease } from './lease.ts';
+import { failed, type Outcome } from './outcome.ts';
+import type { Run } from './run-state.ts';
+
+const MAX_OUTPUT_BYTES = 256 * 1024;
+
+/** Writes down how a try ended; true when the run goes on at once. */
+export function settleStep(
+  ctx: Context,
+  run: Run,
+  step: Step,
+  attempts: number,
+  outcome: Outcome,
+): Promise<boolean> {
+  const tooLarge =
+    outcome.kind === 'done' && typeof outcome.output === 'object' && isTooLarge(outcome.output);
+  const bounded = tooLarge ? failed('the output is too large') : outcome;
+  return transact(ctx, async (work) => {
+    await keepLease(work.db, run);
+    switch (bounded.kind) {
+      case 'done':
+        await complete(ctx, work, run, step, bounded);
+        return true;
+      case 'pause':
+        await pause(work, run, bounded.until, null);
+        return false;
+      case 'review':
+        await askForReview(work, run, step as StepOf<'human_review'>);
+        return false;
+      case 'failed':
+        await fail(ctx, work, run, step, attempts, bounded);
+        return false;
+    }
+  });
+}
+
+const placeOf = ({ executionId, position }: Run) => ({ executionId_position: { executionId, position } });
+const isTooLarge = (output: unknown) => Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES;
+
+async function complete(
+  ctx: Context,
+  work: Work,
+  run: Run,
+  step: Step,
+  outcome: Extract<Outcome, { kind: 'done' }>,
+) {
+  const { executionId, position } = run;
+  const next = outcome.next ?? position + 1;
+  const output = typeof outcome.output === 'function' ? await outcome.output(work) : outcome.output;
+  await work.db.workflowStepRun.update({
+    where: placeOf(run),
+    data: { status: 'COMPLETED', output: output as Prisma.InputJsonValue, finishedAt: ctx.now },
+  });
+  const skipped = run.steps.slice(position + 1, next);
+  if (skipped.length > 0) {
+    await work.db.workflowStepRun.createMany({
+      data: skipped.map(({ name, kind }, i) => ({
+        executionId,
+        position: position + 1 + i,
+        name,
+        kind,
+        status: 'SKIPPED' as const,
+        startedAt: ctx.now,
+        finishedAt: ctx.now,
+      })),
+    });
+  }
+  await work.db.workflowExecution.update({ where: { id: executionId }, data: { position: next } });
+  announceStep(work, executionId, position, 'COMPLETED');
+  run.outputs = { ...run.outputs, [step.name]: output };
+  run.position = next;
+}
+
+/** Lets go of the execution until the time has come: nothing but a row in the queue waits. */
+async function pause(work: Work, run: Run, until: Date, error: string | null) {
+  await work.db.workflowStepRun.update({
+    where: placeOf(run),
+    data: { status: 'WAITING', resumeAt: until, error },
+  });
+  await releaseLease(work.db, run);
+  work.enqueue('run_workflow', { executionId: run.executionId }, { runAt: until });
+  announceStep(work, run.executionId, run.position, 'WAITING');
+}
+
+async function askForReview(work: Work, run: Run, step: StepOf<'human_review'>) {
+  const { executionId, workflow, position } = run;
+  await work.db.workflowStepRun.update({ where: placeOf(run), data: { status: 'WAITING' } });
+  await work.db.workflowExecution.update({ where: { id: executionId }, data: { status: 'AWAITING_REVIEW' } });
+  await releaseLease(work.db, run);
+  work.emit('agent.approval.requested', {
+    decisionId: executionId,
+    eventId: executionId,
+    agentId: workflow.id,
+    actionType: `workflow.${step.name}`,
+    riskScore: null,
+    reason: 'humanReview',
+    workflowId: workflow.id,
+    executionId,
+    step: step.name,
+    roles: step.roles,
+  });
+  announceStep(work, executionId, position, 'WAITING');
+  announceMove(work, { workflowId: workflow.id, executionId, from: 'RUNNING', to: 'AWAITING_REVIEW' });
+}
+
+async function fail(
+  ctx: Context,
+  work: Work,
+  run: Run,
+  step: Step,
+  attempts: number,
+  { error, retryable }: Extract<Outcome, { kind: 'failed' }>,
+) {
+  const retry = 'retry' in step ? step.retry : undefined;
+  if (retryable && retry && attempts <= retry.limit) {
+    const delay = retry.backoffSeconds * 1_000 * 2 ** (attempts - 1);
+    await pause(work, run, new Date(ctx.now.getTime() + delay), error);
+    return;
+  }
+  await work.db.workflowStepRun.update({
+    where: placeOf(run),
+    data: { status: 'FAILED', error, finishedAt: ctx.now },
+  });
+  announceStep(work, run.executionId, run.position, 'FAILED');
+  await finishExecution(ctx, work, run.executionId, 'FAILED', `${step.name}: ${error}`);
+}

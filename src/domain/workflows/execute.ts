@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { callerOf } from '../principal.ts';
+import { transact } from '../unit-of-work.ts';
+import { checkParameters } from './definition/parameters.ts';
+import { lockWorkflow } from './manage.ts';
+import { causedBy, startExecution } from './start.ts';
+
+export const executeWorkflowInput = z.object({
+  id: z.string(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Starts a workflow by hand, whatever its type. */
+export function executeWorkflow(ctx: Context, { id, parameters }: z.infer<typeof executeWorkflowInput>) {
+  return transact(causedBy(ctx, id), async (work) => {
+    const workflow = await lockWorkflow(ctx, work, id);
+    if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');
+    const { parametersSchema } = await work.db.workflowVersion.findUniqueOrThrow({
+      where: { workflowId_version: { workflowId: id, version: workflow.version } },
+    });
+    const execution = await startExecution(causedBy(ctx, id), work, {
+      workflow,
+      parameters: checkParameters(parametersSchema, parameters),
+      startedBy: callerOf(ctx.principal).id ?? 'anonymous',
+      occurrence: null,
+    });
+    return execution!;
+  });
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { Prisma } from '../../db/database.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { callerOf } from '../principal.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import type { StepOf } from './definition/steps.ts';
+import { finishExecution } from './engine/finish.ts';
+import { stepsOf } from './engine/lease.ts';
+import { announceMove, announceStep, finalStatuses } from './moves.ts';
+
+/** What people do to an execution under way: decide what it waits for, or end it. */
+
+async function lockExecution(ctx: Context, work: Work, id: string) {
+  await work.db.$queryRaw`
+    SELECT FROM workflow_execution WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
+  const execution = await work.db.workflowExecution.findUnique({ where: { id } });
+  if (!execution) throw new DomainError('NOT_FOUND', 'There is no such execution.');
+  return execution;
+}
+
+/** The call as coming from the execution: what follows from it has the same causes as what its steps do. */
+async function within(ctx: Context, id: string): Promise<Context> {
+  const execution = await ctx.db.workflowExecution.findUnique({ where: { id }, select: { trail: true } });
+  return { ...ctx, causes: execution?.trail ?? [] };
+}
+
+/** Ends an execution where it stands. A step that is under way may still reach the outside; nothing follows it. */
+export async function cancelExecution(caller: Context, id: string) {
+  const ctx = await within(caller, id);
+  return transact(ctx, async (work) => {
+    const execution = await lockExecution(ctx, work, id);
+    if (finalStatuses.has(execution.status)) {
+      throw new DomainError('CONFLICT', `The execution is ${execution.status} already.`);
+    }
+    await work.db.workflowStepRun.updateMany({
+      where: { executionId: id, status: { in: ['RUNNING', 'WAITING'] } },
+      data: { status: 'FAILED', error: 'cancelled', finishedAt: ctx.now },
+    });
+    await finishExecution(ctx, work, id, 'CANCELLED', 'cancelled');
+    return work.db.workflowExecution.findUniqueOrThrow({ where: { id } });
+  });
+}
+
+export const decideReviewInput = z.object({
+  executionId: z.string(),
+  approved: z.boolean(),
+  reason: z.string().max(10_000).nullish(),
+});
+
+/** Decides a review that an execution waits for; it then goes on, or fails when the step says so. */
+export async function decideReview(caller: Context, input: z.infer<typeof decideReviewInput>) {
+  const { executionId, approved, reason } = input;
+  const ctx = await within(caller, executionId);
+  return transact(ctx, async (work) => {
+    const execution = await lockExecution(ctx, work, executionId);
+    if (execution.status !== 'AWAITING_REVIEW') {
+      throw new DomainError('CONFLICT', `The execution waits for no review: it is ${execution.status}.`);
+    }
+    const { position, workflowId, version } = execution;
+    const step = (await stepsOf(ctx.app, workflowId, version))[position] as StepOf<'human_review'>;
+    checkReviewer(ctx, step);
+    const { id: reviewerId } = callerOf(ctx.principal);
+    const rejected = !approved && step.onReject === 'fail';
+    const output = { approved, reason: reason ?? null, reviewerId };
+    await work.db.workflowStepRun.update({
+      where: { executionId_position: { executionId, position } },
+      data: {
+        status: rejected ? 'FAILED' : 'COMPLETED',
+        output: output as Prisma.InputJsonValue,
+        error: rejected ? 'rejected' : null,
+        finishedAt: ctx.now,
+      },
+    });
+    work.audit({
+      type: 'workflow.executed',
+      target: executionId,
+      detail: { change: 'reviewed', step: step.name, approved, reason: reason ?? null },
+    });
+    announceStep(work, executionId, position, rejected ? 'FAILED' : 'COMPLETED');
+    if (rejected) await finishExecution(ctx, work, executionId, 'FAILED', `${step.name}: rejected`);
+    else await goOn(work, execution);
+    return work.db.workflowExecution.findUniqueOrThrow({ where: { id: executionId } });
+  });
+}
+
+function checkReviewer({ principal }: Context, step: StepOf<'human_review'>): void {
+  const role = principal.kind === 'actor' && principal.center.open ? principal.center.role : null;
+  if (role && (step.roles as string[]).includes(role)) return;
+  throw new DomainError('INSUFFICIENT_ROLE', `This is for ${step.roles.join(' or ')} to decide.`);
+}
+
+async function goOn(
+  work: Work,
+  { id, workflowId, position }: { id: string; workflowId: string; position: number },
+) {
+  await work.db.workflowExecution.update({
+    where: { id },
+    data: { status: 'RUNNING', position: position + 1 },
+  });
+  work.enqueue('run_workflow', { executionId: id });
+  announceMove(work, { workflowId, executionId: id, from: 'AWAITING_REVIEW', to: 'RUNNING' });
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { principalName } from '../principal.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { checkParameters } from './definition/parameters.ts';
+import { type WorkflowDefinition, workflowDefinition } from './definition/workflow.ts';
+import { centerZone, insertWorkflow, triggerColumns, versionColumns } from './insert.ts';
+
+/** So that every list of a center's workflows can show all of them. */
+const MOST_WORKFLOWS = 100;
+
+export const updateWorkflowInput = z.intersection(z.object({ id: z.string() }), workflowDefinition);
+
+/** Locks the caller's workflow for a change; one that was deleted is not there. */
+export async function lockWorkflow(ctx: Context, work: Work, id: string) {
+  await work.db.$queryRaw`
+    SELECT FROM workflow WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
+  const workflow = await work.db.workflow.findUnique({ where: { id, deletedAt: null } });
+  if (!workflow) throw new DomainError('NOT_FOUND', 'There is no such workflow.');
+  return workflow;
+}
+
+/** Whatever starts by itself starts without parameters, so it must be able to. */
+function checkSelfStarting({ type, parametersSchema }: WorkflowDefinition): void {
+  if (type === 'MANUAL' || !parametersSchema) return;
+  try {
+    checkParameters(parametersSchema, {});
+  } catch {
+    throw validationError([
+      { path: 'parametersSchema.required', message: `nobody gives parameters to a workflow of type ${type}` },
+    ]);
+  }
+}
+
+export async function createWorkflow(ctx: Context, definition: WorkflowDefinition) {
+  checkSelfStarting(definition);
+  const centerId = currentCenterId(ctx);
+  return transact(ctx, async (work) => {
+    // The center's row serialises creations, so that the limit holds whatever comes at once.
+    await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
+    const { vertical } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
+    if ((await work.db.workflow.count({ where: { deletedAt: null } })) >= MOST_WORKFLOWS) {
+      throw new DomainError('CONFLICT', `A center has at most ${MOST_WORKFLOWS} workflows.`);
+    }
+    const createdById = principalName(ctx.principal);
+    return insertWorkflow(work.db, { centerId, vertical, definition, createdById, now: ctx.now });
+  });
+}
+
+/** Saves the workflow as a new version. Executions under way keep to the one they began with. */
+export async function updateWorkflow(ctx: Context, id: string, definition: WorkflowDefinition) {
+  checkSelfStarting(definition);
+  return transact(ctx, async (work) => {
+    const { version, centerId } = await lockWorkflow(ctx, work, id);
+    await work.db.workflowVersion.create({
+      data: {
+        workflowId: id,
+        version: version + 1,
+        ...versionColumns(definition),
+        createdById: principalName(ctx.principal),
+        createdAt: ctx.now,
+      },
+    });
+    return work.db.workflow.update({
+      where: { id },
+      data: {
+        name: definition.name,
+        description: definition.description ?? '',
+        type: definition.type,
+        version: version + 1,
+        ...triggerColumns(definition, await centerZone(work.db, centerId), ctx.now),
+        updatedAt: ctx.now,
+      },
+    });
+  });
+}

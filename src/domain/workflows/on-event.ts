@@ -1,0 +1,46 @@
+import type { App } from '../app.ts';
+import { makeContext } from '../context.ts';
+import { patternsFor } from '../events/types.ts';
+import { transact } from '../unit-of-work.ts';
+import { checkParameters } from './definition/parameters.ts';
+import { causedBy, startExecution } from './start.ts';
+
+/**
+ * Starts the workflows of the event's own center that wait for such an event, each at most once for it. A workflow
+ * that had a part in causing the event is left out, so that none can set itself off.
+ */
+export async function startEventWorkflows(app: App, eventId: string, causes: string[]): Promise<void> {
+  const event = await app.db.acrossTenants.platformEvent.findUnique({ where: { id: eventId } });
+  if (!event) return;
+  const { centerId } = event;
+  const ctx = makeContext({
+    app,
+    principal: { kind: 'system', name: 'events', centerId },
+    requestId: eventId,
+    causes,
+  });
+  const waiting = await ctx.db.workflow.findMany({
+    where: {
+      type: 'EVENT',
+      status: 'ACTIVE',
+      deletedAt: null,
+      eventPattern: { in: patternsFor(event.type) },
+      id: { notIn: causes },
+    },
+    orderBy: { id: 'asc' },
+  });
+  for (const workflow of waiting) {
+    const starting = causedBy(ctx, workflow.id);
+    await transact(starting, async (work) => {
+      const { parametersSchema } = await work.db.workflowVersion.findUniqueOrThrow({
+        where: { workflowId_version: { workflowId: workflow.id, version: workflow.version } },
+      });
+      await startExecution(starting, work, {
+        workflow,
+        parameters: checkParameters(parametersSchema, {}),
+        startedBy: eventId,
+        occurrence: eventId,
+      });
+    });
+  }
+}

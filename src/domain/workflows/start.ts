@@ -1,0 +1,55 @@
+import type { Prisma } from '../../db/database.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Context } from '../context.ts';
+import type { Work } from '../unit-of-work.ts';
+import { announceMove } from './moves.ts';
+
+export interface NewExecution {
+  workflow: { id: string; centerId: number; version: number; name: string };
+  parameters: Record<string, unknown>;
+  /** An actor id, `schedule`, or an event id. */
+  startedBy: string;
+  /** What makes this start the only one of its kind: the scheduled time, the event. None for starts by hand. */
+  occurrence: string | null;
+}
+
+/** The call, as the cause of what the workflow does: it must begin in such a context. */
+export function causedBy(ctx: Context, workflowId: string): Context {
+  return { ...ctx, causes: [...ctx.causes, workflowId] };
+}
+
+/** Begins an execution of the workflow's current version; null when this occurrence has one already. */
+export async function startExecution(ctx: Context, work: Work, input: NewExecution) {
+  const { workflow, parameters, startedBy, occurrence } = input;
+  const [execution] = await work.db.workflowExecution.createManyAndReturn({
+    data: [
+      {
+        id: newId('exe'),
+        centerId: workflow.centerId,
+        workflowId: workflow.id,
+        version: workflow.version,
+        startedBy,
+        occurrence,
+        parameters: parameters as Prisma.InputJsonValue,
+        trail: [...ctx.causes],
+        startedAt: ctx.now,
+      },
+    ],
+    skipDuplicates: true,
+  });
+  if (!execution) return null;
+  await work.db.workflow.update({ where: { id: workflow.id }, data: { lastRun: ctx.now } });
+  work.enqueue('run_workflow', { executionId: execution.id });
+  work.audit({
+    type: 'workflow.executed',
+    target: execution.id,
+    detail: { change: 'started', workflowId: workflow.id, version: workflow.version, startedBy },
+  });
+  announceMove(work, {
+    workflowId: workflow.id,
+    executionId: execution.id,
+    from: null,
+    to: 'RUNNING',
+  });
+  return execution;
+}

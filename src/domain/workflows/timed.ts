@@ -1,0 +1,53 @@
+import type { App } from '../app.ts';
+import { systemContext } from '../context.ts';
+import { transact } from '../unit-of-work.ts';
+import { checkParameters } from './definition/parameters.ts';
+import { dueRun, nextRun } from './schedule.ts';
+import { causedBy, startExecution } from './start.ts';
+
+const AT_ONCE = 500;
+
+interface Due {
+  id: string;
+  center_id: number;
+}
+
+/** Starts every scheduled workflow whose time has come; any number of workers may do this at once. */
+export async function runSchedules(app: App, now = new Date()): Promise<void> {
+  const { rows } = await app.db.pool.query<Due>(
+    `SELECT w.id, w.center_id FROM workflow w JOIN center c ON c.id = w.center_id AND c.status = 'ACTIVE'
+     WHERE w.type = 'SCHEDULED' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND w.next_run_at <= $1
+     ORDER BY w.next_run_at LIMIT $2`,
+    [now, AT_ONCE],
+  );
+  for (const { id, center_id } of rows) await startDue(app, id, center_id, now);
+}
+
+/**
+ * The lock on the workflow and the occurrence's unique key each make sure that a time is run once. After downtime
+ * the latest missed time stands for all of them.
+ */
+function startDue(app: App, id: string, centerId: number, now: Date): Promise<void> {
+  const ctx = causedBy({ ...systemContext(app, 'schedule', centerId), now }, id);
+  return transact(ctx, async (work) => {
+    await work.db.$queryRaw`SELECT FROM workflow WHERE id = ${id} AND center_id = ${centerId} FOR UPDATE`;
+    const workflow = await work.db.workflow.findFirst({
+      where: { id, type: 'SCHEDULED', status: 'ACTIVE', deletedAt: null, nextRunAt: { lte: now } },
+    });
+    if (!workflow?.cron || !workflow.timezone || !workflow.nextRunAt) return;
+    const { cron, timezone: zone, nextRunAt } = workflow;
+    // The time that was planned is itself due, so the search begins just before it.
+    const due = dueRun({ cron, zone, lastScheduledAt: new Date(nextRunAt.getTime() - 1), now });
+    await work.db.workflow.update({ where: { id }, data: { nextRunAt: nextRun(cron, zone, now) } });
+    if (!due) return;
+    const { parametersSchema } = await work.db.workflowVersion.findUniqueOrThrow({
+      where: { workflowId_version: { workflowId: id, version: workflow.version } },
+    });
+    await startExecution(ctx, work, {
+      workflow,
+      parameters: checkParameters(parametersSchema, {}),
+      startedBy: 'schedule',
+      occurrence: due.toISOString(),
+    });
+  });
+}

@@ -1,0 +1,8 @@
+import { reviveStalled } from '../../domain/workflows/revive.ts';
+import { runSchedules } from '../../domain/workflows/timed.ts';
+import type { Handler } from './index.ts';
+
+export const runSchedulesNow: Handler<'run_schedules'> = async (_, { app }) => {
+  await runSchedules(app);
+  await reviveStalled(app);
+};

@@ -1,0 +1,5 @@
+import { startEventWorkflows } from '../../domain/workflows/on-event.ts';
+import type { Handler } from './index.ts';
+
+export const startWaitingWorkflows: Handler<'start_event_workflows'> = ({ eventId, causes }, { app }) =>
+  startEventWorkflows(app, eventId, causes);

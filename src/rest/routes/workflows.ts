@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { ok } from '../envelope.ts';
+import { route } from '../route.ts';
+import { evidenceLevel, success, timestamp, vertical } from '../schemas.ts';
+
+const workflowShape = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(['SCHEDULED', 'MANUAL', 'EVENT']),
+    status: z.enum(['ACTIVE', 'PAUSED']),
+    vertical,
+    lastRun: timestamp.nullable(),
+  })
+  .meta({ id: 'Workflow' });
+
+const executionStatus = z.enum(['RUNNING', 'AWAITING_REVIEW', 'COMPLETED', 'FAILED', 'CANCELLED']);
+
+const executionShape = z
+  .object({
+    executionId: z.string(),
+    status: executionStatus,
+    startedAt: timestamp,
+    completedAt: timestamp.nullable(),
+    dpuId: z.string().nullable(),
+    evidenceLevel: evidenceLevel.nullable(),
+  })
+  .meta({ id: 'WorkflowExecution' });
+
+const startedShape = executionShape.pick({ executionId: true, status: true, startedAt: true });
+
+const workflowParam = z.object({ workflowId: z.string().min(1).max(256) });
+
+/** As many as a page holds; a center cannot have more workflows than that. */
+const MOST = 100;
+
+const limitQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number')
+    .transform((text) => Math.min(Number(text), MOST))
+    .optional(),
+});
+
+type Edges<Node> = { edges: { node: Node }[] };
+type ExecutionNode = Omit<z.infer<typeof executionShape>, 'executionId'> & { id: string };
+
+const toExecution = ({ id, ...rest }: ExecutionNode) => ({ executionId: id, ...rest });
+const platformErrors = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE'] as const;
+
+export const workflowRoutes = [
+  route({
+    method: 'GET',
+    path: '/workflows',
+    operationId: 'listWorkflows',
+    summary: "The current center's workflows",
+    tag: 'Workflows',
+    auth: 'token',
+    document: /* GraphQL */ `
+      query {
+        workflows(first: ${MOST}) { edges { node { id name type status vertical lastRun } } }
+      }`,
+    project: ({ workflows }: { workflows: Edges<z.infer<typeof workflowShape>> }) =>
+      ok(workflows.edges.map(({ node }) => node)),
+    response: success(z.array(workflowShape)),
+    status: 200,
+    errors: [...platformErrors],
+  }),
+  route({
+    method: 'POST',
+    path: '/workflows/{workflowId}/execute',
+    operationId: 'executeWorkflow',
+    summary: 'Start a workflow by hand',
+    tag: 'Workflows',
+    auth: 'token',
+    params: workflowParam,
+    body: z.object({ parameters: z.record(z.string(), z.unknown()).optional() }),
+    bodyOptional: true,
+    document: /* GraphQL */ `
+      mutation ($input: ExecuteWorkflowInput!) {
+        executeWorkflow(input: $input) { id status startedAt }
+      }`,
+    variables: ({ params, body }) => ({
+      input: { id: params.workflowId, parameters: body.parameters ?? {} },
+    }),
+    project: ({ executeWorkflow }: { executeWorkflow: ExecutionNode }) => ok(toExecution(executeWorkflow)),
+    response: success(startedShape),
+    status: 200,
+    errors: [...platformErrors, 'NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR'],
+  }),
+  route({
+    method: 'GET',
+    path: '/workflows/{workflowId}/executions',
+    operationId: 'listWorkflowExecutions',
+    summary: "A workflow's executions, newest first",
+    tag: 'Workflows',
+    auth: 'token',
+    params: workflowParam,
+    query: limitQuery,
+    document: /* GraphQL */ `
+      query ($id: ID!, $first: Int!) {
+        workflowExecutions(workflowId: $id, first: $first) {
+          edges { node { id status startedAt completedAt dpuId evidenceLevel } }
+        }
+      }`,
+    variables: ({ params, query }) => ({ id: params.workflowId, first: query.limit ?? 50 }),
+    project: ({ workflowExecutions }: { workflowExecutions: Edges<ExecutionNode> }) =>
+      ok(workflowExecutions.edges.map(({ node }) => toExecution(node))),
+    response: success(z.array(executionShape)),
+    status: 200,
+    errors: [...platformErrors, 'NOT_FOUND', 'VALIDATION_ERROR'],
+  }),
+];

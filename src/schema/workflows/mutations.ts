@@ -1,0 +1,132 @@
+import { workflowDefinition } from '../../domain/workflows/definition/workflow.ts';
+import { executeWorkflow, executeWorkflowInput } from '../../domain/workflows/execute.ts';
+import { cancelExecution, decideReview, decideReviewInput } from '../../domain/workflows/intervene.ts';
+import { createWorkflow, updateWorkflow, updateWorkflowInput } from '../../domain/workflows/manage.ts';
+import { deleteWorkflow, pauseWorkflow, resumeWorkflow } from '../../domain/workflows/switch.ts';
+import { builder } from '../builder.ts';
+import { Execution, Workflow, WorkflowTypeEnum } from './types.ts';
+
+const access = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;
+
+type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+
+const definitionFields = (t: InputFields) => ({
+  name: t.string({ required: true, description: 'What to call it.' }),
+  description: t.string({ description: 'What it is for.' }),
+  type: t.field({ type: WorkflowTypeEnum, required: true, description: 'What starts it.' }),
+  cron: t.string({ description: 'SCHEDULED: when, as five cron fields.' }),
+  timezone: t.string({ description: "SCHEDULED: the zone of the schedule; the center's when left out." }),
+  eventPattern: t.string({ description: 'EVENT: the event type, a prefix with `.*`, or `*`.' }),
+  steps: t.field({
+    type: 'JSON',
+    required: true,
+    description:
+      'The steps in order: objects with `name`, `kind` (template, http, condition, wait, emit_event, record_decision, human_review, ai) and what the kind needs.',
+  }),
+  parametersSchema: t.field({
+    type: 'JSON',
+    description: 'What it may be started with, as a JSON schema of an object; anything when left out.',
+  }),
+});
+
+const CreateWorkflowInput = builder.inputType('CreateWorkflowInput', {
+  description: 'A workflow to make.',
+  validate: workflowDefinition,
+  fields: definitionFields,
+});
+
+const UpdateWorkflowInput = builder.inputType('UpdateWorkflowInput', {
+  description: 'A workflow as it is to be from now on: all of it, as a new version.',
+  validate: updateWorkflowInput,
+  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }), ...definitionFields(t) }),
+});
+
+const WorkflowIdInput = builder.inputType('WorkflowIdInput', {
+  description: 'Names a workflow.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+});
+
+const ExecuteWorkflowInput = builder.inputType('ExecuteWorkflowInput', {
+  description: 'A workflow to start.',
+  validate: executeWorkflowInput,
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'The id of the workflow.' }),
+    parameters: t.field({ type: 'JSON', description: 'What to start it with: an object.' }),
+  }),
+});
+
+const CancelExecutionInput = builder.inputType('CancelWorkflowExecutionInput', {
+  description: 'An execution to end.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the execution.' }) }),
+});
+
+const DecideReviewInput = builder.inputType('DecideWorkflowReviewInput', {
+  description: 'A decision on what an execution waits for.',
+  validate: decideReviewInput,
+  fields: (t) => ({
+    executionId: t.id({ required: true, description: 'The execution that waits.' }),
+    approved: t.boolean({ required: true, description: 'Whether it may go on.' }),
+    reason: t.string({ description: 'Why.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createWorkflow: t.field({
+    type: Workflow,
+    description: 'Makes a workflow in the current center.',
+    authScopes: access,
+    args: { input: t.arg({ type: CreateWorkflowInput, required: true, description: 'The workflow.' }) },
+    resolve: (_, { input }, ctx) => createWorkflow(ctx, workflowDefinition.parse(input)),
+  }),
+  updateWorkflow: t.field({
+    type: Workflow,
+    description: 'Saves a workflow as a new version; executions under way keep the one they began with.',
+    authScopes: access,
+    args: { input: t.arg({ type: UpdateWorkflowInput, required: true, description: 'The workflow.' }) },
+    resolve: (_, { input }, ctx) => updateWorkflow(ctx, String(input.id), workflowDefinition.parse(input)),
+  }),
+  pauseWorkflow: t.field({
+    type: Workflow,
+    description: 'Keeps a workflow from being started; executions under way go on.',
+    authScopes: access,
+    args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
+    resolve: (_, { input }, ctx) => pauseWorkflow(ctx, String(input.id)),
+  }),
+  resumeWorkflow: t.field({
+    type: Workflow,
+    description: 'Lets a paused workflow be started again.',
+    authScopes: access,
+    args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
+    resolve: (_, { input }, ctx) => resumeWorkflow(ctx, String(input.id)),
+  }),
+  deleteWorkflow: t.field({
+    type: Workflow,
+    description: 'Takes a workflow away; its executions and their records stay.',
+    authScopes: access,
+    args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
+    resolve: (_, { input }, ctx) => deleteWorkflow(ctx, String(input.id)),
+  }),
+  executeWorkflow: t.field({
+    type: Execution,
+    description: 'Starts a workflow by hand.',
+    authScopes: access,
+    args: {
+      input: t.arg({ type: ExecuteWorkflowInput, required: true, description: 'Which, and with what.' }),
+    },
+    resolve: (_, { input }, ctx) => executeWorkflow(ctx, executeWorkflowInput.parse(input)),
+  }),
+  cancelWorkflowExecution: t.field({
+    type: Execution,
+    description: 'Ends an execution where it stands.',
+    authScopes: access,
+    args: { input: t.arg({ type: CancelExecutionInput, required: true, description: 'Which.' }) },
+    resolve: (_, { input }, ctx) => cancelExecution(ctx, String(input.id)),
+  }),
+  decideWorkflowReview: t.field({
+    type: Execution,
+    description: 'Decides the review an execution waits for; only the roles that the step names may.',
+    authScopes: access,
+    args: { input: t.arg({ type: DecideReviewInput, required: true, description: 'The decision.' }) },
+    resolve: (_, { input }, ctx) => decideReview(ctx, decideReviewInput.parse(input)),
+  }),
+}));

@@ -1,0 +1,57 @@
+import { requireWorkflow } from '../../domain/workflows/read.ts';
+import { builder } from '../builder.ts';
+import { Execution, Workflow, WorkflowStatusEnum, WorkflowTypeEnum } from './types.ts';
+
+const access = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;
+
+builder.queryFields((t) => ({
+  workflow: t.prismaField({
+    type: Workflow,
+    nullable: true,
+    description: 'One workflow of the center.',
+    authScopes: access,
+    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    resolve: (query, _, { id }, ctx) =>
+      ctx.db.workflow.findUnique({ ...query, where: { id: String(id), deletedAt: null } }),
+  }),
+  workflows: t.prismaConnection({
+    type: Workflow,
+    cursor: 'id',
+    description: "The center's workflows, oldest first.",
+    authScopes: access,
+    args: {
+      type: t.arg({ type: WorkflowTypeEnum, description: 'Only those started like this.' }),
+      status: t.arg({ type: WorkflowStatusEnum, description: 'Only those with this status.' }),
+    },
+    resolve: (query, _, { type, status }, ctx) =>
+      ctx.db.workflow.findMany({
+        ...query,
+        where: { deletedAt: null, ...(type && { type }), ...(status && { status }) },
+        orderBy: { id: 'asc' },
+      }),
+  }),
+  workflowExecutions: t.prismaConnection({
+    type: Execution,
+    cursor: 'id',
+    description: 'The executions of one workflow, newest first.',
+    authScopes: access,
+    args: { workflowId: t.arg.id({ required: true, description: 'The id of the workflow.' }) },
+    resolve: async (query, _, { workflowId }, ctx) => {
+      await requireWorkflow(ctx, String(workflowId));
+      return ctx.db.workflowExecution.findMany({
+        ...query,
+        where: { workflowId: String(workflowId) },
+        orderBy: { id: 'desc' },
+      });
+    },
+  }),
+  workflowExecution: t.prismaField({
+    type: Execution,
+    nullable: true,
+    description: 'One execution of a workflow of the center.',
+    authScopes: access,
+    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    resolve: (query, _, { id }, ctx) =>
+      ctx.db.workflowExecution.findUnique({ ...query, where: { id: String(id) } }),
+  }),
+}));

@@ -1,0 +1,147 @@
+import * as enums from '../../db/generated/prisma/enums.ts';
+import { builder } from '../builder.ts';
+import { EvidenceLevel, Vertical } from '../enums.ts';
+
+const WorkflowType = builder.enumType(enums.WorkflowType, {
+  name: 'WorkflowType',
+  description: 'What starts a workflow besides people: a schedule, an event, or nothing.',
+});
+
+const WorkflowStatus = builder.enumType(enums.WorkflowStatus, {
+  name: 'WorkflowStatus',
+  description: 'Whether a workflow can be started.',
+});
+
+const ExecutionStatus = builder.enumType(enums.ExecutionStatus, {
+  name: 'ExecutionStatus',
+  description: 'Where an execution stands.',
+});
+
+const StepStatus = builder.enumType(enums.StepStatus, {
+  name: 'StepStatus',
+  description: 'Where a step of an execution stands.',
+});
+
+export const WorkflowTypeEnum = WorkflowType;
+export const WorkflowStatusEnum = WorkflowStatus;
+
+const WorkflowVersion = builder.prismaObject('WorkflowVersion', {
+  description: 'What a workflow did at one of its versions; never changed.',
+  fields: (t) => ({
+    version: t.exposeInt('version', { description: 'Its number, from 1.' }),
+    steps: t.expose('steps', { type: 'JSON', description: 'The steps, in order.' }),
+    parametersSchema: t.expose('parametersSchema', {
+      type: 'JSON',
+      nullable: true,
+      description: 'What it may be started with, as a JSON schema; null when anything goes.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
+  }),
+});
+
+export const StepRun = builder.prismaObject('WorkflowStepRun', {
+  description: 'One step of one execution.',
+  fields: (t) => ({
+    position: t.exposeInt('position', { description: 'Its place in the workflow, from 0.' }),
+    name: t.exposeString('name', { description: 'What it is called.' }),
+    kind: t.exposeString('kind', { description: 'What it does.' }),
+    status: t.expose('status', { type: StepStatus, description: 'Where it stands.' }),
+    attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
+    input: t.expose('input', { type: 'JSON', nullable: true, description: 'What it worked with.' }),
+    output: t.expose('output', { type: 'JSON', nullable: true, description: 'What came of it.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Why it, or its last try, failed.' }),
+    resumeAt: t.expose('resumeAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it goes on, if it waits for a time.',
+    }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was first tried.' }),
+    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    durationMs: t.int({
+      nullable: true,
+      description: 'Milliseconds from its first try to its end; null until then.',
+      select: { startedAt: true, finishedAt: true },
+      resolve: ({ startedAt, finishedAt }) =>
+        finishedAt ? finishedAt.getTime() - startedAt.getTime() : null,
+    }),
+  }),
+});
+
+export const Execution = builder.prismaNode('WorkflowExecution', {
+  id: { field: 'id', description: 'The global id.' },
+  description: 'One run of a workflow.',
+  fields: (t) => ({
+    status: t.expose('status', { type: ExecutionStatus, description: 'Where it stands.' }),
+    version: t.exposeInt('version', { description: 'The version of the workflow that it runs.' }),
+    startedBy: t.exposeString('startedBy', {
+      description: 'An actor id, `schedule`, or the id of an event.',
+    }),
+    parameters: t.expose('parameters', { type: 'JSON', description: 'What it was started with.' }),
+    position: t.exposeInt('position', { description: 'The step it is at, from 0.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Why it failed.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
+    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    dpuId: t.exposeString('dpuId', {
+      nullable: true,
+      description: 'The decision record that sums it up, once it has ended.',
+    }),
+    evidenceLevel: t.field({
+      type: EvidenceLevel,
+      nullable: true,
+      description: 'How far its decision record has come; null until there is one.',
+      select: { dpuId: true },
+      resolve: async ({ dpuId }, _, ctx) =>
+        dpuId ? ((await ctx.db.dpu.findUnique({ where: { id: dpuId } }))?.evidenceLevel ?? null) : null,
+    }),
+    workflow: t.relation('workflow', { description: 'What it is a run of.' }),
+    steps: t.relatedConnection('steps', {
+      cursor: 'executionId_position',
+      description: 'Its steps so far, in order.',
+      query: { orderBy: { position: 'asc' } },
+    }),
+  }),
+});
+
+export const Workflow = builder.prismaNode('Workflow', {
+  id: { field: 'id', description: 'The global id.' },
+  description: 'An ordered list of steps that runs on a schedule, by hand or on an event.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'What it is called.' }),
+    description: t.exposeString('description', { description: 'What it is for.' }),
+    type: t.expose('type', { type: WorkflowType, description: 'What starts it.' }),
+    status: t.expose('status', { type: WorkflowStatus, description: 'Whether it can be started.' }),
+    vertical: t.expose('vertical', { type: Vertical, description: 'The line of business of its center.' }),
+    version: t.exposeInt('version', { description: 'The version that the next execution runs.' }),
+    cron: t.exposeString('cron', { nullable: true, description: 'SCHEDULED: when, as five cron fields.' }),
+    timezone: t.exposeString('timezone', {
+      nullable: true,
+      description: 'SCHEDULED: the time zone of the schedule.',
+    }),
+    eventPattern: t.exposeString('eventPattern', {
+      nullable: true,
+      description: 'EVENT: the event type, a prefix with `.*`, or `*`.',
+    }),
+    lastRun: t.expose('lastRun', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its last execution began.',
+    }),
+    nextRunAt: t.expose('nextRunAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'SCHEDULED: when it runs next.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    versions: t.relatedConnection('versions', {
+      type: WorkflowVersion,
+      cursor: 'workflowId_version',
+      description: 'Its versions, newest first.',
+      query: { orderBy: { version: 'desc' } },
+    }),
+    executions: t.relatedConnection('executions', {
+      cursor: 'id',
+      description: 'Its executions, newest first.',
+      query: { orderBy: { id: 'desc' } },
+    }),
+  }),
+});

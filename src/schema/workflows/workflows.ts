@@ -1,0 +1,3 @@
+import './mutations.ts';
+import './progress.ts';
+import './queries.ts';
