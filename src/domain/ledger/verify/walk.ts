@@ -28,8 +28,9 @@ export async function* walkChain(pool: Pool, state: ChainState): AsyncGenerator<
   const { domain, genesisHash, size } = state;
   const disagreement = firstDisagreement(state);
   const total = (state.highest ?? -1) + 1;
-  const walk = yield* walkRanges(pool, state, Math.min(total, size));
-  const headBroken = walk.bad === null && walk.lastHash !== state.headHash ? Math.max(0, size - 1) : null;
+  const walk = yield* walkRanges(pool, state, total);
+  // Of the right size, but with another hash: the head row or the last record was changed.
+  const headBroken = total === size && walk.lastHash !== state.headHash ? Math.max(0, size - 1) : null;
   const faults = [walk.bad, disagreement, headBroken].filter((index) => index !== null);
   const brokenAt = faults.length > 0 ? Math.min(...faults) : null;
   return {

@@ -1,0 +1,135 @@
+import pg from 'pg';
+
+/** What somebody with all rights could do to the tables behind the application's back. */
+export interface Target {
+  chainId: number;
+  index: number;
+  size: number;
+}
+
+export type Tamper = (db: pg.Client, target: Target) => Promise<unknown>;
+
+const OTHER_HASH = 'f'.repeat(64);
+const ownHash = `encode(sha256(convert_to(content || coalesce(previous_hash, '') || timestamp, 'UTF8')), 'hex')`;
+
+const change =
+  (assignment: string): Tamper =>
+  (db, { chainId, index }) =>
+    db.query(`UPDATE ledger_record SET ${assignment} WHERE chain_id = $1 AND index = $2`, [chainId, index]);
+
+/** Changes of one record, each found at that record. */
+export const recordChanges: Record<string, Tamper> = {
+  'content changed': change(`content = content || ' '`),
+  'content emptied': change(`content = ''`),
+  'hash changed': change(`hash = '${OTHER_HASH}'`),
+  'timestamp changed': change(`timestamp = '2001-01-01T00:00:00.000Z'`),
+  'timestamp and content blurred into each other': change(
+    `content = content || left(timestamp, 1), timestamp = substr(timestamp, 2) || 'Z'`,
+  ),
+  'row deleted': (db, { chainId, index }) =>
+    db.query('DELETE FROM ledger_record WHERE chain_id = $1 AND index = $2', [chainId, index]),
+  'contents swapped with the next record': async (db, { chainId, index, size }) => {
+    const other = index + 1 < size ? index + 1 : index - 1;
+    await db.query(
+      `UPDATE ledger_record r SET content = o.content, timestamp = o.timestamp, hash = o.hash
+       FROM ledger_record o
+       WHERE r.chain_id = $1 AND o.chain_id = $1 AND r.index IN ($2, $3) AND o.index IN ($2, $3) AND o.index <> r.index`,
+      [chainId, index, other],
+    );
+  },
+};
+
+/** The first record has no previous hash to change. */
+export const previousHashChanged = change(`previous_hash = '${OTHER_HASH}'`);
+
+/** A careful forger also recomputes the hash of the record: its successor, or the head, tells. */
+export const forged: Tamper = async (db, target) => {
+  await change(`content = content || '!'`)(db, target);
+  await change(`hash = ${ownHash}`)(db, target);
+};
+
+/** A forger with patience recomputes everything that follows, the head included. */
+export const rewritten: Tamper = async (db, target) => {
+  await change(`content = content || '!'`)(db, target);
+  const { chainId, size } = target;
+  for (let index = target.index; index < size; index++) {
+    const at = { chainId, size, index };
+    if (index > target.index) {
+      await db.query(
+        `UPDATE ledger_record SET previous_hash = (SELECT hash FROM ledger_record WHERE chain_id = $1 AND index = $2 - 1)
+         WHERE chain_id = $1 AND index = $2`,
+        [chainId, index],
+      );
+    }
+    await change(`hash = ${ownHash}`)(db, at);
+  }
+  await headFollows(db, target);
+};
+
+export const cutFrom: Tamper = (db, { chainId, index }) =>
+  db.query('DELETE FROM ledger_record WHERE chain_id = $1 AND index >= $2', [chainId, index]);
+
+/** Makes the head row say what the records say. */
+export const headFollows: Tamper = (db, { chainId }) =>
+  db.query(
+    `UPDATE ledger_chain c SET
+       size = (SELECT count(*) FROM ledger_record WHERE chain_id = c.id),
+       head_hash = (SELECT hash FROM ledger_record WHERE chain_id = c.id ORDER BY index DESC LIMIT 1)
+     WHERE id = $1`,
+    [chainId],
+  );
+
+export const indexesSwapped: Tamper = async (db, { chainId, index }) => {
+  const move = (from: number, to: number) =>
+    db.query('UPDATE ledger_record SET index = $3 WHERE chain_id = $1 AND index = $2', [chainId, from, to]);
+  await move(index, 1_000_000);
+  await move(index + 1, index);
+  await move(1_000_000, index + 1);
+};
+
+/** A record that fits at the end in every way, except that nobody appended it. */
+export const appended: Tamper = (db, { chainId, size }) =>
+  db.query(
+    `INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
+     SELECT chain_id, $2, content, hash, encode(sha256(convert_to(content || hash || timestamp, 'UTF8')), 'hex'), timestamp
+     FROM ledger_record WHERE chain_id = $1 AND index = $2 - 1`,
+    [chainId, size],
+  );
+
+export const headChange =
+  (assignment: string): Tamper =>
+  (db, { chainId }) =>
+    db.query(`UPDATE ledger_chain SET ${assignment} WHERE id = $1`, [chainId]);
+
+export const besideChange =
+  (table: 'dpu' | 'audit_entry', assignment: string | null): Tamper =>
+  (db, { chainId, index }) =>
+    db.query(
+      assignment === null
+        ? `DELETE FROM ${table} WHERE chain_id = $1 AND index = $2`
+        : `UPDATE ${table} SET ${assignment} WHERE chain_id = $1 AND index = $2`,
+      [chainId, index],
+    );
+
+const TABLES = ['ledger_chain', 'ledger_record', 'dpu', 'audit_entry', 'checkpoint'];
+
+/** A superuser's connection that no trigger holds back, and a way to put everything right again. */
+export async function openBackDoor(adminUrl: string) {
+  const db = new pg.Client(adminUrl);
+  await db.connect();
+  await db.query('SET session_replication_role = replica');
+  return {
+    db,
+    async remember() {
+      for (const table of TABLES) {
+        await db.query(`DROP TABLE IF EXISTS kept_${table}; CREATE TABLE kept_${table} AS TABLE ${table}`);
+      }
+    },
+    async restore() {
+      for (const table of TABLES) {
+        await db.query(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM kept_${table}`);
+      }
+    },
+    close: () => db.end(),
+  };
+}
