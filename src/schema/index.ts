@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import './scalars.ts';
 import './enums.ts';
 import './api-keys/api-keys.ts';
+import './centers/administration.ts';
 import './centers/availability.ts';
 import './centers/bookings.ts';
 import './attendance/attendance.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Tx } from '../../db/database.ts';
 import { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -7,6 +6,7 @@ import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { isEmail, normaliseEmail } from '../identity/normalise.ts';
 import { transact } from '../unit-of-work.ts';
+import { findOrCreatePerson } from './person.ts';
 import { lockCenter } from './seats.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
@@ -33,11 +33,12 @@ export async function inviteMember(ctx: Context, input: InviteMemberInput): Prom
         where: { centerId, actor: { email }, status: { notIn: ['ENDED', 'REJECTED'] } },
       });
       if (open) throw new DomainError('CONFLICT', 'This person is a member or invited already.');
+      const invitee = await findOrCreatePerson(work.db, input, ctx.now);
       const membership = await work.db.membership.create({
         data: {
           id: newId('mbr'),
           centerId,
-          actorId: await inviteeId(work.db, email, input),
+          actorId: invitee.id,
           role: input.role,
           status: 'INVITED',
           specialties: [...new Set(input.specialties ?? [])],
@@ -54,17 +55,4 @@ export async function inviteMember(ctx: Context, input: InviteMemberInput): Prom
     },
     { acrossTenants: true }, // people do not belong to one center
   );
-}
-
-/** The oldest of those who share the address; their family stands behind it anyway. */
-async function inviteeId(tx: Tx, email: string, { name, role }: InviteMemberInput): Promise<string> {
-  const known = await tx.actor.findFirst({
-    where: { email },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  });
-  if (known) return known.id;
-  const actor = await tx.actor.create({
-    data: { email, name: name ?? email.split('@')[0]!, baseRole: role },
-  });
-  return actor.id;
 }

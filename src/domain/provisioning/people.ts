@@ -1,27 +1,14 @@
 import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
 import { newId } from '../../lib/ids.ts';
-import { normaliseEmail } from '../identity/normalise.ts';
+import { findOrCreatePerson } from '../memberships/person.ts';
 import type { Work } from '../unit-of-work.ts';
 
 export const emailField = z.email().max(254);
 
-/** The person with this email; the oldest where several share it, a new one where nobody has it. */
-export async function findOrCreateAdmin(tx: Tx, email: string, name: string | null, now: Date) {
-  const address = normaliseEmail(email);
-  const known = await tx.actor.findFirst({
-    where: { email: address },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  });
-  if (known) return known;
-  return tx.actor.create({
-    data: {
-      email: address,
-      name: name ?? address.slice(0, address.indexOf('@')),
-      baseRole: 'ADMIN',
-      createdAt: now,
-    },
-  });
+/** The person who shall administer a center. */
+export function findOrCreateAdmin(tx: Tx, email: string, name: string | null, now: Date) {
+  return findOrCreatePerson(tx, { email, name, role: 'ADMIN' }, now);
 }
 
 /** Makes an actor the administrator of a new center. */

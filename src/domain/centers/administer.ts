@@ -1,0 +1,56 @@
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { lockCenter } from '../memberships/seats.ts';
+import { moveFor } from '../memberships/transitions.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { findCenter } from './find.ts';
+import { type CenterMove, statusAfter } from './lifecycle.ts';
+import { type CenterView, centerInclude, centerView } from './view.ts';
+
+/** A platform admin closes a center for a while, opens it again, or ends it. Its records stay in any case. */
+export async function moveCenter(ctx: Context, id: string, move: CenterMove): Promise<CenterView> {
+  const { id: centerId } = await findCenter(ctx, { id });
+  return transact(
+    ctx,
+    async (work) => {
+      await lockCenter(work.db, centerId);
+      const { status: from } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
+      const to = statusAfter(from, move);
+      if (!to) throw new DomainError('CONFLICT', `A center that is ${from} cannot be moved by ${move}.`);
+      if (to === 'INACTIVE') await endMemberships(ctx, work, centerId);
+      work.audit({
+        type: 'center.updated',
+        target: String(centerId),
+        centerId,
+        detail: { from: { status: from }, to: { status: to } },
+      });
+      const data = { status: to };
+      return centerView(
+        await work.db.center.update({ where: { id: centerId }, data, include: centerInclude }),
+      );
+    },
+    { acrossTenants: true }, // platform admins belong to no center
+  );
+}
+
+/** With their center, memberships end, and invitations come to nothing: each by its own move, each audited. */
+async function endMemberships(ctx: Context, work: Work, centerId: number): Promise<void> {
+  const open = await work.db.membership.findMany({
+    where: { centerId, status: { notIn: ['ENDED', 'REJECTED'] } },
+    select: { id: true, status: true },
+    orderBy: { id: 'asc' },
+  });
+  for (const to of ['ENDED', 'REJECTED'] as const) {
+    const moved = open.filter(
+      ({ status }) => moveFor(status, to) && (to === 'ENDED' || !moveFor(status, 'ENDED')),
+    );
+    await work.db.membership.updateMany({
+      where: { id: { in: moved.map(({ id }) => id) } },
+      data: { status: to, ...(to === 'ENDED' && { endedAt: ctx.now }) },
+    });
+    for (const { id, status: from } of moved) {
+      const detail = { from, to, move: moveFor(from, to) };
+      work.audit({ type: 'membership.moved', target: id, centerId, detail });
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Prisma } from '../../db/database.ts';
+import { plainText } from '../../lib/text.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { lockCenter } from '../memberships/seats.ts';
+import { transact } from '../unit-of-work.ts';
+import { isTimeZone } from './slots.ts';
+import { type CenterRow, type CenterView, centerInclude, centerView, settingsOf } from './view.ts';
+
+const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+
+const webAddress = z
+  .url({ protocol: /^https?$/ })
+  .max(2_048)
+  .or(z.literal(''));
+
+/** What an ADMIN may change of its center. What is left out stays; null takes a setting away. */
+export const updateCenterInput = z.object({
+  name: plainText(256).trim().min(1).optional(),
+  description: plainText(2_000).trim().optional(),
+  logo: webAddress.optional(),
+  timezone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').optional(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be two capital letters (ISO 3166)')
+    .nullable()
+    .optional(),
+  region: plainText(64).trim().min(1).nullable().optional(),
+  emailDomains: z
+    .array(z.string().trim().toLowerCase().regex(DOMAIN, 'must be a domain such as example.org'))
+    .max(20)
+    .optional(),
+  proof: z.object({ showInputs: z.boolean().optional() }).optional(),
+});
+
+export type UpdateCenterInput = z.infer<typeof updateCenterInput>;
+
+/** Changes the caller's center and remembers what it was before. */
+export async function updateCenter(ctx: Context, input: UpdateCenterInput): Promise<CenterView> {
+  const id = currentCenterId(ctx);
+  return transact(ctx, async (work) => {
+    await lockCenter(work.db, id);
+    const before = await work.db.center.findUniqueOrThrow({ where: { id }, include: centerInclude });
+    const { from, to, data } = changes(before, input);
+    if (Object.keys(to).length === 0) return centerView(before);
+    work.audit({ type: 'center.updated', target: String(id), detail: { from, to } });
+    return centerView(await work.db.center.update({ where: { id }, data, include: centerInclude }));
+  });
+}
+
+/** What really changes, as it was and as it will be, and the row that comes of it. */
+function changes(before: CenterRow, { name, description, logo, proof, ...rest }: UpdateCenterInput) {
+  const old = settingsOf(before);
+  const asked: Record<string, unknown> = {
+    ...rest,
+    ...(rest.emailDomains && { emailDomains: [...new Set(rest.emailDomains)] }),
+    ...(proof && { proof: { ...(old['proof'] as object | undefined), ...proof } }),
+  };
+  const columns = differing(before, { name, description, logo });
+  const settings = differing(old, asked);
+  const merged = Object.entries({ ...old, ...settings }).filter(([, value]) => value !== null);
+  const to = { ...columns, ...settings };
+  const from = Object.fromEntries(
+    Object.keys(to).map((key) => [key, (key in columns ? before[key as keyof CenterRow] : old[key]) ?? null]),
+  );
+  return { from, to, data: { ...columns, settings: Object.fromEntries(merged) as Prisma.InputJsonObject } };
+}
+
+function differing(old: object, asked: Record<string, unknown>): Record<string, unknown> {
+  const was = (key: string) => JSON.stringify((old as Record<string, unknown>)[key] ?? null);
+  return Object.fromEntries(
+    Object.entries(asked).filter(([key, value]) => value !== undefined && JSON.stringify(value) !== was(key)),
+  );
+}

@@ -1,0 +1,64 @@
+import { moveCenter } from '../../domain/centers/administer.ts';
+import type { CenterMove } from '../../domain/centers/lifecycle.ts';
+import { updateCenter, updateCenterInput } from '../../domain/centers/update.ts';
+import { builder } from '../builder.ts';
+import { Center } from './center.ts';
+
+const ProofPageInput = builder.inputType('ProofPageInput', {
+  description: 'What the public proof page of a decision shows.',
+  fields: (t) => ({
+    showInputs: t.boolean({ description: 'Whether it shows what went into the decision and what came out.' }),
+  }),
+});
+
+const UpdateCenterInput = builder.inputType('UpdateCenterInput', {
+  description: 'What to change of the current center. What is left out stays.',
+  validate: updateCenterInput,
+  fields: (t) => ({
+    name: t.string({ description: 'What it is called.' }),
+    description: t.string({ description: 'What it says about itself to everybody.' }),
+    logo: t.string({ description: 'The address of its logo; empty for none.' }),
+    timezone: t.string({ description: 'The IANA time zone in which its days begin and end.' }),
+    country: t.string({
+      description: 'Its country (ISO 3166, two letters), for policies; null takes it away.',
+    }),
+    region: t.string({ description: 'Its region, for policies; null takes it away.' }),
+    emailDomains: t.stringList({
+      description: 'Whoever signs in with an address of these lands here first.',
+    }),
+    proof: t.field({ type: ProofPageInput, description: 'What its public proof pages show.' }),
+  }),
+});
+
+const CenterMoveInput = builder.inputType('CenterMoveInput', {
+  description: 'The center to move.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Its number.' }) }),
+});
+
+builder.mutationField('updateCenter', (t) =>
+  t.field({
+    type: Center,
+    description: 'Changes the current center.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: UpdateCenterInput, required: true, description: 'What to change.' }) },
+    resolve: (_, { input }, ctx) => updateCenter(ctx, updateCenterInput.parse(input)),
+  }),
+);
+
+const moves: Record<CenterMove, string> = {
+  suspend: 'Closes a center for a while: nobody gets in until it is reactivated.',
+  reactivate: 'Opens a suspended center again.',
+  end: 'Ends a center for good: its memberships end with it, its records stay.',
+};
+
+for (const [move, description] of Object.entries(moves) as [CenterMove, string][]) {
+  builder.mutationField(`${move}Center`, (t) =>
+    t.field({
+      type: Center,
+      description,
+      authScopes: { access: { platformAdmin: true } },
+      args: { input: t.arg({ type: CenterMoveInput, required: true, description: 'Which one.' }) },
+      resolve: (_, { input }, ctx) => moveCenter(ctx, String(input.id), move),
+    }),
+  );
+}
