@@ -9,6 +9,7 @@ interface TimedTask {
 
 const timed: TimedTask[] = [
   { task: 'fold_tallies', match: '* * * * *' },
+  { task: 'lapse_subscriptions', match: '*/5 * * * *' },
   { task: 'make_checkpoints', match: '* * * * *' },
   { task: 'run_schedules', match: '* * * * *' },
   { task: 'sweep', match: '17 * * * *' },

@@ -9,6 +9,9 @@ const statements: [table: string, condition: string][] = [
   ['refresh_token', `expires_at < now() - interval '1 day'`],
   ['session', `expires_at < now() - interval '30 days'`],
   ['sso_token', `expires_at < now() - interval '1 day'`],
+  ['partner_activity', `day < (now() - interval '2 days')::date`],
+  // The counts of those days (tally keys active:<day>:<partner>) are never asked for again.
+  ['tally', `key BETWEEN 'active:' AND 'active:' || to_char(now() - interval '2 days', 'YYYY-MM-DD')`],
   ['rate_counter', `expire < extract(epoch FROM now()) * 1000`],
   ['login_counter', `expire < extract(epoch FROM now()) * 1000`],
 ];

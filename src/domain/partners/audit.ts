@@ -4,6 +4,7 @@ import { validationError } from '../../lib/errors.ts';
 import { type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { sumTallies } from '../tallies/tally.ts';
+import { besideMoment, type MomentKey } from './moments.ts';
 import { currentPartnerId } from './own.ts';
 import type { Slice } from './slice.ts';
 import { tallyKeys } from './tally-keys.ts';
@@ -43,20 +44,18 @@ export async function listAudit(
   return toPage(rows, total, request);
 }
 
-type Key = Pick<AuditEntry, 'occurredAt' | 'id'>;
-
 /** A stretch of them, for pages and connections. */
 export function sliceOfAudit(
   ctx: Context,
   range: DayRange,
-  { take, skip, after, before, inverted }: Slice<Key>,
+  { take, skip, after, before, inverted }: Slice<MomentKey>,
 ): Promise<AuditEntry[]> {
   checked(range);
   const direction = inverted ? 'asc' : 'desc';
   return ctx.app.db.acrossTenants.auditEntry.findMany({
     where: {
       partnerId: currentPartnerId(ctx),
-      AND: [days(range), after ? beside(after, 'lt') : {}, before ? beside(before, 'gt') : {}],
+      AND: [days(range), after ? besideMoment(after, 'lt') : {}, before ? besideMoment(before, 'gt') : {}],
     },
     orderBy: [{ occurredAt: direction }, { id: direction }],
     take,
@@ -70,13 +69,5 @@ function days({ startDate, endDate }: DayRange): Prisma.AuditEntryWhereInput {
       ...(startDate && { gte: new Date(startDate) }),
       ...(endDate && { lt: new Date(new Date(endDate).getTime() + DAY_MS) }),
     },
-  };
-}
-
-/** Everything on one side of an entry. The bound on the moment alone is what the index can use. */
-function beside({ occurredAt, id }: Key, side: 'lt' | 'gt'): Prisma.AuditEntryWhereInput {
-  return {
-    occurredAt: { [`${side}e`]: occurredAt },
-    OR: [{ occurredAt: { [side]: occurredAt } }, { occurredAt, id: { [side]: id } }],
   };
 }

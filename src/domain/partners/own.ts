@@ -11,13 +11,9 @@ export function currentPartnerId({ principal }: Context): string {
   throw new DomainError('INSUFFICIENT_ROLE', 'Only accounts of a partner may do this.');
 }
 
-/** The largest number that can be the id of a center. */
-const LARGEST_ID = 2_147_483_647;
-
 /** One of the partner's centers; another partner's does not exist. */
 export async function findPartnerCenter(db: Db | Tx, partnerId: string, centerId: number): Promise<Center> {
-  const center =
-    centerId > LARGEST_ID ? null : await db.center.findFirst({ where: { id: centerId, partnerId } });
+  const center = await db.center.findFirst({ where: { id: centerId, partnerId } });
   if (!center) throw noSuchCenter();
   return center;
 }

@@ -2,6 +2,7 @@ import type { App } from '../../domain/app.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
 import { makeDueCheckpoints } from '../../domain/ledger/checkpoints/due.ts';
 import { settleLater } from '../../domain/proof/settle.ts';
+import { lapseTrials } from '../../domain/subscriptions/lapse.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
 import type { Courier } from '../../domain/webhooks/courier.ts';
 import type { TaskName, TaskPayload } from '../tasks.ts';
@@ -24,6 +25,9 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   deliver_webhook: (key, { courier }) => courier.deliver(key),
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);
+  },
+  lapse_subscriptions: async (_, { app }) => {
+    await lapseTrials(app, new Date());
   },
   make_checkpoints: async (_, { app }) => {
     await makeDueCheckpoints(app);

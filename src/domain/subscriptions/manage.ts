@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { DomainError } from '../../lib/errors.ts';
+import { plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { requireCenterPlan } from '../plans/plans.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { lockSubscription } from './charge.ts';
+import { reinstatement, type SubscriptionEvent, statusAfter } from './transitions.ts';
+import type { SubscriptionRow } from './view.ts';
+
+export const subscriptionActions = ['SUSPEND', 'REINSTATE', 'CANCEL', 'RESUME'] as const;
+
+type Action = (typeof subscriptionActions)[number];
+
+/** Moves a center's subscription by hand, as far as its life allows. */
+export function moveSubscription(ctx: Context, centerId: number, action: Action): Promise<SubscriptionRow> {
+  return transact(
+    ctx,
+    async (work) => {
+      const subscription = await lockSubscription(ctx, work.db, centerId);
+      const status = statusAfter(subscription.status, await eventOf(work, subscription, action, ctx.now));
+      if (!status) {
+        throw new DomainError('CONFLICT', `A ${subscription.status} subscription cannot do this: ${action}.`);
+      }
+      audit(work, subscription, { status });
+      return work.db.subscription.update({
+        where: { id: subscription.id },
+        data: { status },
+        include: { plan: true },
+      });
+    },
+    { acrossTenants: true },
+  );
+}
+
+async function eventOf(
+  { db }: Work,
+  { id, currentPeriodEnd }: SubscriptionRow,
+  action: Action,
+  now: Date,
+): Promise<SubscriptionEvent> {
+  if (action !== 'REINSTATE') {
+    return ({ SUSPEND: 'suspended', CANCEL: 'canceled', RESUME: 'resumed' } as const)[action];
+  }
+  const paid = await db.payment.findFirst({ where: { subscriptionId: id, status: 'COMPLETED' } });
+  return reinstatement(paid ? currentPeriodEnd : null, now);
+}
+
+export const changePlanInput = z.object({ centerId: z.int().min(1), planId: plainText(256).min(1) });
+
+/** Puts a center on another plan at once; one with fewer seats than are taken is refused. */
+export function changePlan(
+  ctx: Context,
+  { centerId, planId }: z.infer<typeof changePlanInput>,
+): Promise<SubscriptionRow> {
+  return transact(
+    ctx,
+    async (work) => {
+      const subscription = await lockSubscription(ctx, work.db, centerId);
+      const { id, seatLimit } = await requireCenterPlan(work.db, planId);
+      const taken = await work.db.membership.count({ where: { centerId, status: 'ACTIVE' } });
+      if (taken > seatLimit) {
+        throw new DomainError('CONFLICT', `The plan has ${seatLimit} seats, but ${taken} are taken.`);
+      }
+      audit(work, subscription, { planId: id });
+      return work.db.subscription.update({
+        where: { centerId },
+        data: { planId: id, seatLimit },
+        include: { plan: true },
+      });
+    },
+    { acrossTenants: true },
+  );
+}
+
+function audit(work: Work, before: SubscriptionRow, to: Partial<SubscriptionRow>): void {
+  const from = Object.fromEntries(Object.keys(to).map((key) => [key, before[key as keyof SubscriptionRow]]));
+  work.audit({
+    type: 'center.updated',
+    centerId: before.centerId,
+    target: String(before.centerId),
+    detail: { subscription: { from, to } },
+  });
+}
