@@ -11,6 +11,7 @@ export {
 } from './checkpoint.ts';
 export * from './document.ts';
 export { exportDocumentFaults, isExportDocument } from './document-check.ts';
+export { Frontier } from './frontier.ts';
 export { jsonldContext } from './jsonld-context.ts';
 export {
   growTree,
@@ -43,6 +44,7 @@ export {
   isRecordTimestamp,
   recordHash,
 } from './record.ts';
+export { readSealedContent, type SealedContent } from './sealed-content.ts';
 export { type Digest, sha256 } from './sha256.ts';
 export {
   type Assurance,

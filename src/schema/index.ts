@@ -11,6 +11,7 @@ import './centers/search.ts';
 import './centers/slots.ts';
 import './certificates/certificates.ts';
 import './checkpoints/checkpoints.ts';
+import './checkpoints/export.ts';
 import './checkpoints/proofs.ts';
 import './dpu/mutations.ts';
 import './dpu/queries.ts';

@@ -4,6 +4,7 @@ import { authRoutes } from './auth.ts';
 import { centerRoutes } from './centers.ts';
 import { decisionEventRoutes } from './decision-events.ts';
 import { dpuRoutes } from './dpu.ts';
+import { dpuExportRoutes } from './dpu-export.ts';
 import { evidenceRoutes } from './evidence.ts';
 import { partnerRoutes } from './partner.ts';
 import { proofDpuRoutes } from './proof-dpu.ts';
@@ -19,6 +20,7 @@ const tables: readonly (readonly Route[])[] = [
   centerRoutes,
   decisionEventRoutes,
   dpuRoutes,
+  dpuExportRoutes,
   partnerRoutes,
   provisioningRoutes,
   subscriptionRoutes,

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { evidenceLevel, timestamp } from './schemas.ts';
+
+/** The shape of an export: one document for sealed decisions and for records of the platform. */
+const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+const bareHash = z.string().regex(/^[0-9a-f]{64}$/);
+const anyObject = z.record(z.string(), z.unknown());
+const party = z.looseObject({ id: z.string(), type: z.string(), name: z.string().optional() });
+
+const approval = z
+  .looseObject({
+    approver: party,
+    result: z.enum(['approved', 'rejected']),
+    reason: z.string().optional(),
+    approvedAt: timestamp,
+  })
+  .meta({ id: 'ExportApproval' });
+
+const evidence = z.object({
+  id: z.string(),
+  decisionId: z.string(),
+  status: z.enum(['pending', 'sealed']),
+  evidenceLevel,
+  event: z
+    .looseObject({
+      type: z.string(),
+      actor: party,
+      action: z.looseObject({ type: z.string() }),
+      aiContext: anyObject.optional(),
+      occurredAt: timestamp,
+    })
+    .optional(),
+  approval: approval.optional(),
+  approvals: z.array(approval).optional(),
+  policy: anyObject.optional(),
+  content: z.string().optional(),
+  metadata: anyObject.optional(),
+  responsibility: anyObject.optional(),
+  chain: z.object({ hash, previousHash: hash.nullable(), index: z.int(), domain: z.string() }),
+  sealedAt: timestamp.nullable(),
+  createdAt: timestamp,
+});
+
+export const exportDocument = z
+  .object({
+    '@context': z.url(),
+    '@type': z.literal('DecisionProof'),
+    version: z.literal('2.0'),
+    exportedAt: timestamp,
+    evidence,
+    verification: z.object({
+      hashAlgorithm: z.literal('SHA-256'),
+      chainDomain: z.string(),
+      chainIndex: z.int(),
+      chainHash: hash,
+      previousHash: hash.nullable(),
+      verifyUrl: z.url(),
+    }),
+    record: z.object({
+      content: z.string(),
+      previousHash: z.union([bareHash, z.literal('')]),
+      timestamp,
+    }),
+    inclusion: z
+      .object({
+        leafIndex: z.int(),
+        treeSize: z.int(),
+        hashes: z.array(bareHash),
+        checkpoint: z.string(),
+      })
+      .optional(),
+    publicKey: z.object({ keyId: z.string(), name: z.string(), publicKey: z.string() }).optional(),
+  })
+  .meta({ id: 'DecisionProof' });

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { exportDocument } from '../../src/domain/ledger/export/export.ts';
+import type { Place } from '../../src/domain/ledger/seal-kind.ts';
+import { type ExportDocument, verifyExport } from '../../src/proof-kit/index.ts';
+import { appendRecords, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
+import { testApp } from '../helpers/app.ts';
+import { makeMember, makeStage } from '../helpers/world.ts';
+import { asSystem, sealDecision } from './world.ts';
+
+const PUBLIC_URL = 'https://proof.example';
+
+async function stage(env: Record<string, string> = { PUBLIC_URL }) {
+  const running = await testApp({ env });
+  const { center, token } = await makeStage(running.app);
+  const ctx = asSystem(running.app, center.id);
+  const trusted = async () => {
+    const { keys } = (await (await running.fetch('/.well-known/countersign-keys.json')).json()) as {
+      keys: { publicKey: string }[];
+    };
+    return { trustedKeys: keys.map(({ publicKey }) => ({ publicKey })) };
+  };
+  return { ...running, center, token, ctx, trusted };
+}
+
+describe('GET /dpu/{id}/export', () => {
+  test('gives a platform record as a document that proves itself', async () => {
+    const { call, token, ctx, trusted } = await stage();
+    await recordDpu(ctx, { content: 'first' });
+    const content = 'Attendance confirmed; "quoted", Übung, 👍\n';
+    const metadata = { room: 'B2', seats: [[3, 4], [5]], checkedBy: null };
+    const { dpuId, hash, previousHash } = await recordDpu(ctx, {
+      content,
+      metadata,
+      referenceType: 'lms-attendance',
+    });
+    const answer = await call('GET', `/dpu/${dpuId}/export`, { token });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/ld\+json/);
+    expect(answer.body).toMatchObject({
+      '@context': `${PUBLIC_URL}/schemas/decision-proof/v2`,
+      '@type': 'DecisionProof',
+      version: '2.0',
+      evidence: {
+        id: dpuId,
+        decisionId: dpuId,
+        status: 'pending',
+        evidenceLevel: 'DRAFT',
+        content,
+        metadata,
+        chain: {
+          hash: `sha256:${hash}`,
+          previousHash: `sha256:${previousHash}`,
+          index: 1,
+          domain: 'platform',
+        },
+      },
+      verification: {
+        hashAlgorithm: 'SHA-256',
+        chainDomain: 'platform',
+        chainIndex: 1,
+        chainHash: `sha256:${hash}`,
+        previousHash: `sha256:${previousHash}`,
+        verifyUrl: `${PUBLIC_URL}/verify/${dpuId}`,
+      },
+      record: { content, previousHash },
+      inclusion: { leafIndex: 1, treeSize: 2 },
+    });
+    expect(await verifyExport(answer.body, await trusted())).toMatchObject({ assurance: 'trusted' });
+  });
+
+  test('gives a sealed decision with its approvals and policy, as they were sealed', async () => {
+    const { app, center, call, token, trusted } = await stage();
+    const sealed = await sealDecision(app, center.id);
+    const { body } = await call('GET', `/dpu/${sealed.dpuId}/export`, { token });
+    expect(body.evidence).toMatchObject({
+      id: sealed.evidenceId,
+      decisionId: sealed.decisionId,
+      status: 'sealed',
+      evidenceLevel: 'AUDIT_READY',
+      event: { type: 'ai_recommendation', actor: { id: 'agent-7', type: 'ai_agent' } },
+      approval: { approver: { id: 'person-1' }, result: 'approved' },
+      approvals: [{ reason: 'Within policy.' }, {}],
+      policy: { id: 'pol_global', version: 3 },
+      chain: { index: 0, previousHash: null, domain: 'proof' },
+      responsibility: { who: { id: 'agent-7', name: 'Refund assistant' }, what: { type: 'refund.grant' } },
+    });
+    expect(body.verification.verifyUrl).toBe(`${PUBLIC_URL}/verify/${sealed.eventId}`);
+    expect(await verifyExport(body, await trusted())).toMatchObject({ assurance: 'trusted' });
+
+    const single = await sealDecision(app, center.id, 1);
+    const other = await call('GET', `/dpu/${single.dpuId}/export`, { token });
+    expect(other.body.evidence.approvals).toBeUndefined();
+    expect(await verifyExport(other.body, await trusted())).toMatchObject({ assurance: 'trusted' });
+  });
+
+  test('every record of a longer chain proves itself, before and after later checkpoints', async () => {
+    const { app, ctx, trusted } = await stage();
+    const keys = await trusted();
+    const places: Place[] = [];
+    for (const content of numbered(0, 9)) {
+      const place = await recordDpu(ctx, { content });
+      places.push(place);
+      expect(await verifyExport(await exportDocument(ctx, place.dpuId), keys)).toMatchObject({
+        assurance: 'trusted',
+      });
+    }
+    await appendRecords(app, places[0]!.chainId, numbered(9, 300));
+    for (const { dpuId } of places) {
+      expect(await verifyExport(await exportDocument(ctx, dpuId), keys)).toMatchObject({
+        assurance: 'trusted',
+      });
+    }
+  });
+
+  test('unknown ids, other tenants and other roles get nothing', async () => {
+    const { app, call, token, ctx, center } = await stage();
+    const { dpuId } = await recordDpu(ctx, { content: 'mine' });
+    const code = async (id: string, as?: string) =>
+      (await call('GET', `/dpu/${id}/export`, { token: as })).body.error?.code;
+    const other = await makeStage(app);
+    expect(await code('dpu_none', token)).toBe('DPU_NOT_FOUND');
+    expect(await code(dpuId, other.token)).toBe('DPU_NOT_FOUND');
+    expect(await code(dpuId)).toBe('UNAUTHORIZED');
+    expect(await code(dpuId, (await makeMember(app, center.id, 'PARENT')).token)).toBe('INSUFFICIENT_ROLE');
+    expect(await code(dpuId, (await makeMember(app, center.id, 'INSTRUCTOR')).token)).toBeUndefined();
+  });
+});
+
+describe('what is broken is not certified', () => {
+  const chain = async () => {
+    const running = await stage();
+    const places: Place[] = [];
+    for (const content of numbered(0, 6)) places.push(await recordDpu(running.ctx, { content }));
+    const status = async (i: number) => {
+      const { status, body } = await running.call('GET', `/dpu/${places[i]!.dpuId}/export`, {
+        token: running.token,
+      });
+      return [status, body.error?.code ?? (body as ExportDocument).inclusion !== undefined];
+    };
+    return { ...running, places, chainId: places[0]!.chainId, status, adminUrl: running.database.adminUrl };
+  };
+
+  test.each([
+    ['content', `content = content || '!'`],
+    ['timestamp', `timestamp = '2020-01-01T00:00:00.000Z'`],
+    ['hash', `hash = repeat('a', 64)`],
+    ['link', `previous_hash = repeat('b', 64)`],
+  ])('a changed %s is 422 CHAIN_BROKEN', async (_, change) => {
+    const { adminUrl, chainId, status } = await chain();
+    await tamper(adminUrl, [
+      `UPDATE ledger_record SET ${change} WHERE chain_id = $1 AND index = 3`,
+      [chainId],
+    ]);
+    expect(await status(3)).toEqual([422, 'CHAIN_BROKEN']);
+    expect(await status(0)).toEqual([200, false]);
+  });
+
+  test('a forged record that fits its neighbours is found out by the signed tree', async () => {
+    const { adminUrl, chainId, status } = await chain();
+    expect(await status(5)).toEqual([200, true]);
+    await rewriteFrom(adminUrl, chainId, 3);
+    expect(await status(4)).toEqual([422, 'CHAIN_BROKEN']);
+    expect(await status(1)).toEqual([200, true]);
+  });
+});
+
+test('without a file for checkpoints the document goes without a signed inclusion', async () => {
+  const { ctx, logged } = await stage({ PUBLIC_URL, CHECKPOINT_FILE: '/' });
+  const { dpuId } = await recordDpu(ctx, { content: 'alone' });
+  const document = await exportDocument(ctx, dpuId);
+  expect(document.inclusion).toBeUndefined();
+  expect(await verifyExport(document)).toMatchObject({ assurance: 'consistent' });
+  expect(logged.join('')).toContain('could not make a checkpoint');
+});
