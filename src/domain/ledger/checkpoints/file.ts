@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseCheckpoint, type SignedCheckpoint } from '../../../proof-kit/index.ts';
 
@@ -94,6 +94,12 @@ export function openCheckpointFile(path: string): CheckpointFile {
       return byOrigin.get(origin) ?? new Map();
     },
   };
+}
+
+/** All notes of a file, oldest first; none when there is no file. */
+export async function readCheckpointLines(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch(ignoreMissing);
+  return (text ?? '').split('\n').flatMap((line) => parseLine(line)?.text ?? []);
 }
 
 async function endsInNewline(file: Awaited<ReturnType<typeof open>>): Promise<boolean> {
