@@ -16,6 +16,7 @@ export const dpuExamples: Examples = {
     caller: 'admin',
     body: { content: 'An example', referenceType: 'demo', referenceId: 'ref-1', tags: ['example'] },
   }),
+  exportDpu: ofDpu,
   getDpu: ofDpu,
   getDpuResponsibility: ofDpu,
   getDpuStats: () => ({ caller: 'admin' }),
