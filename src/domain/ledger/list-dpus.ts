@@ -1,4 +1,5 @@
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import type { CursorWindow } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuView } from './dpu.ts';
 import type { EvidenceLevel } from './levels.ts';
@@ -11,17 +12,9 @@ export interface DpuFilter {
   tag?: string | null | undefined;
 }
 
-/** A stretch of the list, by id: between two ids, from either end. */
-export interface Stretch {
-  before?: string | undefined;
-  after?: string | undefined;
-  limit: number;
-  inverted: boolean;
-}
-
 /** DPUs of the caller's center, newest first; from the back when inverted. */
-export async function listDpus(ctx: Context, filter: DpuFilter, stretch: Stretch): Promise<DpuView[]> {
-  const direction = stretch.inverted ? 'ASC' : 'DESC';
+export async function listDpus(ctx: Context, filter: DpuFilter, window: CursorWindow): Promise<DpuView[]> {
+  const direction = window.inverted ? 'ASC' : 'DESC';
   const { rows } = await ctx.app.db.pool.query<DpuView>({
     name: `list_dpus_${direction}`,
     text: `SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE}
@@ -40,9 +33,9 @@ export async function listDpus(ctx: Context, filter: DpuFilter, stretch: Stretch
       filter.referenceId ?? null,
       filter.tag ?? null,
       // Newest first: what comes after a cursor has smaller ids.
-      stretch.after ?? null,
-      stretch.before ?? null,
-      stretch.limit,
+      window.after ?? null,
+      window.before ?? null,
+      window.limit,
     ],
   });
   return rows;

@@ -1,11 +1,10 @@
-import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay';
 import { dpuStats } from '../../domain/ledger/counts.ts';
-import { type DpuView, readDpu } from '../../domain/ledger/dpu.ts';
+import { readDpu } from '../../domain/ledger/dpu.ts';
 import { listDpus } from '../../domain/ledger/list-dpus.ts';
 import { responsibility } from '../../domain/ledger/responsibility.ts';
 import { builder } from '../builder.ts';
+import { connectionById } from '../connections.ts';
 import { ChainDomain, EvidenceLevel } from '../enums.ts';
-import { queryLimits } from '../query-limits.ts';
 import { Dpu, dpuReaders, dpuWriters } from './dpu.ts';
 import { DpuStats, Responsibility } from './views.ts';
 
@@ -28,16 +27,7 @@ builder.queryFields((t) => ({
       referenceId: t.arg.string({ description: 'Only those about this thing.' }),
       tag: t.arg.string({ description: 'Only those with this tag.' }),
     },
-    resolve: (_, args, ctx) =>
-      resolveCursorConnection(
-        {
-          args,
-          defaultSize: queryLimits.defaultPageSize,
-          maxSize: queryLimits.pageSize,
-          toCursor: ({ id }: DpuView) => id,
-        },
-        (stretch: ResolveCursorConnectionArgs) => listDpus(ctx, args, stretch),
-      ),
+    resolve: (_, args, ctx) => connectionById(args, (window) => listDpus(ctx, args, window)),
   }),
   dpuStats: t.field({
     type: DpuStats,

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { AuditEntry } from '../../db/generated/prisma/client.ts';
+import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { auditTypes } from './entry.ts';
+
+export const auditFilter = z.object({
+  types: z.array(z.enum(auditTypes)).max(auditTypes.length).nullish(),
+  actorId: plainText(256).nullish(),
+  target: plainText(256).nullish(),
+  from: z.date().nullish(),
+  to: z.date().nullish(),
+});
+
+export type AuditFilter = z.infer<typeof auditFilter>;
+
+/** What was done in the caller's center, newest first. */
+export function listAuditEntries(
+  ctx: Context,
+  filter: AuditFilter,
+  window: CursorWindow,
+): Promise<AuditEntry[]> {
+  const { where, ...page } = newestFirst(window);
+  const { types, actorId, target, from, to } = filter;
+  return ctx.db.auditEntry.findMany({
+    ...page,
+    where: {
+      ...where,
+      ...(types?.length && { type: { in: types } }),
+      ...(actorId != null && { actorId }),
+      ...(target != null && { target }),
+      occurredAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
+    },
+  });
+}

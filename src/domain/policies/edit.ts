@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { Prisma } from '../../db/database.ts';
+import type { Policy as PolicyRow } from '../../db/generated/prisma/client.ts';
+import { EvidenceLevel, PolicyScope } from '../../db/generated/prisma/enums.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { plainText } from '../../lib/text.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { centerIdOf, principalName } from '../principal.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { GLOBAL_BASELINE, type PolicyGuards } from './effective.ts';
+import { isActionPattern } from './pattern.ts';
+
+export const policyGuards = z.object({
+  minimumEvidenceLevel: z.enum(EvidenceLevel).nullish(),
+  humanReviewForAi: z.boolean().nullish(),
+  riskThreshold: z.number().min(0).max(1).nullish(),
+  dualApproval: z.boolean().nullish(),
+});
+
+const name = plainText(256).trim().min(1);
+const actionPattern = plainText(256).refine(
+  isActionPattern,
+  'must be an action type, a prefix with .* behind it, or *',
+);
+/** ISO 3166: two letters for a country; a region is named as centers name it in their settings. */
+const place = plainText(64).trim().min(1).nullish();
+
+export const createPolicyInput = z.object({
+  scope: z.enum(PolicyScope),
+  country: place,
+  region: place,
+  name,
+  actionPattern,
+  guards: policyGuards,
+});
+
+export const updatePolicyInput = z.object({
+  id: z.string(),
+  expectedVersion: z.int().nullish(),
+  name: name.nullish(),
+  actionPattern: actionPattern.nullish(),
+  guards: policyGuards.nullish(),
+  active: z.boolean().nullish(),
+});
+
+export type CreatePolicyInput = z.infer<typeof createPolicyInput>;
+export type UpdatePolicyInput = z.infer<typeof updatePolicyInput>;
+
+/** Decisions weigh every policy in force, so their number has a bound. */
+const MOST_IN_ONE_PLACE = 100;
+
+/** Policies above centers are one for all tenants, so the work is not bound to one. */
+const spansTenants = { acrossTenants: true } as const;
+
+/** Makes the first version of a policy: for the caller's center, or above it for a platform admin. */
+export async function createPolicy(ctx: Context, input: CreatePolicyInput): Promise<PolicyRow> {
+  const where = placeOf(ctx, input);
+  checkAuthority(ctx, where);
+  return transact(
+    ctx,
+    async (work) => {
+      const there = await work.db.policy.count({ where: { ...where, active: true } });
+      if (there >= MOST_IN_ONE_PLACE) {
+        throw new DomainError(
+          'CONFLICT',
+          `There are ${there} active policies here already; that is the most.`,
+        );
+      }
+      const policy = await work.db.policy.create({
+        data: {
+          id: newId('pol'),
+          ...where,
+          name: input.name,
+          actionPattern: input.actionPattern,
+          guards: withoutUnset(input.guards),
+          version: 1,
+          createdAt: ctx.now,
+        },
+      });
+      await keepVersion(ctx, work, policy);
+      return policy;
+    },
+    spansTenants,
+  );
+}
+
+/** Writes the next version of a policy. What an earlier version said stays on record. */
+export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Promise<PolicyRow> {
+  return transact(
+    ctx,
+    async (work) => {
+      await work.db.$queryRaw`SELECT 1 FROM policy WHERE id = ${input.id} FOR UPDATE`;
+      const policy = await work.db.policy.findUnique({ where: { id: input.id } });
+      if (!policy || !isVisible(ctx, policy)) {
+        throw new DomainError('NOT_FOUND', 'There is no such policy.');
+      }
+      checkAuthority(ctx, policy);
+      if (input.expectedVersion != null && input.expectedVersion !== policy.version) {
+        throw new DomainError('CONFLICT', `The policy is at version ${policy.version} by now.`);
+      }
+      checkBaseline(policy.id, input);
+      const changed = await work.db.policy.update({
+        where: { id: policy.id },
+        data: {
+          version: policy.version + 1,
+          updatedAt: ctx.now,
+          ...(input.name != null && { name: input.name }),
+          ...(input.actionPattern != null && { actionPattern: input.actionPattern }),
+          ...(input.guards != null && { guards: withoutUnset(input.guards) }),
+          ...(input.active != null && { active: input.active }),
+        },
+      });
+      await keepVersion(ctx, work, changed);
+      return changed;
+    },
+    spansTenants,
+  );
+}
+
+type Place = Pick<PolicyRow, 'scope' | 'country' | 'region' | 'centerId'>;
+
+/** Where a policy applies, with just the parts that its scope needs. */
+function placeOf(ctx: Context, { scope, country, region }: CreatePolicyInput): Place {
+  const required = (field: string, value: string | null | undefined) => {
+    if (!value) throw validationError([{ path: field, message: `is needed for the scope ${scope}` }]);
+    return value;
+  };
+  switch (scope) {
+    case 'GLOBAL':
+      return { scope, country: null, region: null, centerId: null };
+    case 'COUNTRY':
+      return { scope, country: required('country', country), region: null, centerId: null };
+    case 'REGION':
+      return {
+        scope,
+        country: required('country', country),
+        region: required('region', region),
+        centerId: null,
+      };
+    case 'CENTER':
+      return { scope, country: null, region: null, centerId: currentCenterId(ctx) };
+  }
+}
+
+/** A center's policies are its administrators' business, those above centers the platform's. */
+function checkAuthority({ principal }: Context, { scope }: Place): void {
+  if (scope === 'CENTER' || principal.kind === 'system') return;
+  if (principal.kind === 'actor' && principal.platformAdmin) return;
+  throw new DomainError('INSUFFICIENT_ROLE', `Policies of the scope ${scope} are for platform admins.`);
+}
+
+/** Another center's policy does not exist for the caller. */
+function isVisible(ctx: Context, { scope, centerId }: Place): boolean {
+  return scope !== 'CENTER' || centerId === centerIdOf(ctx.principal);
+}
+
+function checkBaseline(id: string, { active, actionPattern: pattern }: UpdatePolicyInput): void {
+  if (id !== GLOBAL_BASELINE.id) return;
+  if (active === false || (pattern != null && pattern !== GLOBAL_BASELINE.actionPattern)) {
+    throw new DomainError('FORBIDDEN', 'The baseline always exists and covers every action.');
+  }
+}
+
+async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise<void> {
+  const { id, version, active, scope, centerId } = policy;
+  await work.db.policyVersion.create({
+    data: {
+      policyId: id,
+      version,
+      name: policy.name,
+      actionPattern: policy.actionPattern,
+      guards: policy.guards as Prisma.InputJsonObject,
+      active,
+      changedById: principalName(ctx.principal),
+      createdAt: ctx.now,
+    },
+  });
+  const detail = { change: 'policy', scope, version, active, guards: policy.guards };
+  work.audit({ type: 'center.updated', target: id, detail, centerId });
+}
+
+/** Only what is set is kept: absent leaves the word to wider policies. */
+function withoutUnset(guards: PolicyGuards): Prisma.InputJsonObject {
+  return Object.fromEntries(Object.entries(guards).filter(([, value]) => value != null));
+}

@@ -1,0 +1,43 @@
+import { auditTypes } from '../../domain/audit/entry.ts';
+import { auditFilter, listAuditEntries } from '../../domain/audit/read.ts';
+import { builder } from '../builder.ts';
+import { connectionById } from '../connections.ts';
+
+const AuditEntry = builder.prismaNode('AuditEntry', {
+  id: { field: 'id', description: 'The global id.' },
+  description: 'Something that was done in the center. Each entry is also a link of the audit chain.',
+  authScopes: { access: { roles: ['ADMIN'] } },
+  fields: (t) => ({
+    type: t.exposeString('type', { description: `What was done: ${auditTypes.join(', ')}.` }),
+    actorId: t.exposeString('actorId', { nullable: true, description: 'Who did it.' }),
+    actorEmail: t.exposeString('actorEmail', { nullable: true, description: 'Their address.' }),
+    target: t.exposeString('target', { nullable: true, description: 'The id of what was changed.' }),
+    detail: t.expose('detail', { type: 'JSON', description: 'The facts.' }),
+    ip: t.exposeString('ip', { nullable: true, description: 'The network address it was done from.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was done.' }),
+    chainIndex: t.exposeInt('index', { description: 'Its place on the audit chain, from 0.' }),
+  }),
+});
+
+const AuditFilter = builder.inputType('AuditFilter', {
+  description: 'Which entries to show.',
+  validate: auditFilter,
+  fields: (t) => ({
+    types: t.stringList({ description: 'Only entries of one of these types.' }),
+    actorId: t.string({ description: 'Only what this actor, key or service did.' }),
+    target: t.string({ description: 'Only what was done to the thing with this id.' }),
+    from: t.field({ type: 'DateTime', description: 'Only from this moment on.' }),
+    to: t.field({ type: 'DateTime', description: 'Only before this moment.' }),
+  }),
+});
+
+builder.queryField('auditEntries', (t) =>
+  t.connection({
+    type: AuditEntry,
+    description: 'What was done in the center, newest first.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { filter: t.arg({ type: AuditFilter, description: 'Which ones.' }) },
+    resolve: (_, { filter, ...args }, ctx) =>
+      connectionById(args, (window) => listAuditEntries(ctx, auditFilter.parse(filter ?? {}), window)),
+  }),
+);

@@ -1,0 +1,91 @@
+import {
+  createPolicy,
+  createPolicyInput,
+  updatePolicy,
+  updatePolicyInput,
+} from '../../domain/policies/edit.ts';
+import { effectivePolicyFor, listPolicies } from '../../domain/policies/read.ts';
+import { builder } from '../builder.ts';
+import { connectionById } from '../connections.ts';
+import { EvidenceLevel } from '../enums.ts';
+import { EffectivePolicy, Policy, PolicyScope, policyKeepers } from './policy.ts';
+
+const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
+  description: 'What a policy demands. A guard left out or null is left to wider policies.',
+  fields: (t) => ({
+    minimumEvidenceLevel: t.field({
+      type: EvidenceLevel,
+      description: 'The level a record must have reached.',
+    }),
+    humanReviewForAi: t.boolean({ description: 'Whether a person must approve what an AI decides.' }),
+    riskThreshold: t.float({ description: 'A risk above it, from 0 to 1, needs the approval of a person.' }),
+    dualApproval: t.boolean({ description: 'Whether two different approvers are needed.' }),
+  }),
+});
+
+const CreatePolicyInput = builder.inputType('CreatePolicyInput', {
+  description: 'A policy to make.',
+  validate: createPolicyInput,
+  fields: (t) => ({
+    scope: t.field({
+      type: PolicyScope,
+      required: true,
+      description: 'CENTER for the current center; the others are for platform admins.',
+    }),
+    country: t.string({ description: 'For COUNTRY and REGION: as centers have it in their settings.' }),
+    region: t.string({ description: 'For REGION: as centers have it in their settings.' }),
+    name: t.string({ required: true, description: 'What to call it.' }),
+    actionPattern: t.string({
+      required: true,
+      description: 'Which actions it covers: a type, a prefix with .* behind it, or *.',
+    }),
+    guards: t.field({ type: PolicyGuardsInput, required: true, description: 'What it demands.' }),
+  }),
+});
+
+const UpdatePolicyInput = builder.inputType('UpdatePolicyInput', {
+  description: 'The next version of a policy; what is left out stays as it is.',
+  validate: updatePolicyInput,
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Its id.' }),
+    expectedVersion: t.int({ description: 'Refuses the change when the policy is at another version.' }),
+    name: t.string({ description: 'What to call it.' }),
+    actionPattern: t.string({ description: 'Which actions it covers.' }),
+    guards: t.field({ type: PolicyGuardsInput, description: 'What it demands, as a whole.' }),
+    active: t.boolean({ description: 'Whether it is in force.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  policies: t.connection({
+    type: Policy,
+    description: 'The policies of the center and those above it, newest first.',
+    authScopes: { access: policyKeepers },
+    resolve: (_, args, ctx) => connectionById(args, (window) => listPolicies(ctx, window)),
+  }),
+  effectivePolicy: t.field({
+    type: EffectivePolicy,
+    description: 'What holds for an action in the center.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { actionType: t.arg.string({ required: true, description: 'The type of the action.' }) },
+    resolve: (_, { actionType }, ctx) => effectivePolicyFor(ctx, actionType),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createPolicy: t.field({
+    type: Policy,
+    description: 'Makes a policy.',
+    authScopes: { access: policyKeepers },
+    args: { input: t.arg({ type: CreatePolicyInput, required: true, description: 'The policy.' }) },
+    resolve: (_, { input }, ctx) => createPolicy(ctx, createPolicyInput.parse(input)),
+  }),
+  updatePolicy: t.field({
+    type: Policy,
+    description:
+      'Writes the next version of a policy. Records sealed before keep the version they were sealed under.',
+    authScopes: { access: policyKeepers },
+    args: { input: t.arg({ type: UpdatePolicyInput, required: true, description: 'The change.' }) },
+    resolve: (_, { input }, ctx) => updatePolicy(ctx, updatePolicyInput.parse(input)),
+  }),
+}));

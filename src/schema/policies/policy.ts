@@ -1,0 +1,130 @@
+import type { Policy as PolicyRow, PolicyVersion as VersionRow } from '../../db/generated/prisma/client.ts';
+import * as enums from '../../db/generated/prisma/enums.ts';
+import { checkAccess } from '../../domain/access.ts';
+import type {
+  EffectivePolicy as Effective,
+  PolicyGuards as Guards,
+} from '../../domain/policies/effective.ts';
+import { findPolicy, versionsOf } from '../../domain/policies/read.ts';
+import { builder } from '../builder.ts';
+import { EvidenceLevel } from '../enums.ts';
+import { queryLimits } from '../query-limits.ts';
+
+/** Center administrators, and platform admins for what lies above centers. */
+export const policyKeepers = { roles: ['ADMIN'], platformAdmin: true } as const;
+
+export const PolicyScope = builder.enumType(enums.PolicyScope, {
+  name: 'PolicyScope',
+  description: 'How far a policy reaches; the narrower one goes before the wider.',
+});
+
+const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
+  description: 'What a policy demands. A guard that is null is left to wider policies.',
+  fields: (t) => ({
+    minimumEvidenceLevel: t.field({
+      type: EvidenceLevel,
+      nullable: true,
+      description: 'The level a record must have reached.',
+      resolve: (guards) => guards.minimumEvidenceLevel,
+    }),
+    humanReviewForAi: t.boolean({
+      nullable: true,
+      description: 'Whether a person must approve what an AI decides.',
+      resolve: (guards) => guards.humanReviewForAi,
+    }),
+    riskThreshold: t.float({
+      nullable: true,
+      description: 'A risk above it, from 0 to 1, needs the approval of a person.',
+      resolve: (guards) => guards.riskThreshold,
+    }),
+    dualApproval: t.boolean({
+      nullable: true,
+      description: 'Whether two different approvers are needed.',
+      resolve: (guards) => guards.dualApproval,
+    }),
+  }),
+});
+
+const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
+  description: 'What a policy said at one version.',
+  fields: (t) => ({
+    version: t.exposeInt('version', { description: 'The number of the version, from 1.' }),
+    name: t.exposeString('name', { description: 'What it was called.' }),
+    actionPattern: t.exposeString('actionPattern', { description: 'Which actions it covered.' }),
+    guards: t.field({
+      type: PolicyGuards,
+      description: 'What it demanded.',
+      resolve: ({ guards }) => guards as Guards,
+    }),
+    active: t.exposeBoolean('active', { description: 'Whether it was in force.' }),
+    changedById: t.exposeString('changedById', { nullable: true, description: 'Who wrote it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was written.' }),
+  }),
+});
+
+export const Policy = builder.objectRef<PolicyRow>('Policy');
+
+builder.node(Policy, {
+  description: 'A rule set for decisions: where it applies, to which actions, and what it demands.',
+  id: { resolve: ({ id }) => id, description: 'The global id.' },
+  isTypeOf: (value) => typeof value === 'object' && value !== null && 'actionPattern' in value,
+  loadWithoutCache: (id, ctx) => {
+    checkAccess(ctx.principal, policyKeepers);
+    return findPolicy(ctx, id);
+  },
+  fields: (t) => ({
+    scope: t.expose('scope', { type: PolicyScope, description: 'How far it reaches.' }),
+    country: t.exposeString('country', { nullable: true, description: 'The country it is for.' }),
+    region: t.exposeString('region', { nullable: true, description: 'The region it is for.' }),
+    name: t.exposeString('name', { description: 'What it is called.' }),
+    actionPattern: t.exposeString('actionPattern', {
+      description: 'Which actions it covers: a type, a prefix with .* behind it, or *.',
+    }),
+    version: t.exposeInt('version', { description: 'The number of its newest version.' }),
+    guards: t.field({
+      type: PolicyGuards,
+      description: 'What it demands.',
+      resolve: ({ guards }) => guards as Guards,
+    }),
+    active: t.exposeBoolean('active', { description: 'Whether it is in force.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
+    versions: t.field({
+      type: [PolicyVersion],
+      description: 'What it said before, newest first: the last hundred versions.',
+      resolve: ({ id }, _, ctx) => versionsOf(ctx, id, queryLimits.pageSize),
+    }),
+  }),
+});
+
+export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').implement({
+  description: 'What holds for an action in the center, guard by guard.',
+  fields: (t) => ({
+    policyId: t.id({
+      nullable: true,
+      description: 'The most specific policy that covers the action.',
+      resolve: ({ policy }) => policy?.id,
+    }),
+    version: t.int({
+      nullable: true,
+      description: 'Its version.',
+      resolve: ({ policy }) => policy?.version,
+    }),
+    guards: t.field({
+      type: PolicyGuards,
+      description: 'The value of each guard, from the most specific policy that sets it.',
+      resolve: ({ guards }) => ({
+        minimumEvidenceLevel: guards.minimumEvidenceLevel?.value ?? null,
+        humanReviewForAi: guards.humanReviewForAi?.value ?? null,
+        riskThreshold: guards.riskThreshold?.value ?? null,
+        dualApproval: guards.dualApproval?.value ?? null,
+      }),
+    }),
+    sources: t.field({
+      type: 'JSON',
+      description: 'The policy and version behind each guard; null where none sets it.',
+      resolve: ({ guards }) =>
+        Object.fromEntries(Object.entries(guards).map(([guard, set]) => [guard, set?.policy ?? null])),
+    }),
+  }),
+});
