@@ -5,12 +5,12 @@ import { moveFor } from '../memberships/transitions.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { findCenter } from './find.ts';
 import { type CenterMove, statusAfter } from './lifecycle.ts';
-import { type CenterView, centerInclude, centerView } from './view.ts';
+import { type CenterView, centerView } from './view.ts';
 
 /** A platform admin closes a center for a while, opens it again, or ends it. Its records stay in any case. */
 export async function moveCenter(ctx: Context, id: string, move: CenterMove): Promise<CenterView> {
   const { id: centerId } = await findCenter(ctx, { id });
-  return transact(
+  const center = await transact(
     ctx,
     async (work) => {
       await lockCenter(work.db, centerId);
@@ -24,13 +24,11 @@ export async function moveCenter(ctx: Context, id: string, move: CenterMove): Pr
         centerId,
         detail: { from: { status: from }, to: { status: to } },
       });
-      const data = { status: to };
-      return centerView(
-        await work.db.center.update({ where: { id: centerId }, data, include: centerInclude }),
-      );
+      return work.db.center.update({ where: { id: centerId }, data: { status: to } });
     },
     { acrossTenants: true }, // platform admins belong to no center
   );
+  return centerView(ctx, center);
 }
 
 /** With their center, memberships end, and invitations come to nothing: each by its own move, each audited. */

@@ -23,7 +23,7 @@ export interface FreeSlot extends Slot {
 
 /** What can still be booked on a day of the center's calendar, for its members. */
 export async function freeSlots(ctx: Context, domain: string, input: FreeSlotsInput): Promise<FreeSlot[]> {
-  const center = await enterCenter(ctx, { domain });
+  const { center } = await enterCenter(ctx, { domain });
   const zone = timeZoneOf(settingsOf(center));
   const instructors = await activeInstructors(ctx, center.id, input.instructorId);
   const names = new Map(instructors.map(({ id, name }) => [id, name]));

@@ -1,7 +1,8 @@
 import type { Center } from '../../db/generated/prisma/client.ts';
+import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { centerAccess, requireOpen } from '../identity/center-access.ts';
+import { decideAccess, requireOpen } from '../identity/center-access.ts';
 import { currentActor } from '../identity/me.ts';
 
 const SLUG = /^[a-z0-9-]{1,63}$/;
@@ -14,17 +15,32 @@ export const noSuchCenter = () => new DomainError('CENTER_NOT_FOUND', 'There is 
 
 /** The center of that name, whatever its status and whoever asks: callers decide what to show of it. */
 export async function findCenter({ app }: Context, ref: CenterRef): Promise<Center> {
-  const where = 'id' in ref ? { id: idOf(ref.id) } : { centerDomain: slugOf(ref.domain) };
-  const center = await app.db.acrossTenants.center.findUnique({ where });
+  const center = await app.db.acrossTenants.center.findUnique({ where: whereOf(ref) });
   if (!center) throw noSuchCenter();
   return center;
 }
 
+/** A center that the caller's family may enter right now, and as what. */
+export interface EnteredCenter {
+  center: Center;
+  role: ActorRole;
+}
+
 /** The center, if the caller's family may enter it right now; otherwise the error that says why not. */
-export async function enterCenter(ctx: Context, ref: CenterRef): Promise<Center> {
-  const center = await findCenter(ctx, ref);
-  requireOpen(await centerAccess(ctx.app.db.acrossTenants, currentActor(ctx), { id: center.id }));
-  return center;
+export async function enterCenter(ctx: Context, ref: CenterRef): Promise<EnteredCenter> {
+  const { actorId, familyIds } = currentActor(ctx);
+  const found = await ctx.app.db.acrossTenants.center.findUnique({
+    where: whereOf(ref),
+    include: { memberships: { where: { actorId: { in: familyIds } } } },
+  });
+  if (!found) throw noSuchCenter();
+  const { memberships, ...center } = found;
+  const { role } = requireOpen(decideAccess(center, memberships, actorId));
+  return { center, role };
+}
+
+function whereOf(ref: CenterRef) {
+  return 'id' in ref ? { id: idOf(ref.id) } : { centerDomain: slugOf(ref.domain) };
 }
 
 // What cannot be the name of a center is the name of none.

@@ -13,7 +13,7 @@ export interface Instructor {
 
 /** Who teaches or treats in a center right now, by name; for its members. */
 export async function listInstructors(ctx: Context, domain: string): Promise<Instructor[]> {
-  const center = await enterCenter(ctx, { domain });
+  const { center } = await enterCenter(ctx, { domain });
   return activeInstructors(ctx, center.id);
 }
 

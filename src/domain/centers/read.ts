@@ -1,37 +1,36 @@
 import type { Context } from '../context.ts';
+import { decideAccess } from '../identity/center-access.ts';
 import { currentActor } from '../identity/me.ts';
-import { type CenterRef, enterCenter, noSuchCenter } from './find.ts';
+import { type CenterRef, enterCenter } from './find.ts';
 import { visibleSettings } from './settings.ts';
-import { type CenterView, centerInclude, centerView } from './view.ts';
+import { type CenterView, centerView, centerViews } from './view.ts';
 
 /** Nobody belongs to more centers than this; the bound keeps one answer from growing without end. */
 const MOST_CENTERS = 1_000;
 
-/** The centers that the caller's family may enter, by name. */
-export function accessibleCenters(ctx: Context): Promise<CenterView[]> {
-  return loadEntered(ctx, {});
-}
-
 /** One center that the caller's family may enter. */
 export async function readCenter(ctx: Context, ref: CenterRef): Promise<CenterView> {
-  const { id } = await enterCenter(ctx, ref);
-  const [center] = await loadEntered(ctx, { id });
-  // It was open a moment ago; that it closed in between looks like any closed center.
-  if (!center) throw noSuchCenter();
-  return center;
+  const { center, role } = await enterCenter(ctx, ref);
+  const view = await centerView(ctx, center);
+  return { ...view, settings: visibleSettings(view.settings, role) };
 }
 
-async function loadEntered(ctx: Context, filter: { id?: number }): Promise<CenterView[]> {
-  const active = { actorId: { in: currentActor(ctx).familyIds }, status: 'ACTIVE' } as const;
-  const rows = await ctx.app.db.acrossTenants.center.findMany({
-    where: { ...filter, status: 'ACTIVE', memberships: { some: active } },
-    include: { ...centerInclude, memberships: { where: active, select: { role: true } } },
+/** The centers that the caller's family may enter, by name. */
+export async function accessibleCenters(ctx: Context): Promise<CenterView[]> {
+  const { actorId, familyIds } = currentActor(ctx);
+  const ofFamily = { actorId: { in: familyIds }, status: 'ACTIVE' } as const;
+  const centers = await ctx.app.db.acrossTenants.center.findMany({
+    where: { status: 'ACTIVE', memberships: { some: ofFamily } },
+    include: { memberships: { where: ofFamily } },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     take: MOST_CENTERS,
   });
-  return rows.map(({ memberships, ...row }) => {
-    const view = centerView(row);
-    const roles = memberships.map((membership) => membership.role);
-    return { ...view, settings: visibleSettings(view.settings, roles) };
+  const views = await centerViews(
+    ctx,
+    centers.map(({ memberships: _, ...center }) => center),
+  );
+  return views.flatMap((view, i) => {
+    const access = decideAccess(view, centers[i]!.memberships, actorId);
+    return access.open ? [{ ...view, settings: visibleSettings(view.settings, access.role) }] : [];
   });
 }

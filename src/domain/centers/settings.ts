@@ -5,11 +5,8 @@ import { isTimeZone } from './slots.ts';
 const SEEN_BY_ALL = ['timezone', 'country', 'region'];
 
 /** Who runs the center sees all its settings; who is served by it only those that concern them. */
-export function visibleSettings(
-  settings: Record<string, unknown>,
-  roles: readonly ActorRole[],
-): Record<string, unknown> {
-  if (roles.includes('ADMIN') || roles.includes('INSTRUCTOR')) return settings;
+export function visibleSettings(settings: Record<string, unknown>, role: ActorRole): Record<string, unknown> {
+  if (role === 'ADMIN' || role === 'INSTRUCTOR') return settings;
   return Object.fromEntries(Object.entries(settings).filter(([key]) => SEEN_BY_ALL.includes(key)));
 }
 

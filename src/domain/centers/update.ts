@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
+import type { Center } from '../../db/generated/prisma/client.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { transact } from '../unit-of-work.ts';
 import { isTimeZone } from './slots.ts';
-import { type CenterRow, type CenterView, centerInclude, centerView, settingsOf } from './view.ts';
+import { type CenterView, centerView, settingsOf } from './view.ts';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
@@ -38,18 +39,19 @@ export type UpdateCenterInput = z.infer<typeof updateCenterInput>;
 /** Changes the caller's center and remembers what it was before. */
 export async function updateCenter(ctx: Context, input: UpdateCenterInput): Promise<CenterView> {
   const id = currentCenterId(ctx);
-  return transact(ctx, async (work) => {
+  const center = await transact(ctx, async (work) => {
     await lockCenter(work.db, id);
-    const before = await work.db.center.findUniqueOrThrow({ where: { id }, include: centerInclude });
+    const before = await work.db.center.findUniqueOrThrow({ where: { id } });
     const { from, to, data } = changes(before, input);
-    if (Object.keys(to).length === 0) return centerView(before);
+    if (Object.keys(to).length === 0) return before;
     work.audit({ type: 'center.updated', target: String(id), detail: { from, to } });
-    return centerView(await work.db.center.update({ where: { id }, data, include: centerInclude }));
+    return work.db.center.update({ where: { id }, data });
   });
+  return centerView(ctx, center);
 }
 
 /** What really changes, as it was and as it will be, and the row that comes of it. */
-function changes(before: CenterRow, { name, description, logo, proof, ...rest }: UpdateCenterInput) {
+function changes(before: Center, { name, description, logo, proof, ...rest }: UpdateCenterInput) {
   const old = settingsOf(before);
   const asked: Record<string, unknown> = {
     ...rest,
@@ -61,7 +63,7 @@ function changes(before: CenterRow, { name, description, logo, proof, ...rest }:
   const merged = Object.entries({ ...old, ...settings }).filter(([, value]) => value !== null);
   const to = { ...columns, ...settings };
   const from = Object.fromEntries(
-    Object.keys(to).map((key) => [key, (key in columns ? before[key as keyof CenterRow] : old[key]) ?? null]),
+    Object.keys(to).map((key) => [key, (key in columns ? before[key as keyof Center] : old[key]) ?? null]),
   );
   return { from, to, data: { ...columns, settings: Object.fromEntries(merged) as Prisma.InputJsonObject } };
 }

@@ -2,12 +2,12 @@ import type { Prisma } from '../../db/database.ts';
 import { type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
 import type { CenterView } from '../centers/view.ts';
+import { centerViews } from '../centers/view.ts';
 import type { Context } from '../context.ts';
 import { readTallies } from '../tallies/tally.ts';
 import { currentPartnerId, findPartnerCenter } from './own.ts';
 import { byId, type Slice } from './slice.ts';
 import { tallyKeys } from './tally-keys.ts';
-import { centerViews } from './view.ts';
 
 function matching(partnerId: string, search: string | null | undefined): Prisma.CenterWhereInput {
   const words = search?.trim();

@@ -1,6 +1,7 @@
 import type { Center as CenterRow } from '../../db/generated/prisma/client.ts';
 import { TenantType as TenantTypes } from '../../db/generated/prisma/enums.ts';
 import type { CenterView } from '../../domain/centers/view.ts';
+import { centerViews } from '../../domain/centers/view.ts';
 import {
   countCenters,
   listCenters,
@@ -13,7 +14,6 @@ import {
   updatePartnerCenter,
   updatePartnerCenterInput,
 } from '../../domain/partners/update-center.ts';
-import { centerViews } from '../../domain/partners/view.ts';
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';

@@ -1,6 +1,6 @@
 import { PartnerRole as PartnerRoles } from '../../db/generated/prisma/enums.ts';
+import { centerViews } from '../../domain/centers/view.ts';
 import { onboardPartner, onboardPartnerInput } from '../../domain/partners/onboard.ts';
-import { centerViews } from '../../domain/partners/view.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';

@@ -1,4 +1,4 @@
-import { centerViews } from '../../domain/partners/view.ts';
+import { centerViews } from '../../domain/centers/view.ts';
 import { provisionCenter, provisionInput } from '../../domain/provisioning/provision.ts';
 import { checkSubdomainInput, isSubdomainFree } from '../../domain/provisioning/subdomain.ts';
 import { builder } from '../builder.ts';
