@@ -67,7 +67,11 @@ export async function signedBefore(
 
 async function readStored(row: Checkpoint, origin: string, keys: ServiceKey[]): Promise<Commitment> {
   const forged = () =>
-    new HistoryChanged('forged_checkpoint', 0, `the stored checkpoint ${row.id} is not what was signed`);
+    new HistoryChanged(
+      'forged_checkpoint',
+      row.size - 1,
+      `the stored checkpoint ${row.id} is not what was signed`,
+    );
   const key = keys.find(({ id }) => id === row.keyId);
   const checkpoint = tryParse(row.note);
   if (!key || !checkpoint) throw forged();

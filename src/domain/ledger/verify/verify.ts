@@ -1,6 +1,7 @@
 import { type Context, currentCenterId } from '../../context.ts';
 import { transact } from '../../unit-of-work.ts';
 import { dpuNotFound } from '../dpu.ts';
+import { departureFromSigned } from './against-checkpoints.ts';
 import { readChainState } from './chain-state.ts';
 import { type ChainVerdict, drain, type Progress, walkChain, walkRanges } from './walk.ts';
 
@@ -37,7 +38,9 @@ export async function verifyDpu(ctx: Context, id: string): Promise<RecordVerdict
   const { bad, lastHash } = await drain(walkRanges(pool, state, dpu.index + 1));
   // The record's successor, or the head, vouches for its hash.
   const vouched = bad === null ? await vouchedHash(ctx, state.chainId!, dpu.index) : null;
-  const brokenAt = bad ?? (lastHash === vouched ? null : dpu.index);
+  const inItself = bad ?? (lastHash === vouched ? null : dpu.index);
+  const departed = inItself === null ? await departureFromSigned(ctx.app, state.chainId) : null;
+  const brokenAt = inItself ?? (departed !== null && departed <= dpu.index ? departed : null);
   const verdict = {
     valid: brokenAt === null,
     chainLength: dpu.index + 1,
@@ -68,7 +71,9 @@ export async function* verifyCenterSteps(ctx: Context): AsyncGenerator<CenterPro
   const chains: ChainVerdict[] = [];
   let before = 0;
   for (const state of states) {
-    const verdict = yield* tellProgress(walkChain(pool, state), before, total);
+    const walked = yield* tellProgress(walkChain(pool, state), before, total);
+    const brokenAt = walked.brokenAt ?? (await departureFromSigned(ctx.app, state.chainId));
+    const verdict = { ...walked, valid: brokenAt === null, brokenAt };
     chains.push(verdict);
     before += verdict.chainLength;
   }

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemContext } from '../../src/domain/context.ts';
+import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { compareWithCheckpoints } from '../../src/domain/ledger/checkpoints/compare.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
+import type { Place } from '../../src/domain/ledger/seal-kind.ts';
+import { testApp } from '../helpers/app.ts';
+import { makeStage } from '../helpers/world.ts';
+import { appendRecords, cutTail, makeChain, numbered, rewriteFrom, tamper } from './chains.ts';
+
+describe('comparing a chain with its checkpoints', () => {
+  const stage = async () => {
+    const running = await testApp();
+    const { chainId } = await makeChain(running.app, 20);
+    await makeCheckpoint(running.app, chainId);
+    await appendRecords(running.app, chainId, numbered(20, 20));
+    await makeCheckpoint(running.app, chainId);
+    await appendRecords(running.app, chainId, numbered(40, 10));
+    const compare = () => compareWithCheckpoints(running.app, chainId);
+    return { ...running, chainId, compare, adminUrl: running.database.adminUrl };
+  };
+  const forgetTable = ['DELETE FROM checkpoint'] as [string];
+  const forgetTree = ['DELETE FROM ledger_node'] as [string];
+
+  test('finds nothing wrong with one that only grew, nor with one never signed', async () => {
+    const { app, compare } = await stage();
+    expect(await compare()).toBeNull();
+    const fresh = await makeChain(app, 3);
+    expect(await compareWithCheckpoints(app, fresh.chainId)).toBeNull();
+    const empty = await makeChain(app, 0, 'proof');
+    expect(await compareWithCheckpoints(app, empty.chainId)).toBeNull();
+  });
+
+  test('finds a cut tail, by the table and, without it, by the file', async () => {
+    const { compare, adminUrl, chainId } = await stage();
+    await cutTail(adminUrl, chainId, 33);
+    expect(await compare()).toMatchObject({ kind: 'cut_tail', index: 33 });
+    await tamper(adminUrl, forgetTable, forgetTree);
+    expect(await compare()).toMatchObject({ kind: 'cut_tail', index: 33 });
+  });
+
+  test('names the first rewritten record', async () => {
+    const { compare, adminUrl, chainId } = await stage();
+    await rewriteFrom(adminUrl, chainId, 27);
+    expect(await compare()).toMatchObject({ kind: 'rewritten', index: 27 });
+    await tamper(adminUrl, forgetTable);
+    expect(await compare()).toMatchObject({ kind: 'rewritten', index: 27 });
+  });
+
+  test('finds it in the file when tree, table and the name of the chain are gone as well', async () => {
+    const { compare, adminUrl, chainId } = await stage();
+    await rewriteFrom(adminUrl, chainId, 27);
+    await tamper(adminUrl, forgetTable, forgetTree, ['UPDATE ledger_chain SET origin = NULL']);
+    expect(await compare()).toMatchObject({ kind: 'rewritten' });
+  });
+
+  test('narrows it down to the last intact checkpoint when the tree was forged too', async () => {
+    const { app, database, compare, adminUrl, chainId } = await stage();
+    await rewriteFrom(adminUrl, chainId, 27);
+    // The forger lets a service without memory build the tree anew, and puts the old checkpoints back.
+    const { rows } = await app.db.pool.query('SELECT row_to_json(c) AS row FROM checkpoint c');
+    await tamper(adminUrl, forgetTable, forgetTree);
+    const folder = await mkdtemp(join(tmpdir(), 'forger-'));
+    const forger = await testApp({ database, env: { CHECKPOINT_FILE: join(folder, 'checkpoints') } });
+    await makeCheckpoint(forger.app, chainId);
+    await rm(folder, { recursive: true });
+    const restore = 'INSERT INTO checkpoint SELECT * FROM json_populate_record(NULL::checkpoint, $1)';
+    await tamper(adminUrl, forgetTable, ...rows.map(({ row }): [string, unknown[]] => [restore, [row]]));
+    expect(await compare()).toMatchObject({ kind: 'rewritten', index: 20 });
+  });
+
+  test('tells a damaged tree from a changed chain', async () => {
+    const { compare, adminUrl } = await stage();
+    await tamper(adminUrl, [`UPDATE ledger_node SET hash = repeat('0', 64) WHERE level = 3`]);
+    expect(await compare()).toMatchObject({ kind: 'damaged_tree' });
+    await tamper(adminUrl, forgetTree);
+    expect(await compare()).toMatchObject({ kind: 'damaged_tree' });
+  });
+
+  test('does not believe a checkpoint that was not signed', async () => {
+    const { compare, adminUrl } = await stage();
+    await tamper(adminUrl, [`UPDATE checkpoint SET root_hash = repeat('0', 64)`]);
+    expect(await compare()).toMatchObject({ kind: 'forged_checkpoint' });
+  });
+});
+
+describe('verification reports what only checkpoints can show', () => {
+  const stage = async () => {
+    const running = await testApp();
+    const { center, token } = await makeStage(running.app);
+    const ctx = systemContext(running.app, 'test', center.id);
+    const places: Place[] = [];
+    for (const content of numbered(0, 12)) places.push(await recordDpu(ctx, { content }));
+    const { chainId } = places[0]!;
+    await makeCheckpoint(running.app, chainId);
+    const verify = async (path: string) => (await running.call('GET', path, { token })).body.data;
+    return { ...running, chainId, places, verify, adminUrl: running.database.adminUrl };
+  };
+
+  test('a history that was rewritten without a fault, table included', async () => {
+    const { verify, adminUrl, chainId, places } = await stage();
+    expect(await verify('/dpu/verify-chain')).toMatchObject({ valid: true, brokenAt: null });
+    await rewriteFrom(adminUrl, chainId, 7);
+    await tamper(adminUrl, ['DELETE FROM checkpoint']);
+    expect(await verify('/dpu/verify-chain')).toMatchObject({ valid: false, brokenAt: 7 });
+    expect(await verify(`/dpu/${places[9]!.dpuId}/verify`)).toMatchObject({ valid: false, brokenAt: 7 });
+    expect(await verify(`/dpu/${places[3]!.dpuId}/verify`)).toMatchObject({ valid: true, brokenAt: null });
+  });
+
+  test('a tail cut off together with everything that spoke of it', async () => {
+    const { verify, adminUrl, chainId } = await stage();
+    await tamper(
+      adminUrl,
+      ['DELETE FROM dpu WHERE index >= 9'],
+      ['DELETE FROM checkpoint'],
+      ['DELETE FROM ledger_node'],
+    );
+    await cutTail(adminUrl, chainId, 9);
+    expect(await verify('/dpu/verify-chain')).toMatchObject({ valid: false, brokenAt: 9 });
+  });
+});
