@@ -36,3 +36,24 @@ export async function fillChain(
   );
   return rows.map((row) => row.id);
 }
+
+const EVENT_BATCH = 10_000;
+
+/** Puts decision events into the stage's center, with the counts that lists show. */
+export async function fillEvents(stage: Stage, count: number, from = 0): Promise<void> {
+  const { pool } = stage.app.db;
+  for (let done = from; done < count; done += EVENT_BATCH) {
+    await pool.query(
+      `INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, type, status, actor_id, actor_type,
+         action_type, action_input, tags, content_hash, occurred_at)
+       SELECT 'evt_bench' || lpad(n::text, 12, '0'), $1, 'dec_bench' || n, 'evd_bench' || n, 'dpu_event' || n,
+         (enum_range(NULL::decision_event_type))[1 + n % 8],
+         (ARRAY['recorded', 'rejected'])[1 + n % 2]::decision_event_status,
+         'bot-' || n % 100, 'ai_agent', 'appointment.move', '{"from": "Mon", "to": "Tue"}',
+         ARRAY['tag-' || n % 50], repeat('0', 64), now()
+       FROM generate_series($2::int, $3::int) n`,
+      [stage.centerId, done, Math.min(done + EVENT_BATCH, count) - 1],
+    );
+  }
+  await pool.query('VACUUM (ANALYZE) decision_event');
+}

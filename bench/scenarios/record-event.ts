@@ -1,0 +1,41 @@
+import { httpSide } from '../harness/http.ts';
+import type { Scenario } from '../harness/scenario.ts';
+
+const CALLERS = 32;
+
+const body = JSON.stringify({
+  type: 'agent_execution',
+  actor: { id: 'triage-bot', type: 'ai_agent', name: 'Triage' },
+  action: { type: 'appointment.move', input: { from: 'Mon', to: 'Tue' }, output: { moved: true } },
+  aiContext: { model: 'example-1', provider: 'example', confidence: 0.93, reasoning: 'fits the plan' },
+  tags: ['bench', 'appointments'],
+});
+
+export const recordEvent: Scenario = {
+  name: 'record-event',
+  title: 'POST /api/v1/decision-events',
+  limit: 'bare Koa + pg, one INSERT of the same bytes',
+  unit: 'requests/s',
+  target: 0.5,
+  async prepare(stage) {
+    await stage.app.db.pool.query('CREATE TABLE bench_bytes (id bigserial PRIMARY KEY, body text NOT NULL)');
+    const api = await stage.api();
+    const bare = await stage.limit('bare-koa');
+    const json = { 'content-type': 'application/json' };
+    const headers = { ...json, authorization: `Bearer ${stage.key}` };
+    return {
+      ours: httpSide(api.port, CALLERS, 201, () => ({
+        method: 'POST',
+        path: '/api/v1/decision-events',
+        headers,
+        body,
+      })),
+      limit: httpSide(bare.port, CALLERS, 201, () => ({
+        method: 'POST',
+        path: '/bytes',
+        headers: json,
+        body,
+      })),
+    };
+  },
+};
