@@ -9,22 +9,25 @@ export async function fillChain(
   count: number,
 ): Promise<string[]> {
   const { pool } = stage.app.db;
-  const { rows: chains } = await pool.query<{ id: number; size: number }>(
-    'SELECT id, size FROM ledger_chain WHERE id = ledger_chain_for($1, $2)',
-    [stage.centerId, domain],
+  const made = await pool.query<{ id: number }>('SELECT ledger_chain_for($1, $2) AS id', [
+    stage.centerId,
+    domain,
+  ]);
+  const found = await pool.query<{ id: number; size: number }>(
+    'SELECT id, size FROM ledger_chain WHERE id = $1',
+    [made.rows[0]!.id],
   );
-  const chain = chains[0]!;
+  const chain = found.rows[0]!;
   for (let done = chain.size; done < count; done += BATCH) {
     await pool.query(
       `WITH appended AS (
          SELECT * FROM ledger_append($1, ARRAY(
            SELECT 'decision ' || n || ' ' || repeat('x', 200) FROM generate_series($2::int, $3::int) n), $4)
-       ), dpus AS (
-         INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, actor_id)
-         SELECT 'dpu_bench' || $1 || '_' || lpad(index::text, 10, '0'), $5, chain_id, index, $6, 'rehabilitation', 'DRAFT', 'bench'
-         FROM appended
        )
-       INSERT INTO tally_delta (key, delta) SELECT 'bench:' || $6, count(*) FROM appended`,
+       INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, actor_id)
+       SELECT 'dpu_bench' || chain_id || '_' || lpad(index::text, 10, '0'), $5, chain_id, index, $6::chain_domain,
+         'rehabilitation', 'DRAFT', 'bench'
+       FROM appended`,
       [chain.id, done, Math.min(done + BATCH, count) - 1, new Date().toISOString(), stage.centerId, domain],
     );
   }
