@@ -6,6 +6,7 @@ import { webhookMessages } from '../rest/webhook-messages.ts';
 import { apiDocs } from './api-docs.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
+import { verifyPages } from './verify/index.ts';
 import { wellKnownKeys } from './well-known.ts';
 
 /** What people and machines look at beside the API itself. None of it is counted against a rate limit. */
@@ -15,5 +16,6 @@ export function pages(app: App, running: Running): Middleware[] {
     apiDocs(describeRoutes(routes, webhookMessages)),
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),
+    verifyPages(app),
   ];
 }

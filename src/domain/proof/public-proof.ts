@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../lib/errors.ts';
+import { looksLikeId } from '../../lib/ids.ts';
+import type { ExportDocument } from '../../proof-kit/index.ts';
+import type { App } from '../app.ts';
+import { systemContext } from '../context.ts';
+import { exportDocument } from '../ledger/export/export.ts';
+import { transact } from '../unit-of-work.ts';
+import { redacted } from './redact.ts';
+
+/** A sealed record as anybody may see it. */
+export interface PublicRecord {
+  dpuId: string;
+  centerId: number;
+  centerName: string;
+  domain: string;
+  index: number;
+  /** Whether the center shows what its decisions were based on. */
+  showsInputs: boolean;
+}
+
+export interface PublicProof extends PublicRecord {
+  /** Null when the record does not pass its own check: nothing about it can be certified then. */
+  document: ExportDocument | null;
+}
+
+/**
+ * The proof behind the id of a decision event, of its evidence or of a decision record; null unless it is sealed. Looks
+ * across tenants on purpose: whoever was given the id may see what the center lets everybody see.
+ */
+export async function findPublicProof(app: App, id: string): Promise<PublicProof | null> {
+  const record = looksLikeId(id) ? await findRecord(app, id) : undefined;
+  if (!record) return null;
+  try {
+    const document = await exportDocument(systemContext(app, 'verify', record.centerId), record.dpuId);
+    return { ...record, document: record.showsInputs ? document : redacted(document) };
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'CHAIN_BROKEN') return { ...record, document: null };
+    throw error;
+  }
+}
+
+async function findRecord(app: App, id: string): Promise<PublicRecord | undefined> {
+  const { rows } = await app.db.pool.query<PublicRecord>({
+    name: 'public_record',
+    text: `SELECT d.id AS "dpuId", d.center_id AS "centerId", c.name AS "centerName", d.domain, d.index,
+                  coalesce(c.settings->'proof'->'showInputs' = 'true', false) AS "showsInputs"
+           FROM dpu d JOIN center c ON c.id = d.center_id
+           WHERE d.evidence_level = 'AUDIT_READY' AND d.id = coalesce(
+             (SELECT dpu_id FROM decision_event WHERE id = $1 OR evidence_id = $1), $1)`,
+    values: [id],
+  });
+  return rows[0];
+}
+
+const AGAIN_AFTER_MS = 60_000;
+const SEEN_KEPT = 10_000;
+
+/** Tells the center that somebody verified a record: once a minute for each of them, so that nobody can flood it. */
+export function makeVerificationTeller(app: App) {
+  const seen = new LRUCache<string, true>({ max: SEEN_KEPT, ttl: AGAIN_AFTER_MS });
+  return async (
+    { dpuId, centerId, domain, index, document }: PublicProof,
+    address: string,
+  ): Promise<void> => {
+    const key = `${dpuId} ${address}`;
+    if (seen.has(key)) return;
+    seen.set(key, true);
+    const valid = document !== null;
+    await transact(systemContext(app, 'verify', centerId), async (work) => {
+      work.emit('dpu.verified', {
+        dpuId,
+        domain,
+        valid,
+        chainLength: index + 1,
+        brokenAt: valid ? null : index,
+      });
+    });
+  };
+}

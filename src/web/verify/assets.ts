@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+
+/**
+ * What the pages load. Browsers get the very modules that the service itself verifies with: their types are taken out,
+ * nothing else is done to them, and their relative imports work because the folders keep their places.
+ */
+const SOURCE = new URL('../../', import.meta.url);
+const FOLDERS = ['proof-kit', 'web/verify/browser'];
+
+export interface Asset {
+  type: string;
+  body: string;
+}
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="15" fill="#0b6b53"/><path d="M9 16.5l5 5 9-11" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+const css = readFileSync(new URL('style.css', import.meta.url), 'utf8');
+
+const modules = FOLDERS.flatMap((folder) =>
+  readdirSync(new URL(`${folder}/`, SOURCE))
+    .filter((name) => name.endsWith('.ts'))
+    .map(
+      (name) => [`${folder}/${name}`, readFileSync(new URL(`${folder}/${name}`, SOURCE), 'utf8')] as const,
+    ),
+);
+
+/** Part of every address, so that browsers may keep what they got until the next release. */
+const version = hash('sha256', [css, ...modules.flat()].join('\0'), 'hex').slice(0, 12);
+const base = `/verify/assets/${version}`;
+
+export const stylesheet = `${base}/style.css`;
+export const entryScript = `${base}/web/verify/browser/main.ts`;
+
+const sources: ReadonlyMap<string, string> = new Map(
+  modules.map(([path, source]) => [`${base}/${path}`, source]),
+);
+const stripped = new Map<string, string>();
+
+export function assetAt(path: string): Asset | null {
+  if (path === stylesheet) return { type: 'text/css', body: css };
+  if (path === '/verify/assets/icon.svg') return { type: 'image/svg+xml', body: icon };
+  const source = sources.get(path);
+  if (source === undefined) return null;
+  // At first need, because most processes never serve a page.
+  const body = stripped.get(path) ?? stripTypeScriptTypes(source);
+  stripped.set(path, body);
+  return { type: 'text/javascript', body };
+}

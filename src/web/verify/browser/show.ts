@@ -1,0 +1,47 @@
+import type { ExportVerdict, VerificationStep } from '../../../proof-kit/verify.ts';
+import { type Headline, headlineOf } from './headline.ts';
+
+const STEP_WORDS = { pass: 'Passed', fail: 'Failed', absent: 'Not possible here' } as const;
+const PAUSE_MS = 140;
+
+/** An element with text in it; text from documents never becomes markup. */
+export function element(name: string, text = '', className = ''): HTMLElement {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function stepItem({ title, verdict, explanation }: VerificationStep): HTMLElement {
+  const item = element('li');
+  item.dataset['verdict'] = verdict;
+  const heading = element('h3', title);
+  heading.append(' ', element('span', STEP_WORDS[verdict], 'outcome'));
+  item.append(heading, element('p', explanation));
+  return item;
+}
+
+function showHeadline(box: HTMLElement, { state, title, text }: Headline): void {
+  box.dataset['state'] = state;
+  box.replaceChildren(element('h2', title), element('p', text));
+}
+
+const pause = () =>
+  matchMedia('(prefers-reduced-motion: reduce)').matches
+    ? Promise.resolve()
+    : new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+
+/** One step after the other, so that the eye can follow, and then the verdict, which is also read out. */
+export async function showVerdict(
+  box: HTMLElement,
+  list: HTMLElement,
+  verdict: ExportVerdict,
+  byService: boolean,
+): Promise<void> {
+  list.replaceChildren();
+  for (const step of verdict.steps) {
+    list.append(stepItem(step));
+    await pause();
+  }
+  showHeadline(box, headlineOf(verdict, byService));
+}

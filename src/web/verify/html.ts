@@ -1,0 +1,36 @@
+/** Markup that is safe to put into a page as it is. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function rendered(part: Part): string {
+  if (part === null || part === undefined || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map(rendered).join('');
+  return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+/** A template whose values are escaped unless they are markup themselves. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.reduce((text, string, i) => text + string + rendered(parts[i] ?? ''), '').concat());
+}
+
+/** A value for scripts of the page; nothing in it can end the element it stands in. */
+export function jsonBlock(id: string, value: unknown): Html {
+  const json = JSON.stringify(value).replace(/</g, '\\u003c');
+  return new Html(`<script type="application/json" id="${id}">${json}</script>`);
+}

@@ -1,0 +1,73 @@
+import type { Context, Middleware } from 'koa';
+import type { App } from '../../domain/app.ts';
+import { publishedKeys } from '../../domain/ledger/checkpoints/signing-key.ts';
+import { findPublicProof, makeVerificationTeller } from '../../domain/proof/public-proof.ts';
+import { assetAt } from './assets.ts';
+import { brokenPage, notFoundPage, startPage } from './other-pages.ts';
+import { recordPage } from './record-page.ts';
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'";
+
+const ADDRESS = /^\/verify(?:\/([^/]+))?(\/proof\.json)?\/?$/;
+
+/** /verify/{id}: what was decided, and a verdict that the visitor's own browser reaches. */
+export function verifyPages(app: App): Middleware {
+  const tell = makeVerificationTeller(app);
+  const keys = async () => (await publishedKeys(app)).map(({ publicKey }) => ({ publicKey }));
+
+  async function showRecord(koa: Context, id: string): Promise<void> {
+    const proof = await findPublicProof(app, id);
+    if (!proof) {
+      koa.status = 404;
+      koa.body = notFoundPage(await keys());
+      return;
+    }
+    if (koa.method === 'GET') await tell(proof, String(koa.state['address']));
+    const { document } = proof;
+    if (!document) {
+      koa.body = brokenPage(proof.centerName, await keys());
+      return;
+    }
+    koa.body = recordPage(id, { ...proof, document }, await keys());
+  }
+
+  async function sendProof(koa: Context, id: string): Promise<void> {
+    const document = (await findPublicProof(app, id))?.document;
+    koa.type = 'application/ld+json';
+    if (!document) {
+      koa.status = 404;
+      koa.body = JSON.stringify({
+        error: { code: 'NOT_FOUND', message: 'There is no sealed proof with this id.' },
+      });
+      return;
+    }
+    koa.attachment(`decision-proof-${id}.json`);
+    koa.type = 'application/ld+json';
+    koa.body = JSON.stringify(document, null, 2);
+  }
+
+  return async (koa, next) => {
+    if (koa.method !== 'GET' && koa.method !== 'HEAD') return next();
+    if (!koa.path.startsWith('/verify')) return next();
+    const asset = assetAt(koa.path);
+    if (asset) {
+      koa.state['route'] = '/verify/assets';
+      koa.type = asset.type;
+      koa.set('Cache-Control', 'public, max-age=31536000, immutable');
+      koa.body = asset.body;
+      return undefined;
+    }
+    const [, id, file] = ADDRESS.exec(koa.path) ?? [null];
+    if (id === null) return next();
+    koa.state['route'] = '/verify';
+    koa.set('Content-Security-Policy', POLICY);
+    koa.set('Cache-Control', 'no-store');
+    koa.type = 'html';
+    if (id === undefined) koa.body = startPage(await keys());
+    else if (file) await sendProof(koa, decodeURIComponent(id));
+    else await showRecord(koa, decodeURIComponent(id));
+    return undefined;
+  };
+}

@@ -1,0 +1,50 @@
+import type { TrustedKey } from '../../proof-kit/index.ts';
+import { entryScript, stylesheet } from './assets.ts';
+import { type Html, html, jsonBlock } from './html.ts';
+
+const seal = html`<svg class="seal" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+  <circle cx="16" cy="16" r="14" /><path d="M10 16.5l4 4 8-9" /></svg>`;
+
+/** The frame of every page here. */
+export function layout(title: string, main: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <meta name="robots" content="noindex">
+  <title>${title} · Countersign</title>
+  <link rel="icon" href="/verify/assets/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="${stylesheet}">
+  <script type="module" src="${entryScript}"></script>
+</head>
+<body>
+  <a class="skip" href="#main">Skip to the content</a>
+  <header class="top"><div class="wrap"><span class="brand">${seal}Countersign</span><span class="motto">Decisions that can be proven</span></div></header>
+  <main id="main" class="wrap" tabindex="-1">
+${main}
+  </main>
+  <footer class="wrap foot"><p>Every check on this page runs in your browser. Files you choose never leave your device.</p></footer>
+</body>
+</html>
+`.text;
+}
+
+/** Where a file can be checked; the same on every page. */
+export const dropSection = (keys: TrustedKey[]): Html => html`
+  <section class="card" aria-labelledby="drop-title">
+    <h2 id="drop-title">Check a file yourself</h2>
+    <p>Have you been given an exported proof? Check it here, offline, word by word. It stays on your device.</p>
+    <div class="drop" id="drop">
+      <input class="drop-input" type="file" id="file" accept=".json,.jsonld,application/json,application/ld+json" aria-describedby="drop-hint">
+      <label for="file"><strong>Choose a proof file</strong> <span id="drop-hint">or drop it here</span></label>
+    </div>
+    <div id="file-result" hidden>
+      <p class="file-name" id="file-name"></p>
+      <div class="verdict" id="file-verdict" data-state="checking" role="status" aria-live="polite" aria-atomic="true"></div>
+      <dl class="facts" id="file-facts"></dl>
+      <ol class="steps" id="file-steps" aria-label="Checks of the file"></ol>
+    </div>
+  </section>
+  ${jsonBlock('keys', keys)}`;

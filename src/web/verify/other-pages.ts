@@ -1,0 +1,43 @@
+import type { TrustedKey } from '../../proof-kit/index.ts';
+import { html } from './html.ts';
+import { dropSection, layout } from './layout.ts';
+
+/** An id that leads to nothing, or to something that is not sealed yet: the two are not told apart. */
+export const notFoundPage = (keys: TrustedKey[]): string =>
+  layout(
+    'No proof here',
+    html`
+  <h1>There is no sealed proof at this address</h1>
+  <p class="lead">Either the address is not quite right, or the decision has not been sealed yet. A decision can be checked here from the moment it is approved and sealed.</p>
+  <section class="card">
+    <h2>What you can do</h2>
+    <ul>
+      <li>Compare the address with the one you were given, letter by letter.</li>
+      <li>Ask whoever gave it to you whether the decision has been approved.</li>
+      <li>If you have the exported file, check it right here.</li>
+    </ul>
+  </section>
+  ${dropSection(keys)}`,
+  );
+
+/** A record that does not pass its own check on our side: there is nothing to certify, and we say so. */
+export const brokenPage = (centerName: string, keys: TrustedKey[]): string =>
+  layout(
+    'Proof broken',
+    html`
+  <h1>Decision proof</h1>
+  <section class="verdict" data-state="bad" role="status">
+    <h2>This record cannot be trusted</h2>
+    <p>A record of <strong>${centerName}</strong> is stored under this address, but it no longer fits its fingerprint or its neighbours in the chain. It was changed after it was sealed.</p>
+  </section>
+  ${dropSection(keys)}`,
+  );
+
+export const startPage = (keys: TrustedKey[]): string =>
+  layout(
+    'Check a proof',
+    html`
+  <h1>Check a decision proof</h1>
+  <p class="lead">A decision proof shows what was decided, by whom, and that nobody has changed it since.</p>
+  ${dropSection(keys)}`,
+  );

@@ -1,0 +1,281 @@
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runAs } from '../helpers/server.ts';
+import { type ProofStage, proofStage } from '../proof/stage.ts';
+import { findChromium, NO_BROWSER, openBrowser } from './browser.ts';
+
+const chromium = findChromium();
+if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
+
+const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const vector = (name: string) => fileURLToPath(new URL(`../vectors/${name}.json`, import.meta.url));
+/** Set to a folder to look at what the tests see. */
+const screenshots = process.env['SCREENSHOTS'];
+
+let running: TestApp;
+let browser: Browser;
+let open: ProofStage;
+let closed: ProofStage;
+
+beforeAll(async () => {
+  running = await startTestApp();
+  open = await proofStage(running, { name: 'Open Center', settings: { proof: { showInputs: true } } });
+  closed = await proofStage(running, { name: 'Private <Center>' });
+  if (chromium) browser = await openBrowser(chromium);
+});
+afterAll(async () => {
+  await browser?.close();
+  await running.close();
+});
+
+async function sealed(stage: ProofStage, change: object = {}) {
+  const event = await stage.record(change);
+  await stage.approve(event.id);
+  return event;
+}
+
+describe('without a browser', () => {
+  test('the page tells what was decided, under a policy that lets nothing else in', async () => {
+    const event = await sealed(closed);
+    const response = await running.fetch(`/verify/${event.id}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'",
+    );
+    const page = await response.text();
+    expect(page).toContain('Refund agent');
+    expect(page).toContain('The boss');
+    expect(page).toContain('Private &lt;Center&gt;');
+    expect(page).not.toMatch(/https?:\/\/(?!localhost|127\.0\.0\.1|www\.w3\.org)[a-z]/);
+  });
+
+  test('what a decision was based on is shown only where the center wants it', async () => {
+    const secret = {
+      action: { type: 'x', input: { note: 'private-words' }, output: { a: 'private-result' } },
+    };
+    const hidden = await sealed(closed, secret);
+    const shown = await sealed(open, secret);
+    for (const path of ['', '/proof.json']) {
+      expect(await (await running.fetch(`/verify/${hidden.id}${path}`)).text()).not.toMatch(
+        /private-(words|result)|Within 14/,
+      );
+      expect(await (await running.fetch(`/verify/${shown.id}${path}`)).text()).toContain('private-words');
+    }
+    const file = await (await running.fetch(`/verify/${hidden.id}/proof.json`)).json();
+    expect(file.record.content).toBeNull();
+  });
+
+  test('unknown and unsealed ids get a friendly page and 404', async () => {
+    const event = await closed.record();
+    const approved = await closed.record();
+    await closed.approve(approved.id, { result: 'rejected' });
+    for (const id of ['evt_unknown', event.id, approved.id, '%3Cscript%3E', '%00', '%ff']) {
+      const response = await running.fetch(`/verify/${id}`);
+      expect([id, response.status]).toEqual([id, 404]);
+      expect(await response.text()).toContain('There is no sealed proof at this address');
+    }
+    expect((await running.fetch(`/verify/${event.id}/proof.json`)).status).toBe(404);
+    expect((await running.fetch('/verify')).status).toBe(200);
+  });
+
+  test('the id of the evidence and of the record lead to the same page', async () => {
+    const event = await sealed(closed);
+    const { dpuId } = await running.app.db.acrossTenants.decisionEvent.findUniqueOrThrow({
+      where: { id: event.id },
+    });
+    for (const id of [event.evidence.id, dpuId])
+      expect((await running.fetch(`/verify/${id}`)).status).toBe(200);
+  });
+
+  test('a visit is told to the center, and no flood of visits', async () => {
+    const stage = await proofStage(running);
+    const event = await sealed(stage);
+    for (let i = 0; i < 5; i++) await running.fetch(`/verify/${event.id}`);
+    await running.fetch(`/verify/${event.id}`, { method: 'HEAD' });
+    const told = await stage.events('dpu.verified');
+    expect(told.map(({ data }) => data)).toMatchObject([
+      { domain: 'proof', valid: true, chainLength: 1, brokenAt: null },
+    ]);
+  });
+
+  test('a record that was tampered with is called broken', async () => {
+    const stage = await proofStage(running, { settings: { proof: { showInputs: true } } });
+    const event = await sealed(stage);
+    await runAs(
+      running.database.adminUrl,
+      `SET session_replication_role = replica; UPDATE ledger_record SET content = replace(content, '49.9', '9.99')
+       WHERE chain_id = (SELECT id FROM ledger_chain WHERE center_id = ${stage.center.id} AND domain = 'proof')`,
+    );
+    const page = await (await running.fetch(`/verify/${event.id}`)).text();
+    expect(page).toContain('This record cannot be trusted');
+    expect((await stage.events('dpu.verified')).map(({ data }) => data)).toMatchObject([
+      { valid: false, brokenAt: 0 },
+    ]);
+  });
+});
+
+describe.runIf(chromium)('in a browser', () => {
+  /** A page that fails the test on any script error, blocked resource or request to somebody else. */
+  async function visit(path: string, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== running.url) faults.push(`asked ${request.url()}`);
+    });
+    await page.goto(running.url + path);
+    return { page, faults, done: () => context.close() };
+  }
+
+  const state = (page: Page, id = 'verdict') => page.locator(`#${id}`).getAttribute('data-state');
+  const settled = (page: Page, id = 'verdict') =>
+    page.locator(`#${id}:not([data-state=checking])`).waitFor({ timeout: 15_000 });
+  const outcomes = (page: Page, id = 'steps') =>
+    page
+      .locator(`#${id} > li`)
+      .evaluateAll((items) => items.map((item) => item.getAttribute('data-verdict')));
+
+  async function look(page: Page, name: string) {
+    if (!screenshots) return;
+    mkdirSync(screenshots, { recursive: true });
+    await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
+  }
+
+  async function accessibilityFaults(page: Page) {
+    // As a developer's tool would: the page's own policy would not let a foreign script in.
+    await page.evaluate(await readFile(axeSource, 'utf8'));
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]))',
+    );
+    return violations;
+  }
+
+  test('an open record passes every check', async () => {
+    const event = await sealed(open);
+    const { page, faults, done } = await visit(`/verify/${event.id}`);
+    await settled(page);
+    expect(await outcomes(page)).toEqual(Array(6).fill('pass'));
+    expect(await state(page)).toBe('good');
+    expect(await page.locator('#verdict').textContent()).toContain('Genuine and unchanged');
+    await look(page, 'open-desktop');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await done();
+  });
+
+  test('a private record proves its seal and says what it cannot prove', async () => {
+    const event = await sealed(closed);
+    const { page, faults, done } = await visit(`/verify/${event.id}`, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+      colorScheme: 'dark',
+    });
+    await settled(page);
+    expect(await outcomes(page)).toEqual(['pass', 'absent', 'pass', 'absent', 'pass', 'pass']);
+    expect(await page.locator('#verdict').textContent()).toContain('the content is private');
+    await look(page, 'private-phone-dark');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect(overflow).toBe(false);
+    expect(faults).toEqual([]);
+    await done();
+  });
+
+  test('the downloaded proof and the full export verify on the same page', async () => {
+    const event = await sealed(open);
+    const { page, faults, done } = await visit(`/verify/${event.id}`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download the proof' }).click(),
+    ]);
+    await page.locator('#file').setInputFiles(await download.path());
+    await settled(page, 'file-verdict');
+    expect(await state(page, 'file-verdict')).toBe('good');
+    expect(await outcomes(page, 'file-steps')).toEqual(Array(6).fill('pass'));
+    expect(await page.locator('#file-facts').textContent()).toContain('Refund an order');
+    expect(faults).toEqual([]);
+    await done();
+  });
+
+  test('a falsified export fails, whatever was changed', async () => {
+    const { page, faults, done } = await visit('/verify');
+    for (const name of [
+      'decision-content-edited',
+      'decision-evidence-event-action-input-amount',
+      'decision-evidence-approval-approver-name',
+      'checkpoint-signature',
+    ]) {
+      await page.locator('#file').setInputFiles(vector(`falsified/${name}`));
+      await page.locator(`#file-name:text-is("${name}.json")`).waitFor();
+      await page.locator('#file-verdict[data-state=bad]').waitFor();
+      expect(await outcomes(page, 'file-steps')).toContain('fail');
+      expect(await page.locator('#file-verdict').textContent()).toContain('Do not trust this document');
+    }
+    await look(page, 'falsified-desktop');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.locator('#file').setInputFiles({
+      name: 'holiday.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('no json at all'),
+    });
+    await page.locator('#file-steps :text("not JSON")').waitFor();
+    expect(faults).toEqual([]);
+    await done();
+  });
+
+  test('a genuine export of another service is judged by its own key', async () => {
+    const { page, done } = await visit('/verify');
+    await page.locator('#file').setInputFiles(vector('genuine/decision'));
+    await settled(page, 'file-verdict');
+    expect(await state(page, 'file-verdict')).toBe('careful');
+    expect(await outcomes(page, 'file-steps')).toEqual(Array(6).fill('pass'));
+    await done();
+  });
+
+  test('everything can be reached by keyboard, and a file can be dropped', async () => {
+    const event = await sealed(open);
+    const { page, done } = await visit(`/verify/${event.id}`);
+    await settled(page);
+    const reached: string[] = [];
+    for (let i = 0; i < 8; i++) {
+      await page.keyboard.press('Tab');
+      reached.push(
+        await page.evaluate(
+          '(({ id, tagName, textContent }) => id || `${tagName} ${textContent.trim().slice(0, 20)}`)(document.activeElement)',
+        ),
+      );
+    }
+    expect(reached).toEqual(
+      expect.arrayContaining([
+        'A Skip to the content',
+        'A Download the proof',
+        'file',
+        'SUMMARY Technical details',
+      ]),
+    );
+    const text = await readFile(vector('falsified/decision-content-edited'), 'utf8');
+    const transfer = await page.evaluateHandle((content) => {
+      const dropped = new DataTransfer();
+      dropped.items.add(new File([content], 'dropped.json'));
+      return dropped;
+    }, text);
+    await page.dispatchEvent('#drop', 'drop', { dataTransfer: transfer });
+    await page.locator('#file-verdict[data-state=bad]').waitFor();
+    await done();
+  });
+
+  test('the friendly page for unknown ids works and is accessible', async () => {
+    const { page, done } = await visit('/verify/evt_unknown', { viewport: { width: 390, height: 844 } });
+    await look(page, 'unknown-phone');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await done();
+  });
+});
