@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/proof-kit/canonical.ts';
+import { verifyExport } from '../../src/proof-kit/index.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { bare, decision } from './decisions.ts';
@@ -278,6 +279,34 @@ describe('evidence', () => {
     });
     const other = await proofStage(running);
     expect(refusal(await other.get(path))).toEqual([404, 'NOT_FOUND']);
+  });
+
+  test('exports as a document from which an outsider recomputes everything', async () => {
+    const event = await stage.record();
+    expect(refusal(await stage.get(`/evidence/${event.evidence.id}/export`))).toEqual([404, 'NOT_FOUND']);
+    const { sealedHash } = (await stage.approve(event.id)).body.data;
+    const { status, headers, body } = await stage.get(`/evidence/${event.evidence.id}/export`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toContain('application/ld+json');
+    expect(body).toMatchObject({
+      '@context': expect.stringMatching(/\/decision-proof\/v2$/),
+      '@type': 'DecisionProof',
+      version: '2.0',
+      evidence: { id: event.evidence.id, decisionId: event.decisionId, status: 'sealed' },
+      verification: {
+        hashAlgorithm: 'SHA-256',
+        chainDomain: 'proof',
+        chainIndex: 1,
+        chainHash: sealedHash,
+        verifyUrl: `${running.config.publicUrl}/verify/${event.id}`,
+      },
+    });
+    const { content, previousHash, timestamp } = body.record;
+    expect(`sha256:${sha256(content + previousHash + timestamp)}`).toBe(sealedHash);
+    const verdict = await verifyExport(body);
+    expect(verdict).toMatchObject({ valid: true, assurance: 'signed' });
+    const other = await proofStage(running);
+    expect(refusal(await other.get(`/evidence/${event.evidence.id}/export`))).toEqual([404, 'NOT_FOUND']);
   });
 
   test('the state of a record tells pending from sealed', async () => {

@@ -49,6 +49,10 @@ export const proofExamples: Examples = {
       tags: ['example'],
     },
   }),
+  exportEvidence: async (stage) => ({
+    caller: 'key',
+    params: { id: (await sealedEvent(stage)).evidence.id },
+  }),
   getDecisionEvent: async (stage) => ({ caller: 'key', params: { id: await recordedEvent(stage) } }),
   getEvidence: async (stage) => ({ caller: 'key', params: { id: (await sealedEvent(stage)).evidence.id } }),
   listDecisionEvents: () => ({ caller: 'key', query: { type: 'custom', limit: '5' } }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exportDocument } from '../export-document.ts';
 import { approval, evidenceStatus, prefixed, prefixedHash, sealedEvent } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { evidenceLevel, idParam, proofData, timestamp } from '../schemas.ts';
@@ -57,5 +58,21 @@ export const evidenceRoutes = [
     response: proofData(evidence),
     status: 200,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/evidence/{id}/export',
+    operationId: 'exportEvidence',
+    summary: 'The proof as a JSON-LD document that can be checked offline',
+    tag: 'Proof',
+    auth: 'key',
+    params: idParam,
+    document: /* GraphQL */ `query ($id: ID!) { evidenceExport(id: $id) }`,
+    variables: ({ params }) => params,
+    project: ({ evidenceExport }: { evidenceExport: unknown }) => evidenceExport,
+    response: exportDocument,
+    status: 200,
+    contentType: 'application/ld+json',
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
   }),
 ];

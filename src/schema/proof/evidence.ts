@@ -1,3 +1,4 @@
+import { exportDocument } from '../../domain/ledger/export/export.ts';
 import { type Evidence, getEvidence } from '../../domain/proof/evidence.ts';
 import { getProofState, type ProofState } from '../../domain/proof/proof-state.ts';
 import { builder } from '../builder.ts';
@@ -67,6 +68,13 @@ builder.queryFields((t) => ({
     authScopes: { access: readers },
     args: { id: t.arg.id({ required: true, description: 'The id of the evidence.' }) },
     resolve: (_, { id }, ctx) => getEvidence(ctx, String(id)),
+  }),
+  evidenceExport: t.field({
+    type: 'JSON',
+    description: 'The same as a JSON-LD document that can be checked without asking this service.',
+    authScopes: { access: readers },
+    args: { id: t.arg.id({ required: true, description: 'The id of the evidence.' }) },
+    resolve: async (_, { id }, ctx) => exportDocument(ctx, (await getEvidence(ctx, String(id))).dpuId),
   }),
   proofState: t.field({
     type: ProofStateRef,

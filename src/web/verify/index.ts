@@ -66,8 +66,8 @@ export function verifyPages(app: App): Middleware {
     koa.set('Cache-Control', 'no-store');
     koa.type = 'html';
     if (id === undefined) koa.body = startPage(await keys());
-    else if (file) await sendProof(koa, decodeURIComponent(id));
-    else await showRecord(koa, decodeURIComponent(id));
+    else if (file) await sendProof(koa, id);
+    else await showRecord(koa, id);
     return undefined;
   };
 }
