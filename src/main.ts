@@ -1,4 +1,5 @@
-import { ConfigError, loadConfig } from './config.ts';
+import { banner } from '../prisma/seed/banner.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
 import { EmbeddedPostgresError } from './db/embedded/error.ts';
 import { MigrationError } from './db/migrate.ts';
 import { makeLog } from './lib/log.ts';
@@ -10,6 +11,10 @@ function isOperatorFault(error: unknown): error is Error {
     error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError
   );
 }
+
+/** With PORT=0 only the running server knows where it is. */
+const baseAddress = ({ port, publicUrl }: Config, actual: number) =>
+  port === 0 ? `http://localhost:${actual}` : publicUrl;
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
@@ -27,7 +32,8 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const { address } = await starting;
+  const { address, demo } = await starting;
+  if (demo && address) process.stdout.write(banner(baseAddress(config, address.port), demo));
   // For a parent that listens, such as a test or a benchmark.
   process.send?.({ msg: 'ready', port: address?.port });
 }

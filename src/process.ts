@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type DemoSeed, seedDemo } from '../prisma/seed/demo.ts';
 import { type Config, ConfigError } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
 import { isOutOfReach, isRefusedLogin } from './db/faults.ts';
@@ -16,6 +17,8 @@ export interface Running {
   app: App;
   /** Where the API listens; null for a worker. */
   address: { host: string; port: number } | null;
+  /** What was laid out for a first look; null without demo data. */
+  demo: DemoSeed | null;
   /** Finishes what is under way, within bounds, and ends everything this process started. */
   stop(): Promise<void>;
 }
@@ -44,11 +47,12 @@ export async function startProcess(config: Config, log: Log): Promise<Running> {
     });
     const app = await openApp(config, databaseUrl, log);
     started.push({ name: 'database connections', stop: () => app.close() });
+    const demo = config.seedDemo && config.runsApi ? await seedDemo(app) : null;
     const worker = config.runsWorker ? await startWorker(app) : null;
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });
     const address = config.runsApi ? await listen(app, worker, started, () => stopping) : null;
     log.info({ role: config.role, ...address }, 'ready');
-    return { app, address, stop };
+    return { app, address, demo, stop };
   } catch (error) {
     await stop();
     throw error;

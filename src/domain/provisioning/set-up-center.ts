@@ -20,6 +20,7 @@ export interface CenterDraft {
   tenantType: TenantType;
   partnerId: string | null;
   plan: Plan;
+  description?: string;
   settings?: Record<string, string>;
 }
 
@@ -71,6 +72,7 @@ async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Cent
           centerDomain,
           tenantType: draft.tenantType,
           vertical: draft.vertical,
+          description: draft.description ?? '',
           settings: initialSettings(draft.vertical, draft.settings),
           createdAt: now,
         },

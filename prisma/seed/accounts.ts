@@ -1,0 +1,131 @@
+import type { Actor } from '../../src/db/generated/prisma/client.ts';
+import type { ActorRole, MembershipStatus, PartnerRole } from '../../src/db/generated/prisma/enums.ts';
+import type { App } from '../../src/domain/app.ts';
+import { hashPassword } from '../../src/domain/identity/password.ts';
+import type { DemoDomain } from './centers.ts';
+
+export const DEMO_PASSWORD = 'demo-Passw0rd!';
+
+interface Account {
+  email: string;
+  name: string;
+  baseRole: ActorRole;
+  memberships?: { center: DemoDomain; role: ActorRole; status: MembershipStatus }[];
+  specialties?: string[];
+  partnerRole?: PartnerRole;
+  platformAdmin?: boolean;
+  /** What the account is good for, in a few words. */
+  shows: string;
+}
+
+const inRehab = (role: ActorRole, status: MembershipStatus = 'ACTIVE') => [
+  { center: 'demo-rehab' as const, role, status },
+];
+
+/** One account for every situation somebody can be in. */
+export const accounts: Account[] = [
+  {
+    email: 'admin@demo.test',
+    name: 'Alex Admin',
+    baseRole: 'ADMIN',
+    memberships: [
+      { center: 'demo-rehab', role: 'ADMIN', status: 'ACTIVE' },
+      { center: 'demo-school', role: 'ADMIN', status: 'ACTIVE' },
+      { center: 'demo-closed', role: 'ADMIN', status: 'ACTIVE' },
+    ],
+    shows: 'ADMIN of demo-rehab and demo-school',
+  },
+  {
+    email: 'instructor@demo.test',
+    name: 'Iris Instructor',
+    baseRole: 'INSTRUCTOR',
+    memberships: inRehab('INSTRUCTOR'),
+    specialties: ['occupational therapy', 'early childhood'],
+    shows: 'INSTRUCTOR of demo-rehab, with weekly hours',
+  },
+  {
+    email: 'parent@demo.test',
+    name: 'Paula Parent',
+    baseRole: 'PARENT',
+    memberships: inRehab('PARENT'),
+    shows: 'PARENT of child@demo.test',
+  },
+  {
+    email: 'child@demo.test',
+    name: 'Charlie Child',
+    baseRole: 'CHILD',
+    memberships: inRehab('CHILD'),
+    shows: 'CHILD in demo-rehab',
+  },
+  {
+    email: 'pending@demo.test',
+    name: 'Penny Pending',
+    baseRole: 'PARENT',
+    memberships: inRehab('PARENT', 'PENDING'),
+    shows: 'membership PENDING',
+  },
+  {
+    email: 'suspended@demo.test',
+    name: 'Sam Suspended',
+    baseRole: 'PARENT',
+    memberships: inRehab('PARENT', 'SUSPENDED'),
+    shows: 'membership SUSPENDED',
+  },
+  {
+    email: 'ended@demo.test',
+    name: 'Emil Ended',
+    baseRole: 'INSTRUCTOR',
+    memberships: inRehab('INSTRUCTOR', 'ENDED'),
+    shows: 'membership ENDED',
+  },
+  { email: 'new@demo.test', name: 'Nora New', baseRole: 'PARENT', shows: 'no membership at all' },
+  {
+    email: 'partner@demo.test',
+    name: 'Pat Partner',
+    baseRole: 'ADMIN',
+    partnerRole: 'PARTNER_ADMIN',
+    shows: 'PARTNER_ADMIN of the partner that owns the centers',
+  },
+  {
+    email: 'operator@demo.test',
+    name: 'Otto Operator',
+    baseRole: 'ADMIN',
+    partnerRole: 'PARTNER_OPERATOR',
+    shows: 'PARTNER_OPERATOR of the same partner',
+  },
+  {
+    email: 'root@demo.test',
+    name: 'Robin Root',
+    baseRole: 'ADMIN',
+    platformAdmin: true,
+    shows: 'platform administrator',
+  },
+];
+
+/** The actors behind the accounts, by email; those that are missing are made, the others are left as they are. */
+export async function ensureActors({ db }: App): Promise<Map<string, Actor>> {
+  const emails = accounts.map(({ email }) => email);
+  const load = async () => {
+    const rows = await db.acrossTenants.actor.findMany({
+      where: { email: { in: emails } },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    });
+    // The oldest of those who share an address comes last and stays.
+    return new Map(rows.map((actor) => [actor.email!, actor]));
+  };
+  const known = await load();
+  const missing = accounts.filter(({ email }) => !known.has(email));
+  if (missing.length === 0) return known;
+  // One hash for all: they share the password, and hashing is meant to be slow.
+  const passwordHash = await hashPassword(DEMO_PASSWORD);
+  await db.acrossTenants.actor.createMany({
+    data: missing.map(({ email, name, baseRole, platformAdmin = false }) => ({
+      email,
+      name,
+      baseRole,
+      platformAdmin,
+      passwordHash,
+    })),
+  });
+  return load();
+}

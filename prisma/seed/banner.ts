@@ -1,0 +1,23 @@
+import { accounts, DEMO_PASSWORD } from './accounts.ts';
+import type { DemoSeed } from './demo.ts';
+
+/** What somebody who starts Countersign for the first time wants to know. */
+export function banner(base: string, { apiKey, sealedEventId }: DemoSeed): string {
+  const width = Math.max(...accounts.map(({ email }) => email.length));
+  const lines = [
+    'Countersign is running with demo data.',
+    '',
+    `  REST          ${base}/api`,
+    `  API docs      ${base}/api/docs`,
+    `  GraphQL       ${base}/graphql`,
+    ...(sealedEventId ? [`  A proof       ${base}/verify/${sealedEventId}`] : []),
+    '',
+    `  Accounts, all with the password ${DEMO_PASSWORD}`,
+    ...accounts.map(({ email, shows }) => `    ${email.padEnd(width)}  ${shows}`),
+    '',
+    apiKey
+      ? `  API key of demo-rehab, shown this once: ${apiKey}`
+      : '  The API key of demo-rehab was shown at the first start; GraphQL createApiKey makes another.',
+  ];
+  return `\n${lines.join('\n')}\n\n`;
+}

@@ -1,0 +1,79 @@
+import type { Center } from '../../src/db/generated/prisma/client.ts';
+import type { Vertical } from '../../src/db/generated/prisma/enums.ts';
+import type { App } from '../../src/domain/app.ts';
+import { type Context, systemContext } from '../../src/domain/context.ts';
+import { requireCenterPlan } from '../../src/domain/plans/plans.ts';
+import { setUpCenter } from '../../src/domain/provisioning/set-up-center.ts';
+import { transact } from '../../src/domain/unit-of-work.ts';
+
+interface DemoCenter {
+  domain: string;
+  name: string;
+  vertical: Vertical;
+  planId: string;
+  description: string;
+  suspended?: true;
+}
+
+export const demoCenters = [
+  {
+    domain: 'demo-rehab',
+    name: 'Demo Rehabilitation Center',
+    vertical: 'rehabilitation',
+    planId: 'center-care',
+    description: 'Therapy for children and adults, with every decision on the record.',
+  },
+  {
+    domain: 'demo-school',
+    name: 'Demo School',
+    vertical: 'education',
+    planId: 'center-growth',
+    description: 'A school whose certificates can be proven.',
+  },
+  {
+    domain: 'demo-closed',
+    name: 'Demo Closed Center',
+    vertical: 'welfare',
+    planId: 'center-starter',
+    description: 'A center that is suspended, to see how that looks.',
+    suspended: true,
+  },
+] as const satisfies DemoCenter[];
+
+export type DemoDomain = (typeof demoCenters)[number]['domain'];
+
+/** The demo centers by domain; those that are missing are made like any other center. */
+export async function ensureCenters(app: App, partnerId: string): Promise<Map<DemoDomain, Center>> {
+  const ctx = systemContext(app, 'seed', null);
+  const centers = new Map<DemoDomain, Center>();
+  for (const demo of demoCenters) centers.set(demo.domain, await ensureCenter(ctx, demo, partnerId));
+  return centers;
+}
+
+async function ensureCenter(ctx: Context, demo: DemoCenter, partnerId: string): Promise<Center> {
+  const { acrossTenants } = ctx.app.db;
+  const known = await acrossTenants.center.findUnique({ where: { centerDomain: demo.domain } });
+  if (known) return known;
+  return transact(
+    ctx,
+    async (work) => {
+      const { center } = await setUpCenter(
+        work,
+        {
+          name: demo.name,
+          subdomains: [demo.domain],
+          vertical: demo.vertical,
+          tenantType: 'CENTER',
+          partnerId,
+          plan: await requireCenterPlan(work.db, demo.planId),
+          description: demo.description,
+          settings: { timezone: 'Europe/Berlin', country: 'DE', region: 'BE' },
+        },
+        ctx.now,
+      );
+      if (!demo.suspended) return center;
+      return work.db.center.update({ where: { id: center.id }, data: { status: 'SUSPENDED' } });
+    },
+    { acrossTenants: true },
+  );
+}

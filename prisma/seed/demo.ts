@@ -1,0 +1,59 @@
+import type { Center } from '../../src/db/generated/prisma/client.ts';
+import { createApiKey } from '../../src/domain/api-keys/keys.ts';
+import type { App } from '../../src/domain/app.ts';
+import { systemContext } from '../../src/domain/context.ts';
+import { ensureActors } from './accounts.ts';
+import { ensureCenters } from './centers.ts';
+import { ensureAvailability, ensureGuardianship, ensureMembers } from './members.ts';
+import { ensurePartner, ensurePayment } from './partner.ts';
+import { ensureDecisions, ensureRecords } from './records.ts';
+
+export interface DemoSeed {
+  /** The key that was made just now; null when it existed, for then nobody knows it any more. */
+  apiKey: string | null;
+  /** A sealed decision of demo-rehab, to look at on its verification page. */
+  sealedEventId: string | null;
+}
+
+const LOCK = 'countersign demo seed';
+const KEY_NAME = 'Demo key';
+
+/**
+ * Lays out the demo tenants. What exists is left as it is, whatever has become of it; what is missing is made, so a
+ * start that was cut short is completed by the next. Several processes that start at once take turns.
+ */
+export async function seedDemo(app: App): Promise<DemoSeed> {
+  const client = await app.db.pool.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [LOCK]);
+    return await layOut(app);
+  } finally {
+    // Closing the connection gives the lock back, whatever happened.
+    client.release(true);
+  }
+}
+
+async function layOut(app: App): Promise<DemoSeed> {
+  const actors = await ensureActors(app);
+  const partnerId = await ensurePartner(app, actors);
+  const centers = await ensureCenters(app, partnerId);
+  const rehab = centers.get('demo-rehab')!;
+  await ensureMembers(app, actors, centers);
+  await ensureAvailability(app, actors, rehab);
+  await ensureGuardianship(app, actors, rehab);
+  await ensurePayment(app, actors, partnerId, rehab);
+  let sealedEventId: string | null = null;
+  for (const center of centers.values()) {
+    await ensureRecords(app, center);
+    const sealed = await ensureDecisions(app, center);
+    if (center === rehab) sealedEventId = sealed;
+  }
+  return { apiKey: await ensureApiKey(app, rehab), sealedEventId };
+}
+
+async function ensureApiKey(app: App, { id }: Center): Promise<string | null> {
+  const ctx = systemContext(app, 'seed', id);
+  if ((await ctx.db.apiKey.count({ where: { name: KEY_NAME } })) > 0) return null;
+  const { plaintext } = await createApiKey(ctx, { name: KEY_NAME, scopes: ['proof:read', 'proof:write'] });
+  return plaintext;
+}

@@ -1,0 +1,87 @@
+import type { Actor, Center } from '../../src/db/generated/prisma/client.ts';
+import type { App } from '../../src/domain/app.ts';
+import { setAvailability } from '../../src/domain/centers/availability.ts';
+import { systemContext } from '../../src/domain/context.ts';
+import { tieGuardian } from '../../src/domain/memberships/guardians.ts';
+import { transact, type Work } from '../../src/domain/unit-of-work.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { accounts } from './accounts.ts';
+import type { DemoDomain } from './centers.ts';
+import { memberContext } from './principals.ts';
+
+type Actors = Map<string, Actor>;
+type Centers = Map<DemoDomain, Center>;
+
+/** Gives everybody their place. Whoever has or had one in a center keeps it as it is. */
+export async function ensureMembers(app: App, actors: Actors, centers: Centers): Promise<void> {
+  for (const [domain, center] of centers) {
+    const wanted = accounts.flatMap(({ email, memberships = [], specialties = [] }) =>
+      memberships
+        .filter((membership) => membership.center === domain)
+        .map((membership) => ({ ...membership, actorId: actors.get(email)!.id, specialties })),
+    );
+    const known = await app.db.forCenter(center.id).membership.findMany({ select: { actorId: true } });
+    const missing = wanted.filter(({ actorId }) => !known.some((member) => member.actorId === actorId));
+    if (missing.length > 0) {
+      const ctx = systemContext(app, 'seed', center.id);
+      await transact(ctx, (work) => addMembers(work, center.id, missing, ctx.now));
+    }
+  }
+}
+
+type Wanted = { actorId: string; specialties: string[] } & NonNullable<
+  (typeof accounts)[number]['memberships']
+>[number];
+
+async function addMembers(
+  { db, audit }: Work,
+  centerId: number,
+  members: Wanted[],
+  now: Date,
+): Promise<void> {
+  for (const { actorId, role, status, specialties } of members) {
+    const id = newId('mbr');
+    await db.membership.create({
+      data: {
+        id,
+        centerId,
+        actorId,
+        role,
+        status,
+        specialties,
+        invitedAt: now,
+        activatedAt: status === 'PENDING' ? null : now,
+        endedAt: status === 'ENDED' ? now : null,
+      },
+    });
+    audit({ type: 'membership.moved', target: id, detail: { from: null, to: status, role } });
+  }
+}
+
+const WORKDAYS = [1, 2, 3, 4, 5];
+const hour = (of: number) => of * 60;
+
+/** The instructor's weekly hours, unless there are some already. */
+export async function ensureAvailability(app: App, actors: Actors, rehab: Center): Promise<void> {
+  const instructor = actors.get('instructor@demo.test')!;
+  const ctx = await memberContext(app, instructor, rehab.id);
+  if (!ctx) return;
+  const known = await ctx.db.availabilityRule.count({ where: { instructorId: instructor.id } });
+  if (known > 0) return;
+  const rules = WORKDAYS.flatMap((weekday) => [
+    { weekday, startMinute: hour(9), endMinute: hour(12), slotMinutes: 60 },
+    { weekday, startMinute: hour(13), endMinute: hour(17), slotMinutes: 60 },
+  ]);
+  await setAvailability(ctx, { instructorId: instructor.id, rules });
+}
+
+/** Ties the parent to the child, unless the parent has a child already. */
+export async function ensureGuardianship(app: App, actors: Actors, rehab: Center): Promise<void> {
+  const guardianId = actors.get('parent@demo.test')!.id;
+  const childId = actors.get('child@demo.test')!.id;
+  if ((await app.db.acrossTenants.guardianship.count({ where: { guardianId } })) > 0) return;
+  const both = await app.db.forCenter(rehab.id).membership.count({
+    where: { actorId: { in: [guardianId, childId] }, status: 'ACTIVE' },
+  });
+  if (both === 2) await tieGuardian(systemContext(app, 'seed', rehab.id), { guardianId, childId });
+}

@@ -1,0 +1,45 @@
+import type { Actor } from '../../src/db/generated/prisma/client.ts';
+import type { PartnerRole } from '../../src/db/generated/prisma/enums.ts';
+import type { App } from '../../src/domain/app.ts';
+import { type Context, makeContext } from '../../src/domain/context.ts';
+import { centerAccess } from '../../src/domain/identity/center-access.ts';
+import type { ActorPrincipal, CenterAccess } from '../../src/domain/principal.ts';
+
+function principalFor(
+  actor: Actor,
+  center: CenterAccess,
+  partner: ActorPrincipal['partner'],
+): ActorPrincipal {
+  return {
+    kind: 'actor',
+    actorId: actor.id,
+    sessionId: 'seed',
+    email: actor.email ?? '',
+    name: actor.name,
+    baseRole: actor.baseRole,
+    familyIds: [actor.id],
+    platformAdmin: actor.platformAdmin,
+    partner,
+    center,
+  };
+}
+
+/** A context in which the actor acts in a center, as if signed in; null when that door is closed. */
+export async function memberContext(app: App, actor: Actor, centerId: number): Promise<Context | null> {
+  const access = await centerAccess(
+    app.db.acrossTenants,
+    { actorId: actor.id, familyIds: [actor.id] },
+    { id: centerId },
+  );
+  return access.open ? makeContext({ app, principal: principalFor(actor, access, null) }) : null;
+}
+
+/** A context in which the actor acts for its partner. */
+export function partnerContext(app: App, actor: Actor, partner: { id: string; role: PartnerRole }): Context {
+  const nowhere: CenterAccess = {
+    open: false,
+    code: 'NO_MEMBERSHIP',
+    message: 'There is no current center.',
+  };
+  return makeContext({ app, principal: principalFor(actor, nowhere, partner) });
+}

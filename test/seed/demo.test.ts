@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { accounts, DEMO_PASSWORD } from '../../prisma/seed/accounts.ts';
+import { banner } from '../../prisma/seed/banner.ts';
+import { seedDemo } from '../../prisma/seed/demo.ts';
+import { startTestApp, testApp } from '../helpers/app.ts';
+
+const DOMAINS = ['demo-rehab', 'demo-school', 'demo-closed'];
+
+async function seeded() {
+  const running = await testApp();
+  const demo = await seedDemo(running.app);
+  const login = async (email: string, extra: object = {}) => {
+    const answer = await running.call('POST', '/auth/login', {
+      body: { email, password: DEMO_PASSWORD, ...extra },
+    });
+    return answer;
+  };
+  const token = async (email: string, centerDomain?: string) =>
+    (await login(email, centerDomain ? { centerDomain } : {})).body.data.accessToken as string;
+  return { ...running, demo, login, token };
+}
+
+test('every account signs in with the demo password', async () => {
+  const { login } = await seeded();
+  for (const { email } of accounts) expect([email, (await login(email)).status]).toEqual([email, 200]);
+});
+
+test('every situation is there to be seen', async () => {
+  const { login, call, token, demo } = await seeded();
+  for (const domain of ['demo-rehab', 'demo-school']) {
+    const answer = await login('admin@demo.test', { centerDomain: domain });
+    expect(answer.body.data.center.domain).toBe(domain);
+    const inside = { token: answer.body.data.accessToken };
+    expect((await call('GET', '/workflows', inside)).body.data.length).toBeGreaterThan(0);
+    expect((await call('GET', '/center/subscription', inside)).body.data.seatUsed).toBeGreaterThan(0);
+    const chain = await call('GET', '/dpu/verify-chain', inside);
+    expect(chain.body.data).toMatchObject({ valid: true });
+    expect(chain.body.data.chains.every((each: { chainLength: number }) => each.chainLength > 0)).toBe(true);
+  }
+  const code = async (email: string, centerDomain: string) =>
+    (await login(email, { centerDomain })).body.error?.code;
+  expect(await code('admin@demo.test', 'demo-closed')).toBe('CENTER_SUSPENDED');
+  expect(await code('pending@demo.test', 'demo-rehab')).toBe('NO_MEMBERSHIP');
+  expect(await code('suspended@demo.test', 'demo-rehab')).toBe('MEMBERSHIP_SUSPENDED');
+  expect(await code('ended@demo.test', 'demo-rehab')).toBe('MEMBERSHIP_ENDED');
+  expect(await code('new@demo.test', 'demo-rehab')).toBe('NO_MEMBERSHIP');
+
+  const partner = { token: await token('partner@demo.test') };
+  const centers = await call('GET', '/partner/centers', partner);
+  expect(centers.body.data.map((center: { centerDomain: string }) => center.centerDomain)).toEqual(DOMAINS);
+  const { revenue, totalCenters } = (await call('GET', '/partner/stats/dashboard', partner)).body.data;
+  expect([totalCenters, revenue.monthToDate, revenue.recurringMonthly]).toEqual([3, 14900, 14900]);
+  const operator = { token: await token('operator@demo.test'), body: { theme: 'dark' } };
+  expect((await call('PATCH', '/partner/settings', operator)).body.error.code).toBe('INSUFFICIENT_ROLE');
+
+  const instructors = await call('GET', '/centers/demo-rehab/instructors', {
+    token: await token('parent@demo.test'),
+  });
+  expect(instructors.body.data).toHaveLength(1);
+
+  const events = await call('GET', '/v1/decision-events', { token: demo.apiKey! });
+  expect(events.body.data.map((event: { status: string }) => event.status).sort()).toEqual([
+    'recorded',
+    'rejected',
+    'sealed',
+  ]);
+  expect(events.body.data.map((event: { id: string }) => event.id)).toContain(demo.sealedEventId);
+});
+
+test('the parent sees the child, the instructor has hours', async () => {
+  const { graphql, call, token } = await seeded();
+  const parent = await token('parent@demo.test');
+  const { data } = await graphql('{ children { name memberships { centerDomain } } }', {}, parent);
+  expect(data.children).toEqual([{ name: 'Charlie Child', memberships: [{ centerDomain: 'demo-rehab' }] }]);
+  const weekAhead = [1, 2, 3, 4, 5, 6, 7].map((days) =>
+    new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+  );
+  const slots = await Promise.all(
+    weekAhead.map((date) =>
+      call('GET', `/centers/demo-rehab/available-slots?date=${date}`, { token: parent }),
+    ),
+  );
+  expect(slots.reduce((sum, { body }) => sum + body.data.length, 0)).toBe(5 * 7);
+});
+
+test('seeding again, also by several processes at once, changes nothing', async () => {
+  const first = await testApp();
+  const second = await startTestApp({ database: first.database });
+  const [one, two] = await Promise.all([seedDemo(first.app), seedDemo(second.app)]);
+  expect([one.apiKey, two.apiKey].filter(Boolean)).toHaveLength(1);
+  expect(one.sealedEventId).toBe(two.sealedEventId);
+  const { pool } = first.app.db;
+  const counts = async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.tables
+       WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+    );
+    const count = async ({ name }: { name: string }) =>
+      [name, (await pool.query(`SELECT count(*)::int AS rows FROM "${name}"`)).rows[0].rows] as const;
+    return Object.fromEntries(await Promise.all(rows.map(count)));
+  };
+  const before = await counts();
+  expect(await seedDemo(second.app)).toEqual({ apiKey: null, sealedEventId: one.sealedEventId });
+  expect(await counts()).toEqual(before);
+  await second.close();
+});
+
+test('what was changed or ended since is left alone', async () => {
+  const { app } = await seeded();
+  const db = app.db.acrossTenants;
+  const rehab = await db.center.update({ where: { centerDomain: 'demo-rehab' }, data: { name: 'Renamed' } });
+  await db.membership.updateMany({ where: { centerId: rehab.id }, data: { status: 'ENDED' } });
+  await db.apiKey.updateMany({ data: { revokedAt: new Date() } });
+  await db.guardianship.deleteMany();
+  expect((await seedDemo(app)).apiKey).toBeNull();
+  expect((await db.center.findUniqueOrThrow({ where: { id: rehab.id } })).name).toBe('Renamed');
+  expect(await db.membership.count({ where: { centerId: rehab.id, status: { not: 'ENDED' } } })).toBe(0);
+});
+
+test('the banner names addresses, accounts and, the first time, the key', async () => {
+  const { demo } = await seeded();
+  const first = banner('http://localhost:4000', demo);
+  for (const part of [
+    '/api/docs',
+    '/graphql',
+    `/verify/${demo.sealedEventId}`,
+    DEMO_PASSWORD,
+    demo.apiKey!,
+  ]) {
+    expect(first).toContain(part);
+  }
+  for (const { email } of accounts) expect(first).toContain(email);
+  expect(banner('http://localhost:4000', { ...demo, apiKey: null })).not.toContain('csk_');
+});
