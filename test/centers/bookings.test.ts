@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeCenter, makeMember, makeMembership, makeStage, makeToken } from '../helpers/world.ts';
+import { makeActor, makeCenter, makeMember, makeMembership, makeStage, makeToken } from '../helpers/world.ts';
 
 let running: TestApp;
 beforeAll(async () => {
@@ -310,6 +310,42 @@ describe('bookings', () => {
     const past = { startsAt: new Date('2020-01-06T09:00:00Z'), endsAt: new Date('2020-01-06T10:00:00Z') };
     await running.app.db.forCenter(center.id).booking.update({ where: { id }, data: past });
     expect((await running.graphql(CANCEL, { id }, token)).errors![0]!.extensions.code).toBe('CONFLICT');
+  });
+
+  test('of whoever leaves are cancelled, so that the time is free elsewhere', async () => {
+    const { app, graphql } = running;
+    const { center, token, instructor, instructorId } = await makeSchedule();
+    const parent = await makeMember(app, center.id, 'PARENT');
+    const own = await book(parent.token, { instructorId, startsAt: at('09:00') });
+    const other = await book(token, { instructorId, startsAt: at('10:00') });
+    const end = (membershipId: string) =>
+      graphql(
+        `mutation ($id: ID!) { endMembership(input: { membershipId: $id }) { status } }`,
+        { id: membershipId },
+        token,
+      );
+    const statusOf = async ({ id }: { id: string }) =>
+      (await app.db.forCenter(center.id).booking.findUniqueOrThrow({ where: { id } })).status;
+    await end(parent.membership.id);
+    expect([await statusOf(own), await statusOf(other)]).toEqual(['CANCELLED', 'BOOKED']);
+    await end(instructor.membership.id);
+    expect(await statusOf(other)).toBe('CANCELLED');
+  });
+
+  test('of a center that ends are cancelled too', async () => {
+    const { app, graphql } = running;
+    const { center, token, instructorId } = await makeSchedule();
+    const { id } = await book(token, { instructorId, startsAt: at('09:00') });
+    const root = await makeActor(app, { platformAdmin: true });
+    const rootToken = await makeToken(app, root.id, null);
+    await graphql(
+      `mutation ($id: ID!) { endCenter(input: { id: $id }) { id } }`,
+      { id: center.id },
+      rootToken,
+    );
+    expect(await app.db.forCenter(center.id).booking.findUniqueOrThrow({ where: { id } })).toMatchObject({
+      status: 'CANCELLED',
+    });
   });
 
   test('need an open center', async () => {

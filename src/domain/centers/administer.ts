@@ -5,6 +5,7 @@ import { moveFor } from '../memberships/transitions.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { findCenter } from './find.ts';
 import { type CenterMove, statusAfter } from './lifecycle.ts';
+import { releaseBookings } from './release.ts';
 import { type CenterView, centerView } from './view.ts';
 
 /** A platform admin closes a center for a while, opens it again, or ends it. Its records stay in any case. */
@@ -17,7 +18,10 @@ export async function moveCenter(ctx: Context, id: string, move: CenterMove): Pr
       const { status: from } = await work.db.center.findUniqueOrThrow({ where: { id: centerId } });
       const to = statusAfter(from, move);
       if (!to) throw new DomainError('CONFLICT', `A center that is ${from} cannot be moved by ${move}.`);
-      if (to === 'INACTIVE') await endMemberships(ctx, work, centerId);
+      if (to === 'INACTIVE') {
+        await endMemberships(ctx, work, centerId);
+        await releaseBookings(work.db, { centerId }, ctx.now);
+      }
       work.audit({
         type: 'center.updated',
         target: String(centerId),

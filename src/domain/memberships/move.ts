@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
+import { releaseBookings } from '../centers/release.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { authorityOver, noSuchMembership } from './authority.ts';
@@ -38,7 +39,12 @@ async function change(
       if (!known) throw noSuchMembership();
       const authority = authorityOver(ctx, known);
       await lockCenter(work.db, known.centerId);
-      const { status: from, role, centerId } = await work.db.membership.findUniqueOrThrow({ where: { id } });
+      const {
+        status: from,
+        role,
+        centerId,
+        actorId,
+      } = await work.db.membership.findUniqueOrThrow({ where: { id } });
       const move = choose(from);
       if (!move) throw new DomainError('CONFLICT', `A membership cannot go from ${from} to ${to}.`);
       if (!mayMake(move, authority)) {
@@ -46,6 +52,10 @@ async function change(
       }
       if (needsSeat(move)) await takeSeat(work.db, centerId);
       if (from === 'ACTIVE' && role === 'ADMIN') await keepAnAdmin(work.db, centerId, id);
+      if (to === 'ENDED') {
+        const people = [{ instructorId: actorId }, { bookedForId: actorId }];
+        await releaseBookings(work.db, { centerId, OR: people }, ctx.now);
+      }
       work.audit({ type: 'membership.moved', target: id, centerId, detail: { from, to, move } });
       const moved = await work.db.membership.update({
         where: { id },
