@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { testApp } from '../helpers/app.ts';
+import { makeStage } from '../helpers/world.ts';
+import { execute, makeWorkflow, outsideSystem, reaches } from './steps.ts';
+
+const asking = [
+  {
+    name: 'draft',
+    kind: 'ai',
+    system: 'Be brief.',
+    prompt: 'Sum up {{ parameters.topic }}.',
+    retry: { limit: 1, backoffSeconds: 0 },
+  },
+];
+
+const completion = (content: string) => ({
+  json: {
+    model: 'test-model-1',
+    choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  },
+});
+
+test('an AI step asks the endpoint of the environment and marks the record', async () => {
+  const model = await outsideSystem((_, count) => (count === 1 ? { status: 503 } : completion('A summary.')));
+  const running = await testApp({
+    worker: true,
+    env: { AI_BASE_URL: `${model.url}/v1`, AI_API_KEY: 'ai-secret', AI_MODEL: 'test-model' },
+  });
+  const { token, center } = await makeStage(running.app);
+  const executionId = await execute(running, token, await makeWorkflow(running, token, asking), {
+    topic: 'bees',
+  });
+  const done = await reaches(running, token, executionId, 'COMPLETED');
+  expect(done.steps[0]).toMatchObject({
+    attempts: 2,
+    output: { text: 'A summary.', model: 'test-model-1', finishReason: 'stop' },
+  });
+  const [, asked] = model.received;
+  expect(asked).toMatchObject({
+    url: '/v1/chat/completions',
+    headers: { authorization: 'Bearer ai-secret', 'idempotency-key': `${executionId}:0` },
+  });
+  expect(JSON.parse(asked!.body)).toMatchObject({
+    model: 'test-model',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Sum up bees.' },
+    ],
+  });
+  const record = await running.app.db
+    .forCenter(center.id)
+    .dpu.findUniqueOrThrow({ where: { id: done.dpuId } });
+  expect(record).toMatchObject({ evidenceLevel: 'DRAFT', aiGenerated: true });
+});
+
+test('without an endpoint the step says so', async () => {
+  const running = await testApp({ worker: true });
+  const { token } = await makeStage(running.app);
+  const executionId = await execute(running, token, await makeWorkflow(running, token, asking), {
+    topic: 'bees',
+  });
+  const failed = await reaches(running, token, executionId, 'FAILED');
+  expect(failed.steps[0]).toMatchObject({ attempts: 1, error: expect.stringContaining('AI_BASE_URL') });
+});
+
+test('an answer that is no completion fails the step', async () => {
+  const model = await outsideSystem(() => ({ json: { hello: 'world' } }));
+  const running = await testApp({ worker: true, env: { AI_BASE_URL: model.url, AI_MODEL: 'm' } });
+  const { token } = await makeStage(running.app);
+  const executionId = await execute(running, token, await makeWorkflow(running, token, asking), {
+    topic: 'bees',
+  });
+  const failed = await reaches(running, token, executionId, 'FAILED');
+  expect(failed.steps[0]).toMatchObject({ attempts: 2, error: expect.stringContaining('completion') });
+});
