@@ -16,8 +16,6 @@ export interface ChainState {
   /** How far DPUs or audit entries and signed checkpoints say that the chain reaches. */
   referenced: number;
   witnessed: number;
-  /** The place of the first checkpoint that names another hash than the record has. */
-  contradicted: number | null;
 }
 
 /**
@@ -42,10 +40,7 @@ const READ = `
     (SELECT max(index) FROM ledger_record WHERE chain_id = c.id) AS highest,
     coalesce(greatest((SELECT max(index) FROM dpu WHERE chain_id = c.id),
                       (SELECT max(index) FROM audit_entry WHERE chain_id = c.id)) + 1, 0) AS referenced,
-    coalesce((SELECT max(size) FROM checkpoint WHERE chain_id = c.id), 0) AS witnessed,
-    (SELECT min(k.size) - 1 FROM checkpoint k
-      LEFT JOIN ledger_record r ON r.chain_id = k.chain_id AND r.index = k.size - 1
-      WHERE k.chain_id = c.id AND k.size > 0 AND r.hash IS DISTINCT FROM k.head_hash) AS contradicted
+    coalesce((SELECT max(size) FROM checkpoint WHERE chain_id = c.id), 0) AS witnessed
   FROM chain c`;
 
 export async function readChainState(pool: Pool, centerId: number, domain: ChainDomain): Promise<ChainState> {
@@ -63,7 +58,6 @@ export async function readChainState(pool: Pool, centerId: number, domain: Chain
     highest: null,
     referenced: 0,
     witnessed: 0,
-    contradicted: null,
   };
   return { centerId, domain, ...(rows[0] ?? nothingYet) };
 }
@@ -71,13 +65,12 @@ export async function readChainState(pool: Pool, centerId: number, domain: Chain
 /** The first index at which head row, records, references and checkpoints disagree about the chain; null if nowhere. */
 export function firstDisagreement(state: ChainState): number | null {
   const found: number[] = [];
-  const { size, lowest, highest, referenced, witnessed, contradicted } = state;
+  const { size, lowest, highest, referenced, witnessed } = state;
   if (lowest !== null && lowest < 0) found.push(0);
   const reached = (highest ?? -1) + 1;
   // Somebody says that there is more, or less, than there is: the shorter end is where they part.
   for (const claim of [size, Math.max(size, referenced), Math.max(size, witnessed)]) {
     if (claim !== reached) found.push(Math.max(0, Math.min(claim, reached)));
   }
-  if (contradicted !== null) found.push(contradicted);
   return found.length > 0 ? Math.min(...found) : null;
 }
