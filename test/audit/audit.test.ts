@@ -138,8 +138,11 @@ async function seedRow(table: string): Promise<void> {
   const { center } = await makeStage(running.app);
   const inserts: Record<string, string> = {
     ledger_node: `INSERT INTO ledger_node (chain_id, level, index, hash) VALUES (1, 0, ${center.id}, 'x')`,
-    checkpoint: `INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id)
-                 SELECT 'chk_' || id, id, 1, '', '', '', '' FROM ledger_chain WHERE center_id = ${center.id}`,
+    checkpoint: `
+      WITH k AS (
+        INSERT INTO signing_key (id, name, public_key, private_key) VALUES ('k${center.id}', '', '', '') RETURNING id
+      ) INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id)
+        SELECT 'chk_' || c.id, c.id, 1, '', '', '', k.id FROM ledger_chain c, k WHERE center_id = ${center.id}`,
     workflow_version: `
       WITH w AS (
         INSERT INTO workflow (id, center_id, name, type, status, vertical, version)
