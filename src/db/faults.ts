@@ -50,6 +50,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return hasCode(error, 'P2002', '23505');
 }
 
+/** A lookup that insists on a row found none. */
+export function isRecordMissing(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025';
+}
+
 export function isExclusionViolation(error: unknown): boolean {
   return hasCode(error, '23P01', '23P01');
 }

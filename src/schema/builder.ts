@@ -10,7 +10,7 @@ import { type AccessRule, checkAccess } from '../domain/access.ts';
 import type { Context } from '../domain/context.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
 import { fieldCost } from './field-cost.ts';
-import { decodeGlobalID, encodeGlobalID } from './node-ids.ts';
+import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-ids.ts';
 import { queryLimits } from './query-limits.ts';
 import { relayWords } from './relay-words.ts';
 
@@ -54,7 +54,8 @@ export const builder = new SchemaBuilder<{
     nodeQueryOptions: {
       description: 'Anything with a global id that the caller may see.',
       args: { id: { description: 'Its id.' } },
-      authScopes: { access: { signedIn: true, apiKey: 'proof:read' } },
+      authScopes: (_, { id }) => ({ access: nodeAccess((id as { id: string }).id) }),
+      resolve: (_, { id }, __, ___, load) => nodeOrNull(load(id)),
     },
     nodesQueryOptions: false,
   },

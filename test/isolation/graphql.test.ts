@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type ForeignTenant, makeForeignTenant, rowsOf } from '../helpers/foreign.ts';
+import { makeActor, makePartner, makeStage, makeToken } from '../helpers/world.ts';
+import { documentFor, isNothing, type Place, places, rootFields, type Values, variablesFor } from './walk.ts';
+
+/**
+ * Walks every root field with every id of another tenant. New fields are found in the schema, new kinds of things in
+ * test/helpers/foreign.ts: nothing is listed here but the exceptions, each with its reason.
+ */
+
+/** What anybody may see of any center, by contract. */
+const publicFields = new Set([
+  'centerInfo',
+  'searchCenters',
+  'whiteLabelConfig',
+  'plans',
+  'subdomainAvailable',
+]);
+/** Places that hold the caller's own words, not the name of anything kept here. */
+const freeText = new Set(['createDemoDpu(input.referenceId)']);
+/** Queries that take two different things at once, so that one value in all places finds nothing. */
+const takesSeveral = new Set<string>(['inclusionProof(checkpointId)']);
+
+let house: TestApp;
+let foreign: ForeignTenant;
+let outsiders: Record<string, string>;
+beforeAll(async () => {
+  house = await startTestApp();
+  foreign = await makeForeignTenant(house.app);
+  const { token, key } = await makeStage(house.app);
+  const { token: partner } = await makePartner(house.app);
+  const nobody = await makeToken(house.app, (await makeActor(house.app)).id, null);
+  outsiders = { admin: token, key, partner, nobody };
+});
+afterAll(() => house.close());
+
+/** Every way to name something foreign at the place: ids of all kinds, since a field may take one for another. */
+function valuesFor({ takes }: Place): Values[] {
+  const { ids, centerId, actorId, instructorId, domain } = foreign;
+  const named = { id: String(centerId), number: centerId, domain };
+  if (takes !== 'id') return [named];
+  return [String(centerId), actorId, instructorId, ...Object.values(ids)].map((id) => ({ ...named, id }));
+}
+
+async function call(place: Pick<Place, 'kind' | 'field'>, variables: Record<string, unknown>, token: string) {
+  const document = documentFor(place.kind, place.field, Object.keys(variables));
+  const answer = await house.graphql(document, variables, token);
+  return { answer, text: JSON.stringify(answer), value: answer.data?.[place.field.name] };
+}
+
+const codesOf = (answer: { errors?: { extensions: { code: string } }[] }) =>
+  answer.errors?.map(({ extensions }) => extensions.code) ?? [];
+
+const walked = places(schema).filter(
+  ({ kind, field }) => kind !== 'subscription' && !publicFields.has(field.name),
+);
+const nameOf = ({ field, path }: Place) => `${field.name}(${path.join('.')})`;
+
+describe.each(walked.map((place) => [nameOf(place), place] as const))('%s', (name, place) => {
+  test('gives outsiders nothing of another tenant and changes nothing there', async () => {
+    const before = await rowsOf(house.app, foreign);
+    for (const [who, token] of Object.entries(outsiders)) {
+      for (const values of valuesFor(place)) {
+        const { answer, text, value: got } = await call(place, variablesFor(place, values), token);
+        const about = `${who} with ${values.id}: ${text}`;
+        expect(text, about).not.toContain(foreign.mark);
+        expect(['INTERNAL_ERROR', 'DATABASE_ERROR'], about).not.toContain(codesOf(answer)[0]);
+        if (!freeText.has(name)) expect(answer.errors !== undefined || isNothing(got), about).toBe(true);
+      }
+    }
+    expect(await rowsOf(house.app, foreign)).toEqual(before);
+  });
+
+  // Without this the test above could pass because nothing is ever found.
+  test.runIf(place.kind === 'query' && !takesSeveral.has(name))('gives its owner something', async () => {
+    const answers = [];
+    for (const token of [foreign.token, foreign.key, foreign.partnerToken]) {
+      for (const values of valuesFor(place)) {
+        const { value: got, answer } = await call(place, variablesFor(place, values), token);
+        if (!answer.errors && !isNothing(got)) return;
+        answers.push(answer.errors?.[0]);
+      }
+    }
+    expect.fail(JSON.stringify(answers.slice(0, 40)));
+  });
+});
+
+const open = rootFields(schema).filter(
+  ({ kind, field }) => kind === 'query' && !publicFields.has(field.name),
+);
+
+test.each(open.map(({ kind, field }) => [field.name, { kind, field }] as const))(
+  'the list %s shows outsiders nothing of another tenant',
+  async (_, { kind, field }) => {
+    const place = { kind, field, path: [], takes: 'id' } as Place;
+    for (const token of Object.values(outsiders)) {
+      const { text } = await call(
+        place,
+        variablesFor(place, { id: 'none', number: 0, domain: 'none' }),
+        token,
+      );
+      expect(text).not.toContain(foreign.mark);
+    }
+  },
+);
