@@ -61,3 +61,10 @@ export async function revokeApiKey(ctx: Context, id: string) {
     return work.db.apiKey.update({ where: { id }, data: { revokedAt: ctx.now } });
   });
 }
+
+const MOST_LISTED = 500;
+
+/** The center's keys, newest first. */
+export function listApiKeys(ctx: Context) {
+  return ctx.db.apiKey.findMany({ orderBy: { id: 'desc' }, take: MOST_LISTED });
+}

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import { createApiKeyInput } from '../../domain/api-keys/keys.ts';
+
+export const USAGE = `API keys of a center, by its domain. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
+
+  npm run keys -- create <domain> --name <name> --scope proof:write   makes a key; it is shown this once
+      --scope proof:read                                              may be repeated; proof:write includes reading
+      --expires 2027-01-31T00:00:00Z                                  when it stops working by itself
+      --rate 1200                                                     its own limit of calls a minute
+  npm run keys -- list <domain>                                       what keys there are
+  npm run keys -- revoke <domain> <id>                                ends one at once: its id, or the 8 characters after csk_
+
+  --json                                                              machine-readable output
+  --help
+`;
+
+/** A call that makes no sense: the usage is shown with it. */
+export class UsageError extends Error {}
+
+export type Order =
+  | { verb: 'create'; domain: string; input: ReturnType<typeof createApiKeyInput.parse> }
+  | { verb: 'list'; domain: string }
+  | { verb: 'revoke'; domain: string; key: string };
+
+export interface Options {
+  order: Order;
+  json: boolean;
+}
+
+export function readOptions(args: string[]): Options | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help) return 'help';
+  const [verb, domain, key, ...rest] = positionals;
+  const json = values.json ?? false;
+  if (!domain || rest.length > 0) throw new UsageError('Say what to do, and for which center.');
+  if (verb === 'list' && key === undefined) return { json, order: { verb, domain } };
+  if (verb === 'revoke' && key !== undefined) return { json, order: { verb, domain, key } };
+  if (verb === 'create' && key === undefined)
+    return { json, order: { verb, domain, input: inputOf(values) } };
+  throw new UsageError('Say create, list or revoke with what belongs to it.');
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        name: { type: 'string' },
+        scope: { type: 'string', multiple: true },
+        expires: { type: 'string' },
+        rate: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function inputOf({ name, scope, expires, rate }: ReturnType<typeof parse>['values']) {
+  const parsed = createApiKeyInput.safeParse({
+    name,
+    scopes: scope,
+    expiresAt: expires === undefined ? null : new Date(expires),
+    ratePerMinute: rate === undefined ? null : Number(rate),
+  });
+  if (parsed.success) return parsed.data;
+  const flags: Record<string, string> = { scopes: 'scope', expiresAt: 'expires', ratePerMinute: 'rate' };
+  const { path, message } = parsed.error.issues[0]!;
+  throw new UsageError(`--${flags[String(path[0])] ?? String(path[0])}: ${message}`);
+}

@@ -1,0 +1,41 @@
+import { createApiKey, listApiKeys, revokeApiKey } from '../../domain/api-keys/keys.ts';
+import type { App } from '../../domain/app.ts';
+import { type Context, systemContext } from '../../domain/context.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Order } from './options.ts';
+
+type ApiKey = Awaited<ReturnType<typeof revokeApiKey>>;
+
+/** What is shown of a key: never its hash. */
+function shown({ secretHash: _, centerId: __, ...key }: ApiKey) {
+  return key;
+}
+
+export type Outcome = { plaintext?: string; keys: ReturnType<typeof shown>[] };
+
+export async function carryOut(app: App, order: Order): Promise<Outcome> {
+  const ctx = await contextOf(app, order.domain);
+  switch (order.verb) {
+    case 'create': {
+      const { apiKey, plaintext } = await createApiKey(ctx, order.input);
+      return { plaintext, keys: [shown(apiKey)] };
+    }
+    case 'list':
+      return { keys: (await listApiKeys(ctx)).map(shown) };
+    case 'revoke':
+      return { keys: [shown(await revokeApiKey(ctx, await idOf(ctx, order.key)))] };
+  }
+}
+
+async function contextOf(app: App, domain: string): Promise<Context> {
+  const center = await app.db.acrossTenants.center.findUnique({ where: { centerDomain: domain } });
+  if (!center) throw new DomainError('CENTER_NOT_FOUND', `There is no center ${domain}.`);
+  return systemContext(app, 'keys command', center.id);
+}
+
+/** A key can also be named by the part of it that is no secret. */
+async function idOf(ctx: Context, name: string): Promise<string> {
+  if (name.startsWith('key_')) return name;
+  const publicId = name.replace(/^csk_/, '').slice(0, 8);
+  return (await ctx.db.apiKey.findFirst({ where: { publicId } }))?.id ?? name;
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeMember } from '../helpers/world.ts';
+import { bare } from './decisions.ts';
+import { proofStage } from './stage.ts';
+
+let running: TestApp;
+beforeAll(async () => {
+  running = await startTestApp();
+});
+afterAll(() => running.close());
+
+const PAGE = /* GraphQL */ `
+  query ($first: Int, $after: String, $last: Int, $before: String, $filter: DecisionEventFilter) {
+    decisionEvents(first: $first, after: $after, last: $last, before: $before, filter: $filter) {
+      totalCount
+      edges { cursor node { id status action { type input } } }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }`;
+
+test('an ADMIN pages through events in both directions, with filters and totals', async () => {
+  const stage = await proofStage(running);
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.unshift((await stage.record(i === 2 ? { ...bare, tags: ['odd'] } : {})).id);
+  await stage.approve(ids[0]!);
+  const page = async (variables: object) => {
+    const { data } = await running.graphql(PAGE, { ...variables }, stage.token);
+    const { edges, pageInfo, totalCount } = data.decisionEvents;
+    return {
+      ids: edges.map(({ node }: { node: { id: string } }) => ids.indexOf(node.id)),
+      pageInfo,
+      totalCount,
+    };
+  };
+  const first = await page({ first: 2 });
+  expect(first).toMatchObject({ ids: [0, 1], totalCount: 5, pageInfo: { hasNextPage: true } });
+  const second = await page({ first: 2, after: first.pageInfo.endCursor });
+  expect(second.ids).toEqual([2, 3]);
+  const third = await page({ first: 2, after: second.pageInfo.endCursor });
+  expect(third).toMatchObject({ ids: [4], pageInfo: { hasNextPage: false } });
+  expect((await page({ last: 2, before: second.pageInfo.startCursor })).ids).toEqual([0, 1]);
+  expect(await page({ filter: { status: 'sealed' } })).toMatchObject({ ids: [0], totalCount: 1 });
+  expect(await page({ filter: { tag: 'odd', type: 'custom' } })).toMatchObject({ ids: [2], totalCount: 1 });
+  const { errors } = await running.graphql(PAGE, { first: 101 }, stage.token);
+  expect(errors).toBeUndefined();
+});
+
+test('an ADMIN approves in their own name and reads approvals and evidence', async () => {
+  const stage = await proofStage(running);
+  const event = await stage.record();
+  const { data } = await running.graphql(
+    /* GraphQL */ `mutation ($id: ID!) {
+      approveDecision(eventId: $id, input: { result: approved, reason: "Checked." }) {
+        approver { id type name } evidenceLevel sealedHash
+      }
+    }`,
+    { id: event.id },
+    stage.token,
+  );
+  const { actor } = stage.admin;
+  expect(data.approveDecision).toMatchObject({
+    approver: { id: actor.id, type: 'human', name: actor.name },
+    evidenceLevel: 'AUDIT_READY',
+    sealedHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  const read = await running.graphql(
+    /* GraphQL */ `query ($event: ID!, $evidence: ID!) {
+      decisionEvent(id: $event) { status approvals { id approver { id } reason } }
+      evidence(id: $evidence) { eventId event approval policy chain { hash index domain } }
+      approvals(first: 5, eventId: $event) { edges { node { result contentHash } } }
+      node(id: $event) { ... on DecisionEvent { contentHash } }
+    }`,
+    { event: event.id, evidence: event.evidence.id },
+    stage.token,
+  );
+  expect(read.errors).toBeUndefined();
+  expect(read.data.decisionEvent.approvals).toMatchObject([
+    { approver: { id: actor.id }, reason: 'Checked.' },
+  ]);
+  expect(read.data.evidence.chain).toEqual({
+    hash: data.approveDecision.sealedHash,
+    index: 0,
+    domain: 'proof',
+  });
+  expect(read.data.evidence.event.actor.id).toBe('refund-agent');
+  // The approval is bound to what the event said.
+  expect(read.data.approvals.edges[0].node.contentHash).toBe(read.data.node.contentHash);
+});
+
+test('other roles, other centers and read-only keys are kept out', async () => {
+  const stage = await proofStage(running);
+  const other = await proofStage(running);
+  const event = await stage.record();
+  await stage.approve(event.id);
+  const parent = await makeMember(running.app, stage.center.id, 'PARENT');
+  const approvals = await running.app.db.acrossTenants.approval.findMany({ where: { eventId: event.id } });
+  const queries = [
+    `{ decisionEvents(first: 1) { edges { node { id } } } }`,
+    `{ decisionEvent(id: "${event.id}") { id } }`,
+    `{ evidence(id: "${event.evidence.id}") { id } }`,
+    `{ approvals(first: 1) { edges { node { id } } } }`,
+    `mutation { approveDecision(eventId: "${event.id}", input: { result: approved }) { approvalId } }`,
+    `{ node(id: "${event.id}") { ... on DecisionEvent { contentHash } } }`,
+    `{ node(id: "${approvals[0]!.id}") { ... on Approval { contentHash } } }`,
+  ];
+  for (const query of queries) {
+    const { data, errors } = await running.graphql(query, {}, parent.token);
+    expect([query, errors?.[0]?.extensions.code]).toEqual([query, 'INSUFFICIENT_ROLE']);
+    expect(JSON.stringify(data ?? null)).not.toMatch(/evt_|[0-9a-f]{64}/);
+  }
+  const foreign = await running.graphql(queries[1]!, {}, other.token);
+  expect(foreign.errors![0]!.extensions.code).toBe('NOT_FOUND');
+  expect((await running.graphql(queries[5]!, {}, other.token)).data.node).toBeNull();
+  const own = await running.graphql(queries[1]!, {}, stage.key);
+  expect(own.data.decisionEvent.id).toBe(event.id);
+});
+
+test('new and sealed events are told while they happen', async () => {
+  const stage = await proofStage(running);
+  const abort = new AbortController();
+  const response = await running.fetch('/graphql', {
+    method: 'POST',
+    signal: abort.signal,
+    headers: {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      authorization: `Bearer ${stage.token}`,
+    },
+    body: JSON.stringify({ query: 'subscription { decisionEvents { id status } }' }),
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let heard = '';
+  const hear = async (part: string) => {
+    while (!heard.includes(part)) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`the stream ended without ${part}: ${heard}`);
+      heard += value;
+    }
+  };
+  const event = await stage.record();
+  await hear(`{"id":"${event.id}","status":"recorded"}`);
+  await stage.approve(event.id);
+  await hear(`{"id":"${event.id}","status":"sealed"}`);
+  abort.abort();
+});
