@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { verifyExportFile } from '../../src/commands/verify/export-file.ts';
+import { readKey } from '../../src/commands/verify/keys.ts';
+import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
+import { formatVerifierKey } from '../../src/proof-kit/index.ts';
+import { appendRecords, cutTail, makeChain, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
+import { testApp } from '../helpers/app.ts';
+import { makeStage } from '../helpers/world.ts';
+import { serviceSigner } from '../vectors/exports.ts';
+import type { VectorManifest } from '../vectors/make.ts';
+import { asSystem, sealDecision } from './world.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const vectors = join(root, 'test/vectors');
+const manifest = JSON.parse(await readFile(join(vectors, 'manifest.json'), 'utf8')) as VectorManifest;
+const serviceKey = formatVerifierKey(serviceSigner.keyNamed('proof.example'));
+
+/** The real command, as `npm run verify` starts it. */
+async function verify(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['src/commands/verify.ts', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { out, err, code };
+}
+
+describe('npm run verify -- export.json', () => {
+  test('accepts a genuine document and says what it checked', async () => {
+    const file = join(vectors, 'genuine/decision.json');
+    const unknownKey = await verify([file]);
+    expect(unknownKey).toMatchObject({ code: 0, err: '' });
+    expect(unknownKey.out).toContain('The fingerprint fits the content');
+    expect(unknownKey.out).toContain('Compare that key');
+    const trusted = await verify([file, '--key', serviceKey, '--json']);
+    expect(trusted.code).toBe(0);
+    const { ok, reports } = JSON.parse(trusted.out);
+    expect(ok).toBe(true);
+    expect(reports[0].steps.map(({ verdict }: { verdict: string }) => verdict)).toEqual(
+      Array(6).fill('pass'),
+    );
+    expect(reports[0].conclusion).toContain('a key you trust');
+  });
+
+  test.each(['decision-content-edited', 'checkpoint-signature', 'platform-record-content'])(
+    'refuses %s',
+    async (name) => {
+      const { code, out } = await verify([join(vectors, `falsified/${name}.json`)]);
+      expect(code).toBe(1);
+      expect(out).toContain('FAIL');
+    },
+  );
+
+  test('of several, one that fails is enough to fail', async () => {
+    const files = ['genuine/decision.json', 'falsified/decision-rewritten-throughout.json'];
+    const { code, out } = await verify([...files.map((file) => join(vectors, file)), '--key', serviceKey]);
+    expect(code).toBe(1);
+    expect(out).toContain('1 of 2 do not hold');
+  });
+
+  test('complains about what makes no sense', async () => {
+    expect(await verify([])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Name an exported document'),
+    });
+    expect(await verify(['--nonsense'])).toMatchObject({ code: 1 });
+    expect(await verify(['x.json', '--key', 'abc'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--key abc'),
+    });
+    expect(await verify(['there-is-no-such-file.json'])).toMatchObject({ code: 1, out: '' });
+    expect((await verify(['--help'])).out).toContain('npm run verify');
+  });
+});
+
+describe('the verdict on a file', () => {
+  const check = async (file: string, keys?: string[]) =>
+    verifyExportFile(file, await readFile(join(vectors, file), 'utf8'), keys?.map(readKey));
+
+  test.each(manifest.genuine)('$file, $assurance', async ({ file, assurance }) => {
+    expect((await check(file)).ok).toBe(assurance !== 'partial');
+    // Who names a key gets no further than its signature carries.
+    expect((await check(file, [serviceKey])).ok).toBe(assurance === 'trusted');
+  });
+
+  test.each(manifest.falsified)('$file', async ({ file }) => {
+    expect((await check(file, [serviceKey])).ok).toBe(false);
+  });
+
+  test('a key named for one chain counts for that chain alone', async () => {
+    const named = (name: string) => formatVerifierKey(serviceSigner.keyNamed(name));
+    expect((await check('genuine/decision.json', [named('proof.example/chains/12/proof')])).ok).toBe(true);
+    expect((await check('genuine/decision.json', [named('proof.example/chains/13/proof')])).ok).toBe(false);
+    const bare = Buffer.from(serviceSigner.publicKey).toString('base64');
+    expect((await check('genuine/decision.json', [bare])).ok).toBe(true);
+  });
+
+  test('what is no JSON is no proof', async () => {
+    expect((await verifyExportFile('x', 'hello', undefined)).ok).toBe(false);
+  });
+});
+
+test('an export of a running server is trusted by the keys that it publishes', async () => {
+  const { app, call, url } = await testApp();
+  const { center, token } = await makeStage(app);
+  const { dpuId } = await sealDecision(app, center.id);
+  const folder = await mkdtemp(join(tmpdir(), 'export-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'export.json');
+  await writeFile(file, (await call('GET', `/dpu/${dpuId}/export`, { token })).text);
+  const good = await verify([file, '--keys-from', url]);
+  expect(good.out).toContain('a key you trust');
+  expect(good.code).toBe(0);
+  expect((await verify([file, '--keys-from', `${url}/.well-known/countersign-keys.json`])).code).toBe(0);
+  expect((await verify([file, '--key', serviceKey])).code).toBe(1);
+});
+
+describe('npm run verify -- --chain', () => {
+  const stage = async () => {
+    const running = await testApp();
+    const { chainId } = await makeChain(running.app, 30);
+    await makeCheckpoint(running.app, chainId);
+    await appendRecords(running.app, chainId, numbered(30, 2_300));
+    await makeCheckpoint(running.app, chainId);
+    const { url, adminUrl, checkpointFile } = running.database;
+    const run = (...more: string[]) =>
+      verify(['--chain', '--database', url, '--checkpoints', checkpointFile, ...more]);
+    return { ...running, chainId, run, adminUrl };
+  };
+
+  test('recomputes every chain of a database', async () => {
+    const { run, app } = await stage();
+    const { code, out } = await run();
+    expect(out).toContain('2330 records were read');
+    expect(out).toContain('2 checkpoints in the table and 2 in the file');
+    expect(code).toBe(0);
+    await makeChain(app, 2, 'audit');
+    expect((await run()).out).toContain('All 2 hold.');
+  });
+
+  test.each([
+    [
+      'an altered record',
+      async (url: string, id: number) =>
+        tamper(url, [
+          'UPDATE ledger_record SET content = $2 WHERE chain_id = $1 AND index = 2200',
+          [id, 'x'],
+        ]),
+    ],
+    [
+      'a missing record',
+      async (url: string, id: number) =>
+        tamper(url, ['DELETE FROM ledger_record WHERE chain_id = $1 AND index = 5', [id]]),
+    ],
+    ['a cut tail', (url: string, id: number) => cutTail(url, id, 2_000)],
+    ['a rewritten history', (url: string, id: number) => rewriteFrom(url, id, 12)],
+    [
+      'a history rewritten together with its checkpoints',
+      async (url: string, id: number) => {
+        await rewriteFrom(url, id, 12);
+        await tamper(url, ['DELETE FROM checkpoint'], ['DELETE FROM ledger_node']);
+      },
+    ],
+    [
+      'a forged checkpoint',
+      async (url: string) => tamper(url, [`UPDATE checkpoint SET note = replace(note, '2330', '2331')`]),
+    ],
+    [
+      'a chain that is gone',
+      async (url: string, id: number) =>
+        tamper(
+          url,
+          ['DELETE FROM ledger_chain WHERE id = $1', [id]],
+          ['DELETE FROM ledger_record'],
+          ['DELETE FROM checkpoint'],
+        ),
+    ],
+  ])('finds %s', async (_, damage) => {
+    const { run, adminUrl, chainId } = await stage();
+    await damage(adminUrl, chainId);
+    const { code, out } = await run();
+    expect(out).toContain('FAIL');
+    expect(code).toBe(1);
+  });
+
+  test('believes the file when the key was replaced too, for whoever names the old key', async () => {
+    const { run, adminUrl, chainId, fetch } = await stage();
+    const key = (await (await fetch('/.well-known/countersign-keys.txt')).text()).trim();
+    await rewriteFrom(adminUrl, chainId, 12);
+    await tamper(
+      adminUrl,
+      ['DELETE FROM checkpoint'],
+      ['DELETE FROM ledger_node'],
+      ['DELETE FROM signing_key'],
+    );
+    const unaware = await run();
+    expect(unaware.out).toContain('signature of another key');
+    expect(await run('--key', key)).toMatchObject({ code: 1, out: expect.stringContaining('rewritten') });
+  });
+
+  test('asks a running server, and checks its signatures here', async () => {
+    const { app, url, database } = await testApp();
+    const { center, token } = await makeStage(app);
+    const ctx = asSystem(app, center.id);
+    for (const content of numbered(0, 3)) {
+      const { chainId } = await recordDpu(ctx, { content });
+      await makeCheckpoint(app, chainId);
+    }
+    const good = await verify(['--chain', '--url', url, '--token', token]);
+    expect(good.out).toContain('Each holds everything that the one before it covers.');
+    expect(good.code).toBe(0);
+    expect((await verify(['--chain', '--url', url], { COUNTERSIGN_TOKEN: token })).code).toBe(0);
+    expect((await verify(['--chain', '--url', url, '--token', token, '--key', serviceKey])).code).toBe(1);
+    expect(await verify(['--chain', '--url', url, '--token', 'wrong'])).toMatchObject({ code: 1, out: '' });
+    await tamper(database.adminUrl, [`UPDATE ledger_record SET content = 'x' WHERE index = 1`]);
+    expect((await verify(['--chain', '--url', url, '--token', token])).out).toContain('broken at record 1');
+  });
+
+  test('says so when there is no database', async () => {
+    const { code, err } = await verify(['--chain'], { DATA_DIR: join(tmpdir(), 'nothing-here') });
+    expect(err).toContain('No database');
+    expect(code).toBe(1);
+  });
+});
