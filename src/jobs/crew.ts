@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Logger,
@@ -33,7 +33,7 @@ const RESTART_MS = 1_000;
 /** Longer than a webhook attempt may take. */
 const GRACE_MS = 10_000;
 
-/** Keeps a crew at work: when the queue gives up on it (the database was away too long), another one starts. */
+/** Keeps a crew at work: when the queue gives up on it (the database was away), another one starts. */
 export async function startCrew(
   pool: Pool,
   heartbeat: Heartbeat,
@@ -41,54 +41,59 @@ export async function startCrew(
   options: CrewOptions,
 ): Promise<Crew> {
   let stopping = false;
-  let current: Awaited<ReturnType<typeof hire>> | null = await hire(pool, heartbeat, log, options);
+  let current: Hired | null = await hire(pool, heartbeat, log, options);
 
   async function keepAtWork(): Promise<void> {
     while (current) {
-      const failure: unknown = await current.runner.promise.then(
-        () => null,
-        (error: unknown) => error,
-      );
-      await release(current.poolId);
+      const failure = await current.ended;
       if (stopping) return;
       log.error({ err: failure, crew: options.name }, 'workers stopped; starting others');
-      current = await hireAgain();
+      current = await replace(current);
     }
   }
 
-  async function hireAgain() {
+  async function replace(old: Hired): Promise<Hired | null> {
     while (!stopping) {
       await sleep(RESTART_MS);
       try {
-        const next = await hire(pool, heartbeat, log, options);
-        if (stopping) void next.runner.stop();
-        return next;
+        await heartbeat.release(old.poolId);
+        return await hire(pool, heartbeat, log, options);
       } catch (error) {
-        log.error({ err: error, crew: options.name }, 'could not start workers');
+        log.warn({ err: error, crew: options.name }, 'could not start workers');
       }
     }
     return null;
   }
 
-  /** Should this fail, the silence of the pool frees its jobs a little later. */
-  async function release(poolId: string): Promise<void> {
-    await heartbeat
-      .release(poolId)
-      .catch((error: unknown) => log.warn({ err: error }, 'could not give jobs back'));
-  }
-
-  const ended = keepAtWork();
+  const kept = keepAtWork();
   return {
     alive: () => !stopping,
     async stop() {
       stopping = true;
-      await current?.runner.stop().catch(() => {});
-      await ended;
+      // Let a replacement that is under way finish, so that nobody is left behind.
+      if (current?.hasEnded()) await kept;
+      if (!current) return;
+      void current.runner.stop().catch(() => {});
+      await Promise.race([current.finished, sleep(2 * GRACE_MS, null, { ref: false })]);
+      // Should this fail, the silence of the pool frees its jobs a little later.
+      await heartbeat
+        .release(current.poolId)
+        .catch((error: unknown) => log.warn({ err: error }, 'could not give jobs back'));
     },
   };
 }
 
-async function hire(pool: Pool, heartbeat: Heartbeat, log: Log, options: CrewOptions) {
+interface Hired {
+  runner: Runner;
+  poolId: string;
+  /** Resolves, with the cause if there is one, when no more work is to be expected. */
+  ended: Promise<unknown>;
+  hasEnded(): boolean;
+  /** Resolves when every job is finished or given back. */
+  finished: Promise<unknown>;
+}
+
+async function hire(pool: Pool, heartbeat: Heartbeat, log: Log, options: CrewOptions): Promise<Hired> {
   const { tasks, concurrency, inBulk, cron = [] } = options;
   let poolId = '';
   const events: WorkerEvents = new EventEmitter();
@@ -96,6 +101,9 @@ async function hire(pool: Pool, heartbeat: Heartbeat, log: Log, options: CrewOpt
     poolId = workerPool.id;
     heartbeat.watch(poolId);
   });
+  keepReturnsAwaited(events);
+  // A pool that loses the database begins to shut down but may never get to the end of it.
+  const gaveUp = once(events, 'pool:gracefulShutdown');
   const runner: Runner = await run({
     pgPool: pool,
     taskList: tasks,
@@ -117,13 +125,34 @@ async function hire(pool: Pool, heartbeat: Heartbeat, log: Log, options: CrewOpt
       },
     },
   });
-  return { runner, poolId };
+  let over = false;
+  const finished = runner.promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const ended = Promise.race([finished, gaveUp]);
+  void ended.then(() => {
+    over = true;
+  });
+  return { runner, poolId, ended, hasEnded: () => over, finished };
+}
+
+/**
+ * A local queue that is released while it holds jobs gives them back, but takes itself for idle at that moment and
+ * awaits nothing: a failure then ends the process, and even a clean stop counts as failed. Something under way in the
+ * background until the next turn keeps it from that mistake.
+ */
+function keepReturnsAwaited(events: WorkerEvents): void {
+  events.on('localQueue:init', ({ localQueue }) => {
+    const occupy = () => localQueue['background'](new Promise((resolve) => setImmediate(resolve)));
+    events.once('pool:gracefulShutdown', occupy);
+  });
 }
 
 function queueLogger(log: Log): Logger {
   return new Logger(() => (level, message, meta) => {
     const { error } = (meta ?? {}) as { error?: unknown };
     if (level === 'error') log.error({ err: error }, message);
-    else if (level === 'warning') log.warn(message);
+    else log.debug(message);
   });
 }

@@ -52,6 +52,8 @@ import './subscriptions/plan.ts';
 import './subscriptions/subscription.ts';
 import './webhooks/changes.ts';
 import './webhooks/delivery.ts';
+import './webhooks/live.ts';
+import './webhooks/resend.ts';
 import './webhooks/webhook.ts';
 import './workflows/workflows.ts';
 import { builder } from './builder.ts';

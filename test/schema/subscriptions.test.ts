@@ -1,37 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
-import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
+import { startTestApp, testApp } from '../helpers/app.ts';
+import { watch } from '../helpers/watch.ts';
 import { makeStage } from '../helpers/world.ts';
-
-/** Reads a subscription over server-sent events, one answer at a time. */
-async function watch({ fetch }: TestApp, query: string, token: string) {
-  const response = await fetch('/graphql', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      authorization: `Bearer ${token}`,
-    },
-    body: JSON.stringify({ query }),
-  });
-  expect(response.headers.get('content-type')).toContain('text/event-stream');
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  onTestFinished(() => reader.cancel().catch(() => {}));
-  let buffered = '';
-  return async function next() {
-    for (;;) {
-      const found = /event: next\ndata: (.*)\n\n/.exec(buffered);
-      if (found) {
-        buffered = buffered.slice(found.index + found[0].length);
-        return JSON.parse(found[1]!);
-      }
-      const { done, value } = await reader.read();
-      if (done) throw new Error(`the stream ended: ${buffered}`);
-      buffered += value;
-    }
-  };
-}
 
 test('a subscription hears what another process commits, and nothing of other centers', async () => {
   const listening = await testApp();

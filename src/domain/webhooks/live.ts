@@ -25,8 +25,6 @@ export function announceAttempts({ bus, log }: App, attempts: Announced[]): void
 }
 
 /** The deliveries that a message is about. */
-export function announcedKeys({ id, eventIds }: Message): DeliveryKey[] {
-  return String(eventIds)
-    .split(' ')
-    .map((eventId) => ({ webhookId: id, eventId }));
+export function announcedKeys({ id, eventIds }: Message) {
+  return { webhookId: id, eventId: { in: String(eventIds).split(' ') } };
 }

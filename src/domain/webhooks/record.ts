@@ -1,6 +1,6 @@
 import type { Pool } from '../../db/database.ts';
 import type { DeliveryKey } from './load.ts';
-import { DELIVERY_JOB, PRIORITY } from './queue.ts';
+import { jobSpec, PRIORITY } from './queue.ts';
 import type { Verdict } from './verdict.ts';
 
 /** An attempt that was made. */
@@ -64,10 +64,8 @@ export async function recordAttempts(
         RETURNING w.id, w.failing_since
       ), queued AS (
         SELECT j.id FROM graphile_worker.add_jobs((
-          SELECT array_agg(ROW('${DELIVERY_JOB.task}',
-                   json_build_object('webhookId', webhook_id, 'eventId', event_id), NULL, next_attempt_at,
-                   ${DELIVERY_JOB.maxAttempts}, NULL, ${PRIORITY.retry}, NULL)::graphile_worker.job_spec)
-          FROM updated WHERE next_attempt_at IS NOT NULL)) j
+          SELECT array_agg(${jobSpec('u.webhook_id', 'u.event_id', 'u.next_attempt_at', PRIORITY.retry)})
+          FROM updated u WHERE u.next_attempt_at IS NOT NULL)) j
       )
       SELECT id, failing_since AS "failingSince", (SELECT count(*) FROM queued) FROM hook`,
     values: [JSON.stringify(attempts), delays],

@@ -1,6 +1,7 @@
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
+import { PRIORITY, queueNow } from './queue.ts';
 
 /** Who still wants the event: a webhook that is switched off or gone receives nothing more. */
 const reachable = { webhook: { active: true, deletedAt: null } };
@@ -17,14 +18,7 @@ export async function retryEvent(ctx: Context, eventId: string) {
     const all = await work.db.delivery.findMany({ where: { eventId, ...reachable } });
     const unreached = all.filter(({ status }) => status !== 'success');
     const chosen = unreached.length > 0 ? unreached : all;
-    for (const { webhookId, nextAttemptAt } of chosen) {
-      if (nextAttemptAt && nextAttemptAt <= ctx.now) continue;
-      await work.db.delivery.update({
-        where: { webhookId_eventId: { webhookId, eventId } },
-        data: { round: 0, nextAttemptAt: ctx.now },
-      });
-      work.enqueue('deliver_webhook', { webhookId, eventId });
-    }
+    await queueNow(work.db, chosen, PRIORITY.first);
     return { eventId, webhookIds: chosen.map(({ webhookId }) => webhookId) };
   });
 }

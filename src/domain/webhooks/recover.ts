@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Tx } from '../../db/database.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { eventTypes, patternsFor } from '../events/types.ts';
+import { transact } from '../unit-of-work.ts';
+import { existing } from './manage.ts';
+import { PRIORITY, queueNow } from './queue.ts';
+
+export const recoveryScopes = ['FAILED', 'ALL'] as const;
+
+export const recoverInput = z.object({
+  webhookId: z.string(),
+  since: z.date(),
+  scope: z.enum(recoveryScopes),
+  until: z.date().nullish(),
+});
+
+/** One call queues no more than this; the answer says whether another call is needed. */
+export const MOST_AT_ONCE = 1_000;
+
+/**
+ * Sends again what a webhook missed since a time: what failed, or everything, including what happened while it was
+ * switched off. Only what was last attempted before `until` is taken, so the same call can be repeated: it goes on
+ * where it stopped, and changes nothing once it is through.
+ */
+export async function recoverWebhook(ctx: Context, input: z.infer<typeof recoverInput>) {
+  const { webhookId, since, scope } = input;
+  const until = input.until ?? ctx.now;
+  return transact(ctx, async (work) => {
+    const webhook = await existing(work.db, webhookId);
+    if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is switched off.');
+    const added = scope === 'ALL' ? await addMissing(ctx, work.db, webhook, since, until) : 0;
+    const found = await work.db.delivery.findMany({
+      where: {
+        webhookId,
+        createdAt: { gte: since },
+        AND: [
+          { OR: [{ deliveredAt: null }, { deliveredAt: { lt: until } }] },
+          { OR: [{ nextAttemptAt: null }, { nextAttemptAt: { gt: ctx.now } }] },
+        ],
+        ...(scope === 'FAILED' && { status: 'failed' }),
+      },
+      select: { webhookId: true, eventId: true },
+      orderBy: { eventId: 'asc' },
+      take: MOST_AT_ONCE + 1,
+    });
+    const chosen = found.slice(0, MOST_AT_ONCE);
+    if (chosen.length > 0) {
+      await queueNow(work.db, chosen, PRIORITY.retry);
+      const detail = { change: 'recovered', scope, since: since.toISOString(), deliveries: chosen.length };
+      work.audit({ type: 'webhook.changed', target: webhookId, detail });
+    }
+    const hasMore = found.length > chosen.length || added === MOST_AT_ONCE;
+    return { queued: chosen.length, hasMore, until };
+  });
+}
+
+/** Deliveries for events that the webhook wants but never got one for; answers how many were made. */
+async function addMissing(
+  ctx: Context,
+  tx: Tx,
+  webhook: { id: string; events: string[] },
+  since: Date,
+  until: Date,
+): Promise<number> {
+  const types = eventTypes.filter((type) => patternsFor(type).some((name) => webhook.events.includes(name)));
+  return tx.$executeRaw`
+    INSERT INTO delivery (webhook_id, event_id, center_id, created_at)
+    SELECT ${webhook.id}, e.id, e.center_id, e.created_at
+    FROM platform_event e
+    WHERE e.center_id = ${currentCenterId(ctx)} AND e.type = ANY (${types})
+      AND e.created_at >= ${since}::timestamptz AND e.created_at < ${until}::timestamptz
+      AND e.data ->> 'sample' IS NULL
+      AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = ${webhook.id} AND d.event_id = e.id)
+    ORDER BY e.id LIMIT ${MOST_AT_ONCE}`;
+}

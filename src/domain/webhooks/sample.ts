@@ -1,0 +1,32 @@
+import { DomainError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { type EventType, eventCatalogue } from '../events/catalogue.ts';
+import { transact } from '../unit-of-work.ts';
+import { existing } from './manage.ts';
+import { PRIORITY, queueNow } from './queue.ts';
+
+/**
+ * Sends the example of an event type to one webhook, signed and retried like any other. Nothing happened, so nobody
+ * else is told; `sample: true` in its data says so.
+ */
+export async function sendSample(ctx: Context, webhookId: string, type: EventType) {
+  const eventId = newId('msg');
+  const centerId = currentCenterId(ctx);
+  return transact(ctx, async (work) => {
+    const { active } = await existing(work.db, webhookId);
+    if (!active) throw new DomainError('CONFLICT', 'The webhook is switched off.');
+    await work.db.platformEvent.create({
+      data: {
+        id: eventId,
+        centerId,
+        type,
+        data: { ...eventCatalogue[type].example, sample: true },
+        createdAt: ctx.now,
+      },
+    });
+    await work.db.delivery.create({ data: { centerId, webhookId, eventId, createdAt: ctx.now } });
+    await queueNow(work.db, [{ webhookId, eventId }], PRIORITY.first);
+    return { eventId };
+  });
+}

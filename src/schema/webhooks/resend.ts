@@ -1,0 +1,69 @@
+import { eventTypes, isEventType } from '../../domain/events/catalogue.ts';
+import { recoverInput, recoverWebhook, recoveryScopes } from '../../domain/webhooks/recover.ts';
+import { sendSample } from '../../domain/webhooks/sample.ts';
+import { validationError } from '../../lib/errors.ts';
+import { builder } from '../builder.ts';
+
+const SampleEvent = builder.objectRef<{ eventId: string }>('SampleEvent').implement({
+  description: 'A sample that is on its way.',
+  fields: (t) => ({ eventId: t.exposeID('eventId', { description: 'The id it carries.' }) }),
+});
+
+const SendSampleEventInput = builder.inputType('SendSampleEventInput', {
+  description: 'A sample to send.',
+  fields: (t) => ({
+    webhookId: t.id({ required: true, description: 'Where to.' }),
+    type: t.string({ required: true, description: `The type of event: ${eventTypes.join(', ')}.` }),
+  }),
+});
+
+const RecoveryScope = builder.enumType('RecoveryScope', {
+  description: 'What to send again: what failed, or everything.',
+  values: recoveryScopes,
+});
+
+const Recovery = builder.objectRef<Awaited<ReturnType<typeof recoverWebhook>>>('Recovery').implement({
+  description: 'What is being sent again.',
+  fields: (t) => ({
+    queued: t.exposeInt('queued', { description: 'How many deliveries this call has queued.' }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: 'Whether the same call, with the same `until`, would find more.',
+    }),
+    until: t.expose('until', { type: 'DateTime', description: 'What to give when calling again.' }),
+  }),
+});
+
+const RecoverWebhookInput = builder.inputType('RecoverWebhookInput', {
+  description: 'What to send again to one webhook.',
+  validate: recoverInput,
+  fields: (t) => ({
+    webhookId: t.id({ required: true, description: 'The webhook.' }),
+    since: t.field({ type: 'DateTime', required: true, description: 'Only what happened from here on.' }),
+    scope: t.field({ type: RecoveryScope, required: true, description: 'What failed, or everything.' }),
+    until: t.field({
+      type: 'DateTime',
+      description:
+        'Only what was last attempted before; now when not given. Repeat it to make a call repeatable.',
+    }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  sendSampleEvent: t.field({
+    type: SampleEvent,
+    description: 'Sends the example of an event type to one webhook, signed and retried like any other.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: SendSampleEventInput, required: true, description: 'The sample.' }) },
+    resolve: (_, { input: { webhookId, type } }, ctx) => {
+      if (!isEventType(type)) throw validationError([{ path: 'type', message: 'is no type of event' }]);
+      return sendSample(ctx, String(webhookId), type);
+    },
+  }),
+  recoverWebhook: t.field({
+    type: Recovery,
+    description: 'Sends again what a webhook missed since a time; at most 1000 deliveries a call.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: RecoverWebhookInput, required: true, description: 'What and where to.' }) },
+    resolve: (_, { input }, ctx) => recoverWebhook(ctx, recoverInput.parse(input)),
+  }),
+}));

@@ -1,0 +1,31 @@
+import { expect, onTestFinished } from 'vitest';
+import type { TestClient } from './client.ts';
+
+/** Reads a subscription over server-sent events, one answer at a time. */
+export async function watch({ fetch }: Pick<TestClient, 'fetch'>, query: string, token: string) {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      authorization: `Bearer ${token}`,
+    },
+    body: JSON.stringify({ query }),
+  });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  onTestFinished(() => reader.cancel().catch(() => {}));
+  let buffered = '';
+  return async function next() {
+    for (;;) {
+      const found = /event: next\ndata: (.*)\n\n/.exec(buffered);
+      if (found) {
+        buffered = buffered.slice(found.index + found[0].length);
+        return JSON.parse(found[1]!);
+      }
+      const { done, value } = await reader.read();
+      if (done) throw new Error(`the stream ended: ${buffered}`);
+      buffered += value;
+    }
+  };
+}

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { eventCatalogue, eventTypes } from '../../src/domain/events/catalogue.ts';
+import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { watch } from '../helpers/watch.ts';
+import { makeStage } from '../helpers/world.ts';
+import { answer, consumer } from './consumer.ts';
+import { deliveryBecomes, emitEvent, subscribe } from './stage.ts';
+
+const SAMPLE = `mutation ($webhookId: ID!, $type: String!) {
+  sendSampleEvent(input: { webhookId: $webhookId, type: $type }) { eventId }
+}`;
+const RECOVER = `mutation ($input: RecoverWebhookInput!) {
+  recoverWebhook(input: $input) { queued hasMore until }
+}`;
+
+test('the catalogue shows every type with its example and schema, to anybody', async () => {
+  const { graphql } = await testApp();
+  const { data } = await graphql('{ eventCatalogue { type description example schema } }');
+  expect(data.eventCatalogue.map(({ type }: { type: string }) => type)).toEqual(eventTypes);
+  expect(data.eventCatalogue[0]).toMatchObject({
+    example: eventCatalogue['dpu.sealed'].example,
+    schema: { type: 'object', required: ['dpuId', 'chainHash', 'domain', 'actorId'] },
+  });
+});
+
+test('a sample goes to the one webhook that asked for it', async () => {
+  const running = await testApp({ worker: true });
+  const { key, token } = await makeStage(running.app);
+  const { url, received } = await consumer();
+  const { id } = await subscribe(running, key, `${url}/mine`, ['dpu.*']);
+  await subscribe(running, key, `${url}/other`, ['*']);
+  const { data } = await running.graphql(SAMPLE, { webhookId: id, type: 'certificate.issued' }, token);
+  await deliveryBecomes(running, key, id, (each) => each.eventId === data.sendSampleEvent.eventId);
+  expect(received.map(({ path }) => path)).toEqual(['/hook/mine']);
+  expect(received[0]!.body.data).toEqual({ ...eventCatalogue['certificate.issued'].example, sample: true });
+
+  const unknown = await running.graphql(SAMPLE, { webhookId: id, type: 'no.such' }, token);
+  expect(unknown.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
+  await running.call('PATCH', `/v1/webhooks/${id}`, { token: key, body: { active: false } });
+  const off = await running.graphql(SAMPLE, { webhookId: id, type: 'dpu.sealed' }, token);
+  expect(off.errors![0]!.extensions.code).toBe('CONFLICT');
+});
+
+test('an ADMIN reads deliveries with every attempt, and watches new ones', async () => {
+  const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0,0.1' } });
+  const { key, token, center } = await makeStage(running.app);
+  const { url } = await consumer(answer(503, {}, 'not now'));
+  const { id } = await subscribe(running, key, url);
+  const next = await watch(
+    running,
+    `subscription { webhookDeliveries(webhookId: "${id}") { eventId eventType attempts status } }`,
+    token,
+  );
+  let heard = false;
+  const first = next().finally(() => (heard = true));
+  const emitted: string[] = [];
+  while (!heard) {
+    emitted.push(await emitEvent(running.app, center.id));
+    await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 100))]);
+  }
+  const [delivery] = (await first).data.webhookDeliveries;
+  expect(delivery).toMatchObject({ eventType: 'payment.completed', status: 'failed' });
+  expect(emitted).toContain(delivery.eventId);
+
+  await deliveryBecomes(running, key, id, (each) => each.attempts === 2);
+  const { data } = await running.graphql(
+    `query ($id: ID!) { webhook(id: $id) { deliveries(first: 1) { edges { node {
+       eventId nextRetryAt attemptLog { number responseStatus responseBody error durationMs startedAt } } } } } }`,
+    { id },
+    token,
+  );
+  expect(data.webhook.deliveries.edges[0].node).toMatchObject({
+    eventId: emitted.at(-1),
+    nextRetryAt: null,
+    attemptLog: [2, 1].map((number) => ({
+      number,
+      responseStatus: 503,
+      responseBody: 'not now',
+      error: null,
+    })),
+  });
+});
+
+test('recovery sends again what failed, once, however often it is asked for', async () => {
+  const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0' } });
+  const { key, token, center } = await makeStage(running.app);
+  let healthy = true;
+  const { url, received } = await consumer((_, response) => response.writeHead(healthy ? 200 : 500).end());
+  const { id } = await subscribe(running, key, url, ['payment.*']);
+  const since = new Date().toISOString();
+  const happens = async () => {
+    const eventId = await emitEvent(running.app, center.id);
+    await deliveryBecomes(running, key, id, (each) => each.eventId === eventId);
+    return eventId;
+  };
+  const reached = await happens();
+  healthy = false;
+  const missed = [await happens(), await happens()];
+  healthy = true;
+  const recover = async (scope: string, until?: string) => {
+    const answered = await running.graphql(RECOVER, { input: { webhookId: id, since, scope, until } }, token);
+    return answered.data.recoverWebhook;
+  };
+  const before = received.length;
+  const first = await recover('FAILED');
+  expect(first).toMatchObject({ queued: 2, hasMore: false });
+  expect((await recover('FAILED', first.until)).queued).toBe(0);
+  await eventually(() => received.length === before + 2);
+  expect(
+    received
+      .slice(before)
+      .map(({ body }) => body.id)
+      .sort(),
+  ).toEqual(missed.sort());
+
+  // What happened while it was switched off comes too when everything is asked for.
+  await running.call('PATCH', `/v1/webhooks/${id}`, { token: key, body: { active: false } });
+  const unheard = await emitEvent(running.app, center.id);
+  await running.call('PATCH', `/v1/webhooks/${id}`, { token: key, body: { active: true } });
+  const all = await recover('ALL');
+  expect(all).toMatchObject({ queued: 4, hasMore: false });
+  await eventually(() => received.length === before + 6);
+  expect((await recover('ALL', all.until)).queued).toBe(0);
+  const resent = received.slice(before + 2).map(({ body }) => body.id);
+  expect(resent.sort()).toEqual([reached, ...missed, unheard].sort());
+});

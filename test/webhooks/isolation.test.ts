@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { systemContext } from '../../src/domain/context.ts';
+import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { transact } from '../../src/domain/unit-of-work.ts';
+import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { makeStage } from '../helpers/world.ts';
+import { consumer } from './consumer.ts';
+import { emitEvent, subscribe } from './stage.ts';
+
+test('endpoints that never answer hold up neither others nor the worker', async () => {
+  const running = await testApp({ worker: true, env: { DELIVERY_CONCURRENCY: '64' } });
+  const crowd = await makeStage(running.app);
+  const dead = await consumer(() => {});
+  for (let i = 0; i < 3; i++) await subscribe(running, crowd.key, `${dead.url}/${i}`);
+  const quiet = await makeStage(running.app);
+  const alive = await consumer();
+  await subscribe(running, quiet.key, alive.url);
+
+  const { example } = eventCatalogue['payment.completed'];
+  await transact(systemContext(running.app, 'test', crowd.center.id), async (work) => {
+    for (let i = 0; i < 300; i++) work.emit('payment.completed', example);
+  });
+  await eventually(() => dead.received.length >= 3);
+  // 900 deliveries wait for endpoints that take 5 seconds to fail; these must not.
+  for (let i = 1; i <= 10; i++) {
+    await emitEvent(running.app, quiet.center.id);
+    await eventually(() => alive.received.length === i, 4_000);
+  }
+  expect(dead.received.length).toBeLessThan(60);
+});
+
+test('first attempts go before retries', async () => {
+  const running = await testApp();
+  const { key, center } = await makeStage(running.app);
+  await subscribe(running, key, 'http://127.0.0.1:9/');
+  const { pool } = running.app.db;
+  const eventId = await emitEvent(running.app, center.id);
+  await pool.query("UPDATE delivery SET next_attempt_at = now() + interval '1 hour'");
+  const priorities = async () => {
+    const { rows } = await pool.query('SELECT priority FROM graphile_worker.jobs ORDER BY id');
+    return rows.map(({ priority }) => priority);
+  };
+  expect(await priorities()).toEqual([0]);
+  await running.call('POST', `/v1/webhooks/events/${eventId}/retry`, { token: key });
+  expect(await priorities()).toEqual([0, 0]);
+});
