@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, outsideSystem, reaches } from './steps.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 const asking = [
   {

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { claim } from '../../src/domain/workflows/engine/lease.ts';
 import { runExecution } from '../../src/domain/workflows/engine/run.ts';
 import { reviveStalled } from '../../src/domain/workflows/revive.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, outsideSystem, show, text } from './steps.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 async function stage(steps: unknown[] = [text('a')]) {
   const running = await testApp();

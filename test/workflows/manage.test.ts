@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, show, text } from './steps.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 const CREATE = /* GraphQL */ `mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id } }`;
 const UPDATE = /* GraphQL */ `
@@ -99,6 +101,8 @@ test('parameters are held against their schema', async () => {
     { parameters: { n: 'x' } },
     { parameters: [1] },
     { parameters: 3 },
+    { parameters: { n: 1, text: 'half a pair: \ud800' } },
+    { parameters: { n: 1, text: 'nothing: \0' } },
   ]) {
     const answer = await start(body);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -162,6 +166,13 @@ test('only administrators and instructors have to do with workflows', async () =
     const started = await running.call('POST', `/workflows/${id}/execute`, { token: other.token, body: {} });
     expect([started.status, started.body.error.code]).toEqual([403, 'INSUFFICIENT_ROLE']);
     expect(codeOf(await running.graphql(LIST, {}, other.token))).toBe('INSUFFICIENT_ROLE');
+    const asNode = await running.graphql(
+      'query ($id: ID!) { node(id: $id) { ... on Workflow { name } } }',
+      { id },
+      other.token,
+    );
+    expect(asNode.data?.node ?? null).toBeNull();
+    expect(codeOf(asNode)).toBe('INSUFFICIENT_ROLE');
   }
   const instructor = await makeMember(running.app, center.id, 'INSTRUCTOR');
   expect((await running.call('GET', '/workflows', { token: instructor.token })).body.data).toHaveLength(1);

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { startEventWorkflows } from '../../src/domain/workflows/on-event.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, reaches, text } from './steps.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 const seal = (running: TestApp, centerId: number) =>
   transact(systemContext(running.app, 'test', centerId), async (work) =>

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, outsideSystem, reaches, text } from './steps.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 const WATCH = /* GraphQL */ `
   subscription ($id: ID!) {

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, outsideSystem, reaches, text } from './steps.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 test('a run goes through its steps in order and ends in a record of what happened', async () => {
   const running = await testApp({ worker: true });
@@ -204,10 +206,11 @@ test('a wait frees the worker and goes on at its time', async () => {
   };
   await expect.poll(waiting, { timeout: 10_000 }).toEqual([{ locked_at: null }]);
 
-  const soon = await execute(running, token, id, { at: new Date(Date.now() + 500).toISOString() });
+  const at = new Date(Date.now() + 1_000);
+  const soon = await execute(running, token, id, { at: at.toISOString() });
   const done = await reaches(running, token, soon, 'COMPLETED');
   expect(done.steps.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
-  expect(done.steps[0]!.durationMs).toBeGreaterThanOrEqual(400);
+  expect(new Date(done.steps[0]!.finishedAt!).getTime()).toBeGreaterThanOrEqual(at.getTime());
   const still = await reaches(running, token, far, 'RUNNING');
   expect(still.steps).toMatchObject([{ status: 'WAITING', name: 'pause' }]);
 });
@@ -250,6 +253,26 @@ test('an expression that cannot be worked out fails the run with its reason', as
   const id = await makeWorkflow(running, token, [text('a', '{{ parameters.missing }}'), text('b')]);
   const failed = await reaches(running, token, await execute(running, token, id), 'FAILED');
   expect(failed.steps).toMatchObject([{ status: 'FAILED', error: expect.stringContaining('missing') }]);
+});
+
+test('whatever a system outside answers can be kept, or the step fails', async () => {
+  const running = await testApp({ worker: true });
+  const { token } = await makeStage(running.app);
+  const broken = await outsideSystem(() => ({ json: { text: 'half \ud800 and \0', '\udfff': 1 } }));
+  const id = await makeWorkflow(running, token, [
+    { name: 'ask', kind: 'http', url: broken.url },
+    text('say', '{{ steps.ask.body.text }}'),
+    { name: 'keep', kind: 'record_decision', action: { type: 't', description: '{{ steps.say.text }}' } },
+  ]);
+  const done = await reaches(running, token, await execute(running, token, id), 'COMPLETED');
+  expect(done.steps[1]!.output).toEqual({ text: 'half \ufffd and \ufffd' });
+
+  const huge = await makeWorkflow(running, token, [
+    text('a', '{{ parameters.text }}'.repeat(3)),
+    text('b', '{{ [steps.a.text].map(x, x + x + x + x)[0] }}'),
+  ]);
+  const failed = await execute(running, token, huge, { text: 'x'.repeat(20_000) });
+  expect((await reaches(running, token, failed, 'FAILED')).error).toContain('characters');
 });
 
 test('http steps do not reach inside where that is closed', async () => {

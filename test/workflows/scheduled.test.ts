@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runSchedules } from '../../src/domain/workflows/timed.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { makeWorkflow, text } from './steps.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
 
 const WITH_ID = (name: string) => /* GraphQL */ `
   mutation ($id: ID!) { ${name}(input: { id: $id }) { id nextRunAt } }`;

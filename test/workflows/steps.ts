@@ -85,7 +85,7 @@ export async function reaches(
   token: string,
   id: string,
   status: string,
-  milliseconds = 15_000,
+  milliseconds = 30_000,
 ) {
   await eventually(async () => (await show(app, token, id)).status === status, milliseconds);
   return show(app, token, id);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { callerOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -45,7 +46,7 @@ export async function cancelExecution(caller: Context, id: string) {
 export const decideReviewInput = z.object({
   executionId: z.string(),
   approved: z.boolean(),
-  reason: z.string().max(10_000).nullish(),
+  reason: plainText(10_000).nullish(),
 });
 
 /** Decides a review that an execution waits for; it then goes on, or fails when the step says so. */

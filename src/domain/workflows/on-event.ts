@@ -19,6 +19,8 @@ export async function startEventWorkflows(app: App, eventId: string, causes: str
     requestId: eventId,
     causes,
   });
+  const center = await ctx.db.center.findUnique({ where: { id: centerId }, select: { status: true } });
+  if (center?.status !== 'ACTIVE') return;
   const waiting = await ctx.db.workflow.findMany({
     where: {
       type: 'EVENT',

@@ -4,16 +4,14 @@ import { cancelExecution, decideReview, decideReviewInput } from '../../domain/w
 import { createWorkflow, updateWorkflow, updateWorkflowInput } from '../../domain/workflows/manage.ts';
 import { deleteWorkflow, pauseWorkflow, resumeWorkflow } from '../../domain/workflows/switch.ts';
 import { builder } from '../builder.ts';
-import { Execution, Workflow, WorkflowTypeEnum } from './types.ts';
-
-const access = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;
+import { Execution, keepers, Workflow, WorkflowType } from './types.ts';
 
 type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 
 const definitionFields = (t: InputFields) => ({
   name: t.string({ required: true, description: 'What to call it.' }),
   description: t.string({ description: 'What it is for.' }),
-  type: t.field({ type: WorkflowTypeEnum, required: true, description: 'What starts it.' }),
+  type: t.field({ type: WorkflowType, required: true, description: 'What starts it.' }),
   cron: t.string({ description: 'SCHEDULED: when, as five cron fields.' }),
   timezone: t.string({ description: "SCHEDULED: the zone of the schedule; the center's when left out." }),
   eventPattern: t.string({ description: 'EVENT: the event type, a prefix with `.*`, or `*`.' }),
@@ -74,42 +72,42 @@ builder.mutationFields((t) => ({
   createWorkflow: t.field({
     type: Workflow,
     description: 'Makes a workflow in the current center.',
-    authScopes: access,
+    authScopes: keepers,
     args: { input: t.arg({ type: CreateWorkflowInput, required: true, description: 'The workflow.' }) },
     resolve: (_, { input }, ctx) => createWorkflow(ctx, workflowDefinition.parse(input)),
   }),
   updateWorkflow: t.field({
     type: Workflow,
     description: 'Saves a workflow as a new version; executions under way keep the one they began with.',
-    authScopes: access,
+    authScopes: keepers,
     args: { input: t.arg({ type: UpdateWorkflowInput, required: true, description: 'The workflow.' }) },
     resolve: (_, { input }, ctx) => updateWorkflow(ctx, String(input.id), workflowDefinition.parse(input)),
   }),
   pauseWorkflow: t.field({
     type: Workflow,
     description: 'Keeps a workflow from being started; executions under way go on.',
-    authScopes: access,
+    authScopes: keepers,
     args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
     resolve: (_, { input }, ctx) => pauseWorkflow(ctx, String(input.id)),
   }),
   resumeWorkflow: t.field({
     type: Workflow,
     description: 'Lets a paused workflow be started again.',
-    authScopes: access,
+    authScopes: keepers,
     args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
     resolve: (_, { input }, ctx) => resumeWorkflow(ctx, String(input.id)),
   }),
   deleteWorkflow: t.field({
     type: Workflow,
     description: 'Takes a workflow away; its executions and their records stay.',
-    authScopes: access,
+    authScopes: keepers,
     args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
     resolve: (_, { input }, ctx) => deleteWorkflow(ctx, String(input.id)),
   }),
   executeWorkflow: t.field({
     type: Execution,
     description: 'Starts a workflow by hand.',
-    authScopes: access,
+    authScopes: keepers,
     args: {
       input: t.arg({ type: ExecuteWorkflowInput, required: true, description: 'Which, and with what.' }),
     },
@@ -118,14 +116,14 @@ builder.mutationFields((t) => ({
   cancelWorkflowExecution: t.field({
     type: Execution,
     description: 'Ends an execution where it stands.',
-    authScopes: access,
+    authScopes: keepers,
     args: { input: t.arg({ type: CancelExecutionInput, required: true, description: 'Which.' }) },
     resolve: (_, { input }, ctx) => cancelExecution(ctx, String(input.id)),
   }),
   decideWorkflowReview: t.field({
     type: Execution,
     description: 'Decides the review an execution waits for; only the roles that the step names may.',
-    authScopes: access,
+    authScopes: keepers,
     args: { input: t.arg({ type: DecideReviewInput, required: true, description: 'The decision.' }) },
     resolve: (_, { input }, ctx) => decideReview(ctx, decideReviewInput.parse(input)),
   }),

@@ -1,6 +1,6 @@
 import { type Progress, watchExecution } from '../../domain/workflows/watch.ts';
 import { builder } from '../builder.ts';
-import { Execution, StepRun } from './types.ts';
+import { Execution, keepers, StepRun } from './types.ts';
 
 const ExecutionProgress = builder.objectRef<Progress>('WorkflowExecutionProgress').implement({
   description: 'A sign of life of an execution.',
@@ -31,7 +31,7 @@ builder.subscriptionField('workflowExecutionProgress', (t) =>
   t.field({
     type: ExecutionProgress,
     description: 'An execution step by step, from its beginning to its end; then the stream ends too.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    authScopes: keepers,
     args: { id: t.arg.id({ required: true, description: 'The id of the execution.' }) },
     subscribe: (_, { id }, ctx) => watchExecution(ctx, String(id)),
     resolve: (progress: Progress) => progress,

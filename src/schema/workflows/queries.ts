@@ -1,15 +1,13 @@
 import { requireWorkflow } from '../../domain/workflows/read.ts';
 import { builder } from '../builder.ts';
-import { Execution, Workflow, WorkflowStatusEnum, WorkflowTypeEnum } from './types.ts';
-
-const access = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;
+import { Execution, keepers, Workflow, WorkflowStatus, WorkflowType } from './types.ts';
 
 builder.queryFields((t) => ({
   workflow: t.prismaField({
     type: Workflow,
     nullable: true,
     description: 'One workflow of the center.',
-    authScopes: access,
+    authScopes: keepers,
     args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflow.findUnique({ ...query, where: { id: String(id), deletedAt: null } }),
@@ -18,10 +16,10 @@ builder.queryFields((t) => ({
     type: Workflow,
     cursor: 'id',
     description: "The center's workflows, oldest first.",
-    authScopes: access,
+    authScopes: keepers,
     args: {
-      type: t.arg({ type: WorkflowTypeEnum, description: 'Only those started like this.' }),
-      status: t.arg({ type: WorkflowStatusEnum, description: 'Only those with this status.' }),
+      type: t.arg({ type: WorkflowType, description: 'Only those started like this.' }),
+      status: t.arg({ type: WorkflowStatus, description: 'Only those with this status.' }),
     },
     resolve: (query, _, { type, status }, ctx) =>
       ctx.db.workflow.findMany({
@@ -34,7 +32,7 @@ builder.queryFields((t) => ({
     type: Execution,
     cursor: 'id',
     description: 'The executions of one workflow, newest first.',
-    authScopes: access,
+    authScopes: keepers,
     args: { workflowId: t.arg.id({ required: true, description: 'The id of the workflow.' }) },
     resolve: async (query, _, { workflowId }, ctx) => {
       await requireWorkflow(ctx, String(workflowId));
@@ -49,7 +47,7 @@ builder.queryFields((t) => ({
     type: Execution,
     nullable: true,
     description: 'One execution of a workflow of the center.',
-    authScopes: access,
+    authScopes: keepers,
     args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflowExecution.findUnique({ ...query, where: { id: String(id) } }),

@@ -2,12 +2,15 @@ import * as enums from '../../db/generated/prisma/enums.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
 
-const WorkflowType = builder.enumType(enums.WorkflowType, {
+/** Who has to do with workflows. */
+export const keepers = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;
+
+export const WorkflowType = builder.enumType(enums.WorkflowType, {
   name: 'WorkflowType',
   description: 'What starts a workflow besides people: a schedule, an event, or nothing.',
 });
 
-const WorkflowStatus = builder.enumType(enums.WorkflowStatus, {
+export const WorkflowStatus = builder.enumType(enums.WorkflowStatus, {
   name: 'WorkflowStatus',
   description: 'Whether a workflow can be started.',
 });
@@ -22,9 +25,6 @@ const StepStatus = builder.enumType(enums.StepStatus, {
   description: 'Where a step of an execution stands.',
 });
 
-export const WorkflowTypeEnum = WorkflowType;
-export const WorkflowStatusEnum = WorkflowStatus;
-
 const WorkflowVersion = builder.prismaObject('WorkflowVersion', {
   description: 'What a workflow did at one of its versions; never changed.',
   fields: (t) => ({
@@ -34,6 +34,10 @@ const WorkflowVersion = builder.prismaObject('WorkflowVersion', {
       type: 'JSON',
       nullable: true,
       description: 'What it may be started with, as a JSON schema; null when anything goes.',
+    }),
+    createdById: t.exposeString('createdById', {
+      nullable: true,
+      description: 'Who saved it; null for what a center began with.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
   }),
@@ -70,6 +74,7 @@ export const StepRun = builder.prismaObject('WorkflowStepRun', {
 export const Execution = builder.prismaNode('WorkflowExecution', {
   id: { field: 'id', description: 'The global id.' },
   description: 'One run of a workflow.',
+  authScopes: keepers,
   fields: (t) => ({
     status: t.expose('status', { type: ExecutionStatus, description: 'Where it stands.' }),
     version: t.exposeInt('version', { description: 'The version of the workflow that it runs.' }),
@@ -89,9 +94,8 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
       type: EvidenceLevel,
       nullable: true,
       description: 'How far its decision record has come; null until there is one.',
-      select: { dpuId: true },
-      resolve: async ({ dpuId }, _, ctx) =>
-        dpuId ? ((await ctx.db.dpu.findUnique({ where: { id: dpuId } }))?.evidenceLevel ?? null) : null,
+      select: { dpu: { select: { evidenceLevel: true } } },
+      resolve: ({ dpu }) => dpu?.evidenceLevel ?? null,
     }),
     workflow: t.relation('workflow', { description: 'What it is a run of.' }),
     steps: t.relatedConnection('steps', {
@@ -105,6 +109,8 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
 export const Workflow = builder.prismaNode('Workflow', {
   id: { field: 'id', description: 'The global id.' },
   description: 'An ordered list of steps that runs on a schedule, by hand or on an event.',
+  authScopes: keepers,
+  findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What it is called.' }),
     description: t.exposeString('description', { description: 'What it is for.' }),

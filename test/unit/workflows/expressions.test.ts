@@ -52,6 +52,13 @@ test.each([
   expect(() => evaluate(source, { ...scope, parameters })).toThrow('takes longer than');
 });
 
+test.each([
+  ['too many values', 'parameters.l.map(x, parameters.l)', { l: Array(300).fill(1) }],
+  ['too long a text', '[parameters.s].map(x, x + x)[0]', { s: 'a'.repeat(100_000) }],
+])('%s are not handed on', (_, source, parameters) => {
+  expect(() => evaluate(source, { ...scope, parameters })).toThrow('gives more than');
+});
+
 test('text takes values in, objects as JSON', () => {
   expect(renderText('{{ parameters.name }}: {{ parameters.list }}, {{parameters.nothing}}.', scope)).toBe(
     'Ann: [1,2,3], .',

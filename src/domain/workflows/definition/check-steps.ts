@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorableValue, UNSTORABLE } from '../../../lib/text.ts';
 import { expressionProblem, stepsReadBy } from '../expressions/expression.ts';
 import { stepsReadByTemplate, stringsIn, templateProblem } from '../expressions/template.ts';
 import { type Step, stepSchema } from './steps.ts';
@@ -16,6 +17,9 @@ export const stepsSchema = z
   .min(1)
   .max(MAX_STEPS)
   .superRefine((steps, ctx) => {
+    steps.forEach((step, place) => {
+      if (!isStorableValue(step)) ctx.addIssue({ code: 'custom', path: [place], message: UNSTORABLE });
+    });
     for (const { path, message } of faultsOf(steps)) ctx.addIssue({ code: 'custom', path, message });
   });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FieldFault, validationError } from '../../../lib/errors.ts';
+import { plainObject } from '../../../lib/text.ts';
 
 /**
  * What a workflow may be started with, described in a part of JSON Schema: enough for forms and checks, and without
@@ -50,19 +51,21 @@ export const parametersSchemaSchema = z.strictObject({
 
 export type ParametersSchema = z.infer<typeof parametersSchemaSchema>;
 
-export const MAX_PARAMETERS_BYTES = 64 * 1024;
+const MAX_PARAMETERS_BYTES = 64 * 1024;
+
+const anything = plainObject(MAX_PARAMETERS_BYTES);
 
 /** The parameters with their defaults filled in, or the error that names the faulty ones. */
 export function checkParameters(schema: unknown, given: unknown): Record<string, unknown> {
-  const bytes = Buffer.byteLength(JSON.stringify(given ?? {}));
-  if (bytes > MAX_PARAMETERS_BYTES) {
-    throw validationError([{ path: 'parameters', message: `must not exceed ${MAX_PARAMETERS_BYTES} bytes` }]);
-  }
-  const shape = schema
-    ? z.fromJSONSchema(parametersSchemaSchema.parse(schema) as z.core.JSONSchema.JSONSchema)
-    : z.record(z.string(), z.json());
-  const parsed = shape.safeParse(given ?? {});
-  if (parsed.success) return parsed.data as Record<string, unknown>;
+  const object = accepted(anything, given ?? {});
+  if (!schema) return object;
+  const known = parametersSchemaSchema.parse(schema) as z.core.JSONSchema.JSONSchema;
+  return accepted(z.fromJSONSchema(known), object) as Record<string, unknown>;
+}
+
+function accepted<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
   const fields: FieldFault[] = parsed.error.issues.map((issue) => ({
     path: ['parameters', ...issue.path].join('.'),
     message: issue.message,

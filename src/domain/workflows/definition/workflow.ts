@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from '../../../lib/text.ts';
 import { knownPatterns } from '../../events/types.ts';
 import { cronProblem } from '../schedule.ts';
 import { stepsSchema } from './check-steps.ts';
@@ -26,8 +27,8 @@ const triggers = z.discriminatedUnion('type', [
 ]);
 
 const content = z.object({
-  name: z.string().trim().min(1).max(256),
-  description: z.string().max(5_000).nullish(),
+  name: plainText(256).trim().min(1),
+  description: plainText(5_000).nullish(),
   steps: stepsSchema,
   parametersSchema: parametersSchemaSchema.nullish(),
 });

@@ -1,10 +1,11 @@
-import type { Prisma } from '../../../db/database.ts';
+import { Prisma } from '../../../db/database.ts';
+import { madeStorable } from '../../../lib/text.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { Step } from '../definition/steps.ts';
 import { announceStep } from '../moves.ts';
 import { keepLease } from './lease.ts';
-import type { Try } from './outcome.ts';
+import { MAX_JSON_BYTES, type Try } from './outcome.ts';
 import { performerOf } from './performers.ts';
 import type { Run } from './run-state.ts';
 import { scopeFor } from './scope.ts';
@@ -13,29 +14,30 @@ export interface Begun extends Try {
   attempts: number;
 }
 
-/** A step whose expressions cannot be worked out: no try can help. */
+/** A step whose expressions cannot be worked out: no further try can help. */
 export class Unpreparable extends Error {}
 
-/** Writes down that the step is being tried, and with what, before anything happens. Answers a time to come back at, if it is too early. */
+/**
+ * Writes down that the step is being tried, and with what, before anything happens. Answers a time to come back at
+ * when it is too early.
+ */
 export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Begun | Date> {
   const { position, executionId } = run;
-  const performer = performerOf(step);
   const place = { executionId_position: { executionId, position } };
   const before = await ctx.db.workflowStepRun.findUnique({ where: place });
   if (before?.status === 'WAITING' && before.resumeAt && before.resumeAt > ctx.now) return before.resumeAt;
   const scope = await scopeFor(ctx, run, step);
-  const { input, fault } = before?.input
-    ? { input: before.input as object, fault: null }
-    : prepared(ctx, step, scope);
+  // What the first try worked with serves all of them.
+  const input = before?.input ? (before.input as Record<string, unknown>) : prepared(ctx, step, scope);
   const attempts = (before?.attempts ?? 0) + 1;
   await transact(ctx, async (work) => {
-    await keepLease(work.db, run, performer.seconds?.(step));
+    await keepLease(work.db, run, performerOf(step).seconds?.(step));
     const row = {
       status: 'RUNNING' as const,
       attempts,
       resumeAt: null,
       error: null,
-      input: input as Prisma.InputJsonValue,
+      input: input instanceof Unpreparable ? Prisma.DbNull : (input as Prisma.InputJsonValue),
     };
     if (before) await work.db.workflowStepRun.update({ where: place, data: row });
     else {
@@ -45,14 +47,16 @@ export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Beg
     }
     announceStep(work, executionId, position, 'RUNNING');
   });
-  if (fault !== null) throw new Unpreparable(fault);
-  return { ctx, run, position, input: input as Record<string, unknown>, scope, attempts };
+  if (input instanceof Unpreparable) throw input;
+  return { ctx, run, position, input, scope, attempts };
 }
 
-function prepared(ctx: Context, step: Step, scope: Try['scope']) {
+function prepared(ctx: Context, step: Step, scope: Try['scope']): Record<string, unknown> | Unpreparable {
   try {
-    return { input: performerOf(step).prepare(step, scope, ctx), fault: null };
+    const input = madeStorable(performerOf(step).prepare(step, scope, ctx));
+    const tooLarge = Buffer.byteLength(JSON.stringify(input)) > MAX_JSON_BYTES;
+    return tooLarge ? new Unpreparable('the input is too large') : input;
   } catch (error) {
-    return { input: {}, fault: (error as Error).message };
+    return new Unpreparable((error as Error).message);
   }
 }

@@ -4,6 +4,9 @@ import type { Step } from '../definition/steps.ts';
 import type { ExpressionScope } from '../expressions/expression.ts';
 import type { Run } from './run-state.ts';
 
+/** The most that a step may take in or give out, as JSON. */
+export const MAX_JSON_BYTES = 256 * 1024;
+
 export type Output = Record<string, unknown>;
 
 /** How a try of a step ended. */

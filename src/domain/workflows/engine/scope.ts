@@ -14,7 +14,7 @@ export async function scopeFor(ctx: Context, run: Run, step: Step): Promise<Expr
   return {
     parameters: run.parameters,
     steps: run.outputs,
-    event: source.includes('event') ? await loadEvent(ctx, run.startedBy) : {},
+    event: source.includes('event') ? await loadEvent(ctx, run) : {},
     workflow: { ...run.workflow, version: run.version },
     execution: { id: run.executionId, startedBy: run.startedBy, startedAt: run.startedAt.toISOString() },
     center: { id: center.id, name: center.name, domain: center.centerDomain, vertical: center.vertical },
@@ -23,9 +23,9 @@ export async function scopeFor(ctx: Context, run: Run, step: Step): Promise<Expr
   };
 }
 
-/** The event that started the run; nothing when it was started otherwise, or is no longer kept. */
-async function loadEvent(ctx: Context, id: string) {
-  const event = await ctx.db.platformEvent.findUnique({ where: { id } });
-  if (!event) return {};
+/** The event that started the run. Its id is empty when the run was started otherwise, or the event is gone. */
+async function loadEvent(ctx: Context, { startedBy, startedAt }: Run) {
+  const event = await ctx.db.platformEvent.findUnique({ where: { id: startedBy } });
+  if (!event) return { id: '', type: '', data: {}, createdAt: startedAt.toISOString() };
   return { id: event.id, type: event.type, data: event.data, createdAt: event.createdAt.toISOString() };
 }

@@ -1,55 +1,61 @@
 import type { Prisma } from '../../../db/database.ts';
+import { madeStorable } from '../../../lib/text.ts';
 import type { Context } from '../../context.ts';
 import { transact, type Work } from '../../unit-of-work.ts';
 import type { Step, StepOf } from '../definition/steps.ts';
 import { announceMove, announceStep } from '../moves.ts';
 import { finishExecution } from './finish.ts';
 import { keepLease, releaseLease } from './lease.ts';
-import { failed, type Outcome } from './outcome.ts';
+import { failed, MAX_JSON_BYTES, type Outcome, type Output } from './outcome.ts';
 import type { Run } from './run-state.ts';
 
-const MAX_OUTPUT_BYTES = 256 * 1024;
-
 /** Writes down how a try ended; true when the run goes on at once. */
-export function settleStep(
+export async function settleStep(
   ctx: Context,
   run: Run,
   step: Step,
   attempts: number,
   outcome: Outcome,
 ): Promise<boolean> {
-  const tooLarge =
-    outcome.kind === 'done' && typeof outcome.output === 'object' && isTooLarge(outcome.output);
-  const bounded = tooLarge ? failed('the output is too large') : outcome;
-  return transact(ctx, async (work) => {
+  const bounded = withinBounds(outcome);
+  const done = await transact(ctx, async (work) => {
     await keepLease(work.db, run);
     switch (bounded.kind) {
       case 'done':
-        await complete(ctx, work, run, step, bounded);
-        return true;
+        return complete(ctx, work, run, bounded);
       case 'pause':
         await pause(work, run, bounded.until, null);
-        return false;
+        return null;
       case 'review':
         await askForReview(work, run, step as StepOf<'human_review'>);
-        return false;
+        return null;
       case 'failed':
         await fail(ctx, work, run, step, attempts, bounded);
-        return false;
+        return null;
     }
   });
+  if (!done) return false;
+  // Only now: a transaction that has to be tried again must find the run as it was.
+  run.outputs = { ...run.outputs, [step.name]: done.output };
+  run.position = done.next;
+  return true;
+}
+
+function withinBounds(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'done' || typeof outcome.output === 'function') return outcome;
+  const output = madeStorable(outcome.output);
+  const tooLarge = Buffer.byteLength(JSON.stringify(output)) > MAX_JSON_BYTES;
+  return tooLarge ? failed('the output is too large') : { ...outcome, output };
 }
 
 const placeOf = ({ executionId, position }: Run) => ({ executionId_position: { executionId, position } });
-const isTooLarge = (output: unknown) => Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES;
 
 async function complete(
   ctx: Context,
   work: Work,
   run: Run,
-  step: Step,
   outcome: Extract<Outcome, { kind: 'done' }>,
-) {
+): Promise<{ output: Output; next: number }> {
   const { executionId, position } = run;
   const next = outcome.next ?? position + 1;
   const output = typeof outcome.output === 'function' ? await outcome.output(work) : outcome.output;
@@ -73,8 +79,7 @@ async function complete(
   }
   await work.db.workflowExecution.update({ where: { id: executionId }, data: { position: next } });
   announceStep(work, executionId, position, 'COMPLETED');
-  run.outputs = { ...run.outputs, [step.name]: output };
-  run.position = next;
+  return { output, next };
 }
 
 /** Lets go of the execution until the time has come: nothing but a row in the queue waits. */

@@ -7,6 +7,9 @@ import { withinTime } from './within-time.ts';
 export const MAX_EXPRESSION_LENGTH = 2_000;
 const MAX_RUN_MS = 250;
 const PARSED_KEPT = 500;
+/** What a value may grow to: an expression is short, but what it makes of its input need not be. */
+const MAX_VALUES = 20_000;
+const MAX_TEXT = 128 * 1024;
 
 /** What every expression may speak of. */
 export const expressionVariables = [
@@ -49,7 +52,7 @@ export function stepsReadBy(source: string): string[] {
 export function evaluate(source: string, scope: ExpressionScope): unknown {
   const run = parsed.memo(source);
   try {
-    return toJson(withinTime(MAX_RUN_MS, () => run(scope) as unknown));
+    return withinTime(MAX_RUN_MS, () => toJson(run(scope)));
   } catch (error) {
     throw new ExpressionError(`${source}: ${problemOf(error)}`);
   }
@@ -97,14 +100,19 @@ function makeEnvironment(): Environment {
 }
 
 /** CEL's own kinds of value (64-bit ints, timestamps, durations, maps) in the form JSON has for them. */
-function toJson(value: unknown): unknown {
+function toJson(value: unknown, budget = { left: MAX_VALUES }): unknown {
+  if (--budget.left < 0) throw new Error(`gives more than ${MAX_VALUES} values`);
+  const each = (member: unknown) => toJson(member, budget);
+  if (typeof value === 'string' && value.length > MAX_TEXT)
+    throw new Error(`gives more than ${MAX_TEXT} characters`);
   if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(toJson);
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, each]) => [key, toJson(each)]));
+  if (Array.isArray(value)) return value.map(each);
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, member]) => [key, each(member)]));
   if (value !== null && typeof value === 'object') {
     if (Object.getPrototypeOf(value) !== Object.prototype) return String(value);
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toJson(each)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, each(member)]));
   }
   return value ?? null;
 }

@@ -38,7 +38,6 @@ export function reviewedDecision(input: {
   name: string;
   description: string;
   parameters: Parameters['properties'];
-  required: string[];
   question: string;
   roles: ('ADMIN' | 'INSTRUCTOR')[];
   actionType: string;
@@ -47,7 +46,7 @@ export function reviewedDecision(input: {
     type: 'MANUAL',
     name: input.name,
     description: input.description,
-    parametersSchema: { type: 'object', properties: input.parameters, required: input.required },
+    parametersSchema: { type: 'object', properties: input.parameters },
     steps: [
       { name: 'proposal', kind: 'template', text: input.question },
       { name: 'review', kind: 'human_review', prompt: '{{ steps.proposal.text }}', roles: input.roles },
@@ -80,6 +79,8 @@ export function noteOnEvent(input: {
     description: input.description,
     eventPattern: input.eventPattern,
     steps: [
+      // Started by hand there is nothing to note.
+      { name: 'happened', kind: 'condition', if: 'event.id != ""' },
       { name: 'note', kind: 'template', text: input.text },
       {
         name: 'keep',
