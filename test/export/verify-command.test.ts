@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifyExportFile } from '../../src/commands/verify/export-file.ts';
 import { readKey } from '../../src/commands/verify/keys.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import { formatVerifierKey } from '../../src/proof-kit/index.ts';
@@ -33,6 +35,13 @@ async function verify(args: string[], env: Record<string, string> = {}) {
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { out, err, code };
 }
+
+const ofEmbedded = ({ url, adminUrl }: EmbeddedPostgres, dataDir: string) => ({
+  url,
+  adminUrl,
+  checkpointFile: join(dataDir, 'checkpoints.log'),
+  drop: async () => {},
+});
 
 describe('npm run verify -- export.json', () => {
   test('accepts a genuine document and says what it checked', async () => {
@@ -141,7 +150,7 @@ describe('npm run verify -- --chain', () => {
     const { run, app } = await stage();
     const { code, out } = await run();
     expect(out).toContain('2330 records were read');
-    expect(out).toContain('2 checkpoints in the table and 2 in the file');
+    expect(out).toContain('2 in the table, 2 in the file');
     expect(code).toBe(0);
     await makeChain(app, 2, 'audit');
     expect((await run()).out).toContain('All 2 hold.');
@@ -223,6 +232,30 @@ describe('npm run verify -- --chain', () => {
     expect(await verify(['--chain', '--url', url, '--token', 'wrong'])).toMatchObject({ code: 1, out: '' });
     await tamper(database.adminUrl, [`UPDATE ledger_record SET content = 'x' WHERE index = 1`]);
     expect((await verify(['--chain', '--url', url, '--token', token])).out).toContain('broken at record 1');
+  });
+
+  test('finds the embedded database that runs in DATA_DIR, and only while it runs', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'verify-embedded-'));
+    onTestFinished(() => rm(dataDir, { recursive: true }));
+    await chmod(dataDir, 0o755);
+    const server = await startEmbeddedPostgres({ dataDir, initdbOptions: ['--no-sync'] });
+    try {
+      await migrate(server.url);
+      expect(await verify(['--chain'], { DATA_DIR: dataDir })).toMatchObject({
+        code: 0,
+        out: 'There are no chains yet.\n',
+      });
+      const { app } = await testApp({ database: ofEmbedded(server, dataDir) });
+      const { chainId } = await makeChain(app, 4);
+      await makeCheckpoint(app, chainId);
+      const { out, code } = await verify(['--chain'], { DATA_DIR: dataDir });
+      expect(out).toContain('1 in the table, 1 in the file');
+      expect(code).toBe(0);
+      await app.close();
+    } finally {
+      await server.stop();
+    }
+    expect((await verify(['--chain'], { DATA_DIR: dataDir })).err).toContain('No database');
   });
 
   test('says so when there is no database', async () => {

@@ -154,7 +154,7 @@ function checkRoots(genuine: Sorted['genuine'], { roots, length }: Recomputed): 
     genuine.filter((checkpoint) => checkpoint.source === source).length;
   return pass(
     title,
-    `${count('table')} checkpoints in the table and ${count('file')} in the file agree with it.`,
+    `It agrees with every checkpoint: ${count('table')} in the table, ${count('file')} in the file.`,
   );
 }
 

@@ -40,6 +40,7 @@ export function chainReport(subject: string, steps: ReportStep[]): Report {
 
 export function printReports(reports: Report[], asJson: boolean): string {
   const ok = reports.every((report) => report.ok);
+  if (reports.length === 0 && !asJson) return 'There are no chains yet.\n';
   if (asJson) return `${JSON.stringify({ ok, reports }, null, 2)}\n`;
   return `${reports.map(printReport).join('\n')}${reports.length > 1 ? `\n${summary(reports)}\n` : ''}`;
 }
