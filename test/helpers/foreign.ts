@@ -5,6 +5,7 @@ import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';
 import { addApprovalInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
 import { recordDecision } from '../../src/domain/proof/record.ts';
+import { transact } from '../../src/domain/unit-of-work.ts';
 import { type IdPrefix, newId } from '../../src/lib/ids.ts';
 import { makeKey, makeMember, makePartner } from './world.ts';
 
@@ -131,7 +132,12 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     return (await db.acrossTenants.payment.create({ data: row })).id;
   },
   ptn: async (_, { partnerId }) => partnerId,
-  aud: async ({ db }, { centerId }) => (await db.forCenter(centerId).auditEntry.findFirstOrThrow()).id,
+  aud: async (app, { centerId, actorId, mark }) => {
+    await transact(systemContext(app, 'test', centerId), async ({ audit }) =>
+      audit({ type: 'center.updated', target: mark, detail: { mark }, actor: { id: actorId, email: mark } }),
+    );
+    return (await app.db.forCenter(centerId).auditEntry.findFirstOrThrow({ where: { actorId } })).id;
+  },
 };
 
 async function makeDpu(
