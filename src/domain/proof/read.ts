@@ -22,16 +22,33 @@ export async function getDecisionEvent(ctx: Context, id: string): Promise<Decisi
   return event;
 }
 
+/** What a list shows of each event: the free-form parts stay where they are. */
+export type EventSummary = Pick<
+  DecisionEventView,
+  'id' | 'decisionId' | 'type' | 'status' | 'actor' | 'tags' | 'createdAt' | 'updatedAt'
+> & { action: { type: string } };
+
 export interface EventPage {
-  items: DecisionEventView[];
+  items: EventSummary[];
   info: OffsetInfo;
 }
 
-/** What a list shows of each event is small: the free-form parts stay where they are. */
-const LISTED = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.source, e.type, e.status, e.actor_id,
-  e.actor_type, e.actor_name, e.action_type, NULL AS action_description, NULL AS action_input, NULL AS action_output,
-  NULL AS ai_context, e.risk_score, e.awaits_approval, e.tags, e.content_hash, e.occurred_at, e.created_at, e.updated_at,
-  NULL AS chain_hash, NULL AS chain_index`;
+interface ListedRow
+  extends Pick<
+    EventRow,
+    'id' | 'decision_id' | 'type' | 'status' | 'actor_id' | 'actor_type' | 'actor_name'
+  > {
+  action_type: string;
+  tags: string[];
+  created_ms: number;
+  updated_ms: number;
+  total: number;
+}
+
+/** Times as numbers: reading them from text would cost more than all the rest of a row. */
+const LISTED = `e.id, e.decision_id, e.type, e.status, e.actor_id, e.actor_type, e.actor_name, e.action_type, e.tags,
+  (extract(epoch FROM e.created_at) * 1000)::float8 AS created_ms,
+  (extract(epoch FROM e.updated_at) * 1000)::float8 AS updated_ms`;
 
 /** Newest first, with the exact total, in one round trip. */
 export async function listDecisionEvents(
@@ -40,30 +57,46 @@ export async function listDecisionEvents(
   limit: number,
   offset: number,
 ): Promise<EventPage> {
-  const { conditions, values } = where(filter, currentCenterId(ctx));
-  const shape = Object.keys(filter)
-    .filter((name) => filter[name as keyof DecisionFilter] !== undefined)
-    .join('_');
-  const counted = [...values, limit, offset];
-  let total: string;
-  if (filter.tag === undefined) {
-    counted.push(countKey(currentCenterId(ctx), filter));
-    const key = `$${counted.length}`;
-    total = `SELECT coalesce(sum(part), 0)::int AS total FROM (
-               SELECT total AS part FROM tally WHERE key = ${key}
-               UNION ALL SELECT delta FROM tally_delta WHERE key = ${key}) parts`;
-  } else total = `SELECT count(*)::int AS total FROM decision_event e WHERE ${conditions}`;
-  const { rows } = await ctx.app.db.pool.query<EventRow & { total: number }>({
-    name: `list_decision_events_${shape}`,
+  const centerId = currentCenterId(ctx);
+  const { conditions, values, shape } = where(filter, centerId);
+  const total = totalOf(filter, centerId, conditions, values);
+  // The limit is part of the text: were it a parameter, the server would plan the statement anew at each call.
+  const window = offset === 0 ? `LIMIT ${limit}` : `LIMIT ${limit} OFFSET $${values.push(offset)}`;
+  const { rows } = await ctx.app.db.pool.query<ListedRow>({
+    name: `list_decision_events_${shape}_${limit}${offset === 0 ? '' : '_on'}`,
     text: `SELECT counted.total, page.* FROM (${total}) counted LEFT JOIN (
-             SELECT ${LISTED} FROM decision_event e WHERE ${conditions}
-             ORDER BY e.id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}
+             SELECT ${LISTED} FROM decision_event e WHERE ${conditions} ORDER BY e.id DESC ${window}
            ) page ON true ORDER BY page.id DESC`,
-    values: counted,
+    values,
   });
   // The total comes even when the page is empty, with nothing beside it.
-  const items = rows.filter(({ id }) => id !== null).map(toView);
+  const items = rows.filter(({ id }) => id !== null).map(toSummary);
   return { items, info: offsetInfo(rows[0]!.total, limit, offset, items.length) };
+}
+
+/** By its tally where there is one; tags are counted by their index. */
+function totalOf(filter: DecisionFilter, centerId: number, conditions: string, values: unknown[]): string {
+  if (filter.tag !== undefined) {
+    return `SELECT count(*)::int AS total FROM decision_event e WHERE ${conditions}`;
+  }
+  const key = `$${values.push(countKey(centerId, filter))}`;
+  return `SELECT coalesce(sum(part), 0)::int AS total FROM (
+            SELECT total AS part FROM tally WHERE key = ${key}
+            UNION ALL SELECT delta FROM tally_delta WHERE key = ${key}) parts`;
+}
+
+function toSummary(row: ListedRow): EventSummary {
+  return {
+    id: row.id,
+    decisionId: row.decision_id,
+    type: row.type,
+    status: row.status,
+    actor: { id: row.actor_id, type: row.actor_type, name: row.actor_name },
+    action: { type: row.action_type },
+    tags: row.tags,
+    createdAt: new Date(row.created_ms),
+    updatedAt: new Date(row.updated_ms),
+  };
 }
 
 /** A stretch of the list between two ids, newest first unless inverted. */
@@ -98,16 +131,15 @@ export async function countDecisionEvents(ctx: Context, filter: DecisionFilter):
 }
 
 /** The filter as SQL over `decision_event e`; one text for each combination, so that statements can be prepared. */
-function where(filter: DecisionFilter, centerId: number) {
+function where({ type, status, tag }: DecisionFilter, centerId: number) {
   const values: unknown[] = [centerId];
   const parts = ['e.center_id = $1'];
-  const add = (value: unknown, condition: (place: string) => string) => {
-    if (value === undefined) return;
-    values.push(value);
-    parts.push(condition(`$${values.length}`));
-  };
-  add(filter.type, (place) => `e.type = ${place}::decision_event_type`);
-  add(filter.status, (place) => `e.status = ${place}::decision_event_status`);
-  add(filter.tag, (place) => `e.tags @> ARRAY[${place}::text]`);
-  return { conditions: parts.join(' AND '), values };
+  if (type !== undefined) parts.push(`e.type = $${values.push(type)}::decision_event_type`);
+  if (status !== undefined) parts.push(`e.status = $${values.push(status)}::decision_event_status`);
+  if (tag !== undefined) parts.push(`e.tags @> ARRAY[$${values.push(tag)}::text]`);
+  const shape = Object.entries({ type, status, tag })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+    .join('_');
+  return { conditions: parts.join(' AND '), values, shape };
 }

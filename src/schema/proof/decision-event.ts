@@ -7,7 +7,7 @@ import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus 
 /** Who may see decisions: the center's administrators, and systems with a key. */
 export const readers = { roles: ['ADMIN'], apiKey: 'proof:read' } as const;
 
-const DecisionActor = builder.objectRef<DecisionEventView['actor']>('DecisionActor').implement({
+export const DecisionActor = builder.objectRef<DecisionEventView['actor']>('DecisionActor').implement({
   description: 'Who or what made a decision.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Its id in the system that reported it.' }),

@@ -5,6 +5,7 @@ import { type DecisionFilter, listDecisionsInput } from '../../domain/proof/inpu
 import {
   countDecisionEvents,
   type EventPage,
+  type EventSummary,
   findDecisionEvent,
   getDecisionEvent,
   listDecisionEvents,
@@ -14,7 +15,7 @@ import type { DecisionEventView } from '../../domain/proof/row.ts';
 import { decisionsTopic } from '../../domain/proof/topic.ts';
 import { builder } from '../builder.ts';
 import { queryLimits } from '../query-limits.ts';
-import { DecisionEvent, readers } from './decision-event.ts';
+import { DecisionActor, DecisionEvent, readers } from './decision-event.ts';
 import { DecisionEventStatus, DecisionEventType } from './enums.ts';
 
 const DecisionEventFilter = builder.inputType('DecisionEventFilter', {
@@ -37,10 +38,30 @@ const OffsetPagination = builder.objectRef<EventPage['info']>('OffsetPagination'
   }),
 });
 
-const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').implement({
-  description: 'A page of decision events, without the free-form parts of their actions.',
+const ListedAction = builder.objectRef<EventSummary['action']>('ListedAction').implement({
+  description: 'What was decided, in short.',
+  fields: (t) => ({ type: t.exposeString('type', { description: 'The kind of action.' }) }),
+});
+
+const DecisionEventSummary = builder.objectRef<EventSummary>('DecisionEventSummary').implement({
+  description: 'A decision event as lists show it.',
   fields: (t) => ({
-    items: t.expose('items', { type: [DecisionEvent], description: 'The events, newest first.' }),
+    id: t.exposeID('id', { description: 'The id of the event.' }),
+    decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
+    type: t.expose('type', { type: DecisionEventType, description: 'What kind of decision it was.' }),
+    status: t.expose('status', { type: DecisionEventStatus, description: 'Where it stands.' }),
+    actor: t.expose('actor', { type: DecisionActor, description: 'Who or what decided.' }),
+    action: t.expose('action', { type: ListedAction, description: 'What was decided.' }),
+    tags: t.exposeStringList('tags', { description: 'Words to find it by.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its status last changed.' }),
+  }),
+});
+
+const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').implement({
+  description: 'A page of decision events.',
+  fields: (t) => ({
+    items: t.expose('items', { type: [DecisionEventSummary], description: 'The events, newest first.' }),
     pagination: t.field({
       type: OffsetPagination,
       description: 'Where the page lies.',
