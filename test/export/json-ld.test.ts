@@ -1,10 +1,10 @@
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
-import type { ExportDocument } from '../../src/proof-kit/index.ts';
+import { type ExportDocument, parseVerifierKey, verifyExport } from '../../src/proof-kit/index.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
-import { asSystem, sealDecision } from './world.ts';
+import { asSystem, decisionContent, sealDecision } from './world.ts';
 
 /** JSON-LD has no null: what says nothing is not there. JSON literals keep theirs. */
 function withoutNulls(value: unknown, key = ''): unknown {
@@ -15,16 +15,10 @@ function withoutNulls(value: unknown, key = ''): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member, name)]));
 }
 
-test('exports expand in a JSON-LD processor and come back the same, with the context that the server serves', async () => {
-  const { app, call, fetch, config } = await testApp({ env: { PUBLIC_URL: 'http://countersign.example' } });
-  const { center, token } = await makeStage(app);
-  const sealed = await sealDecision(app, center.id);
-  const record = await recordDpu(asSystem(app, center.id), {
-    content: '{"@context":"no context","text":"JSON that is only text"}',
-    metadata: { '@id': 'kept', nested: [[1], [null]], empty: {} },
-    referenceType: 'lms-event',
-    referenceId: 'session-1',
-  });
+async function stage() {
+  const running = await testApp({ env: { PUBLIC_URL: 'http://countersign.example' } });
+  const { app, fetch, config } = running;
+  const { center, token, key } = await makeStage(app);
   // The public address stands for this server, and for nothing else.
   const documentLoader = async (url: string) => {
     if (!url.startsWith(config.publicUrl)) throw new Error(`unexpected load of ${url}`);
@@ -32,12 +26,63 @@ test('exports expand in a JSON-LD processor and come back the same, with the con
     expect(response.headers.get('content-type')).toContain('application/ld+json');
     return { documentUrl: url, document: (await response.json()) as jsonld.NodeObject };
   };
-  for (const { dpuId } of [sealed, record]) {
-    const document = (await call('GET', `/dpu/${dpuId}/export`, { token })).body as ExportDocument;
+  /** Expanded in safe mode, which throws where anything would be dropped, and compacted again. */
+  const expectLossless = async (document: ExportDocument) => {
     const options = { documentLoader, safe: true } as jsonld.Options.Expand;
     const expanded = await jsonld.expand(document as unknown as jsonld.JsonLdDocument, options);
     const context = document['@context'] as unknown as jsonld.ContextDefinition;
     const compacted = await jsonld.compact(expanded, context, { documentLoader });
     expect(compacted).toEqual(withoutNulls(document));
+  };
+  return { ...running, center, token, key, expectLossless };
+}
+
+test('exports expand in a JSON-LD processor and come back the same, with the context that the server serves', async () => {
+  const { app, call, center, token, expectLossless } = await stage();
+  const sealed = await sealDecision(app, center.id);
+  const record = await recordDpu(asSystem(app, center.id), {
+    content: '{"@context":"no context","text":"JSON that is only text"}',
+    metadata: { '@id': 'kept', nested: [[1], [null]], empty: {} },
+    referenceType: 'lms-event',
+    referenceId: 'session-1',
+  });
+  for (const { dpuId } of [sealed, record]) {
+    await expectLossless((await call('GET', `/dpu/${dpuId}/export`, { token })).body);
   }
+});
+
+test('so do the exports of evidence, from the first call to the proof', async () => {
+  const { call, fetch, token, key, expectLossless } = await stage();
+  const { event } = decisionContent('unused');
+  const { type, actor, action, aiContext, tags } = event;
+  const body = { type, actor: { ...actor, type: 'human' }, action, aiContext, tags };
+  const recorded = (await call('POST', '/v1/decision-events', { token: key, body })).body.data;
+  const approval = {
+    approver: { id: 'person-1', type: 'human', name: 'Ada' },
+    result: 'approved',
+    reason: 'Fair.',
+  };
+  const approved = await call('POST', `/v1/decision-events/${recorded.id}/approvals`, {
+    token: key,
+    body: approval,
+  });
+  expect(approved.status, approved.text).toBe(200);
+  const answer = await call('GET', `/v1/evidence/${recorded.evidence.id}/export`, { token: key });
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body.evidence.event.action.input).toEqual(action.input);
+  const text = await (await fetch('/.well-known/countersign-keys.txt')).text();
+  const { publicKey } = parseVerifierKey(text.trim());
+  const trustedKeys = [{ publicKey: Buffer.from(publicKey).toString('base64') }];
+  expect(await verifyExport(answer.body, { trustedKeys })).toMatchObject({ assurance: 'trusted' });
+  await expectLossless(answer.body);
+
+  const decided = await call('POST', '/v1/agents/decide', {
+    token: key,
+    body: { agent: { id: 'agent-1' }, action: { type: 'note.write', input: { a: [[]] } }, riskScore: 0.1 },
+  });
+  const { id, status } = decided.body.data.dpu;
+  expect(status, decided.text).toBe('sealed');
+  const document = (await call('GET', `/dpu/${id}/export`, { token })).body;
+  expect(await verifyExport(document, { trustedKeys })).toMatchObject({ assurance: 'trusted' });
+  await expectLossless(document);
 });
