@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import { currentSigner } from '../../src/domain/ledger/checkpoints/signing-key.ts';
 import { noteKeyId, parseVerifierKey } from '../../src/proof-kit/index.ts';
 import { testApp } from '../helpers/app.ts';
+import { appendRecords, makeChain, numbered, rewriteFrom, tamper } from './chains.ts';
 
 const JSON_PATH = '/.well-known/countersign-keys.json';
 const TEXT_PATH = '/.well-known/countersign-keys.txt';
@@ -27,17 +29,29 @@ test('the public keys are there for everybody, as JSON and as verifier keys', as
   expect(JSON.stringify(keys)).not.toContain('privateKey');
 });
 
-test('the private half is encrypted and opens only with the same secret', async () => {
-  const { app, database } = await testApp();
-  await currentSigner(app);
+test('the private half is encrypted; after a change of the secret a new key signs beside the old one', async () => {
+  const { app, database, fetch } = await testApp();
+  const { chainId } = await makeChain(app, 3);
+  await makeCheckpoint(app, chainId);
   const { rows } = await app.db.pool.query('SELECT * FROM signing_key');
   expect(rows[0].private_key).toMatch(/^v1\./);
-  const other = await testApp({
-    database,
-    env: { ENCRYPTION_KEY: 'another-secret-of-at-least-32-characters' },
-  });
-  await expect(currentSigner(other.app)).rejects.toThrow('ENCRYPTION_KEY');
   await expect(app.db.pool.query('DELETE FROM signing_key')).rejects.toThrow('append-only');
+
+  const env = { ENCRYPTION_KEY: 'another-secret-of-at-least-32-characters' };
+  const other = await testApp({ database, env });
+  await appendRecords(other.app, chainId, numbered(3, 2));
+  const { keyId } = (await makeCheckpoint(other.app, chainId))!;
+  expect(keyId).not.toBe(rows[0].id);
+  expect((await (await fetch(TEXT_PATH)).text()).trim().split('\n')).toHaveLength(2);
+  // What the old key signed binds the new one.
+  await rewriteFrom(database.adminUrl, chainId, 1);
+  await tamper(
+    database.adminUrl,
+    ['DELETE FROM ledger_node'],
+    [`DELETE FROM checkpoint WHERE key_id = $1`, [keyId]],
+  );
+  await appendRecords(other.app, chainId, numbered(5, 1));
+  await expect(makeCheckpoint(other.app, chainId)).rejects.toThrow();
 });
 
 test('of many who need the key at once, one makes it', async () => {

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { PoolClient } from '../../../db/database.ts';
 import { noteKeyId, serviceName } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
@@ -24,8 +24,9 @@ interface KeyRow extends ServiceKey {
 /** Any number will do, as long as nobody else locks it: "cssigner" in ASCII. */
 const LOCK = BigInt('0x63737369676e6572').toString();
 const RAW_PUBLIC_KEY_BYTES = 32;
-const SELECT = `SELECT id, name, public_key AS "publicKey", private_key AS "privateKey", created_at AS "createdAt"
-                FROM signing_key`;
+const SELECT_KEYS = `
+  SELECT id, name, public_key AS "publicKey", private_key AS "privateKey", created_at AS "createdAt"
+  FROM signing_key ORDER BY created_at DESC, id`;
 
 const belongsTo = (publicKey: string) => `signing_key:${publicKey}`;
 
@@ -45,38 +46,43 @@ export async function publishedKeys(app: App): Promise<ServiceKey[]> {
   return serviceKeys(app.db.pool);
 }
 
-/** The key that signs now; made on first need, once for all processes. */
+/**
+ * The newest key whose private half opens with this service's secret; made on first need, once for all processes.
+ * After a change of the secret that is a new key, and the old one remains published for what it signed.
+ */
 export async function currentSigner(app: App): Promise<Signer> {
-  const { privateKey, ...key } = (await newestKey(app.db.pool)) ?? (await makeOnce(app));
-  const opened = createPrivateKey({
-    key: Buffer.from(openPrivateKey(app, key.publicKey, privateKey), 'base64'),
-    format: 'der',
-    type: 'pkcs8',
-  });
-  return { ...key, sign: (bytes) => new Uint8Array(sign(null, bytes, opened)) };
+  return (await newestOpening(app, app.db.pool)) ?? (await makeOnce(app));
 }
 
-function openPrivateKey(app: App, publicKey: string, sealed: string): string {
-  try {
-    return app.vault.open(sealed, belongsTo(publicKey));
-  } catch (cause) {
-    throw new Error('the checkpoint signing key was encrypted with another ENCRYPTION_KEY', { cause });
+async function newestOpening(app: App, db: Queryable): Promise<Signer | undefined> {
+  const { rows } = await db.query<KeyRow>(SELECT_KEYS);
+  for (const { privateKey, ...key } of rows) {
+    const opened = openPrivateKey(app, key.publicKey, privateKey);
+    if (opened) return { ...key, sign: (bytes) => new Uint8Array(sign(null, bytes, opened)) };
   }
+  return undefined;
 }
 
-async function newestKey(db: Queryable): Promise<KeyRow | undefined> {
-  return (await db.query<KeyRow>(`${SELECT} ORDER BY created_at DESC, id LIMIT 1`)).rows[0];
+function openPrivateKey(app: App, publicKey: string, sealed: string): KeyObject | null {
+  let secret: string;
+  try {
+    secret = app.vault.open(sealed, belongsTo(publicKey));
+  } catch {
+    return null;
+  }
+  return createPrivateKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'pkcs8' });
 }
 
-async function makeOnce(app: App): Promise<KeyRow> {
+async function makeOnce(app: App): Promise<Signer> {
   const client = await app.db.pool.connect();
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     // Looked at again: whoever held the lock before has made it.
-    const key = (await newestKey(client)) ?? (await insertNewKey(client, app));
+    if (!(await newestOpening(app, client))) await insertNewKey(client, app);
+    const signer = (await newestOpening(app, client))!;
     await client.query('COMMIT');
-    return key;
+    return signer;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
     throw error;
@@ -85,7 +91,7 @@ async function makeOnce(app: App): Promise<KeyRow> {
   }
 }
 
-async function insertNewKey(client: PoolClient, app: App): Promise<KeyRow> {
+async function insertNewKey(client: PoolClient, app: App): Promise<void> {
   const pair = generateKeyPairSync('ed25519');
   const raw = createPublicKey(pair.privateKey)
     .export({ format: 'der', type: 'spki' })
@@ -99,5 +105,5 @@ async function insertNewKey(client: PoolClient, app: App): Promise<KeyRow> {
     publicKey,
     app.vault.seal(secret, belongsTo(publicKey)),
   ]);
-  return (await newestKey(client))!;
+  app.log.info({ name, publicKey }, 'made a key for signing checkpoints');
 }
