@@ -42,7 +42,7 @@ function workers(databaseUrl: string) {
 }
 
 test('workers killed at every boundary and inside steps: each step is done once', {
-  timeout: 280_000,
+  timeout: 600_000,
 }, async () => {
   const running = await testApp();
   const { token, center } = await makeStage(running.app);
