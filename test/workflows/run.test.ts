@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 test('a run goes through its steps in order and ends in a record of what happened', async () => {
   const running = await testApp({ worker: true });
-  const { token, center } = await makeStage(running.app);
+  const { token, center, admin } = await makeStage(running.app);
   const outside = await outsideSystem(() => ({ json: { price: 12 } }));
   const id = await makeWorkflow(
     running,
@@ -85,6 +85,7 @@ test('a run goes through its steps in order and ends in a record of what happene
     aiGenerated: false,
     domain: 'platform',
     centerId: center.id,
+    actorId: admin.actor.id,
   });
   const summary = JSON.parse(record.record.content);
   expect(summary.execution).toMatchObject({
@@ -100,6 +101,13 @@ test('a run goes through its steps in order and ends in a record of what happene
     'decide',
   ]);
   expect(summary.steps[1].output).toEqual({ status: 200, body: { price: 12 } });
+
+  const { body: six } = await running.call('GET', `/dpu/${done.dpuId}/responsibility`, { token });
+  expect(six.data).toMatchObject({
+    what: { referenceId: executionId, content: { execution: { id: executionId } } },
+    why: { reason: `Workflow "Test", started by ${admin.actor.id}` },
+    how: { method: expect.stringContaining('workflow') },
+  });
 
   const listed = await running.call('GET', `/workflows/${id}/executions`, { token });
   expect(listed.body.data).toEqual([

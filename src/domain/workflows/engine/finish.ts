@@ -45,8 +45,16 @@ export async function finishExecution(
     aiGenerated: steps.some(({ kind, status }) => kind === 'ai' && status === 'COMPLETED'),
     referenceType: 'workflow-execution',
     referenceId: executionId,
+    actorId: isPerson(startedBy) ? startedBy : `workflow:${workflowId}`,
     tags: ['workflow', to.toLowerCase()],
-    metadata: { workflowId, workflowName, version, startedBy, outcome: to },
+    metadata: {
+      workflowId,
+      workflowName,
+      version,
+      outcome: to,
+      reason: `Workflow "${workflowName}", started by ${startedBy}`,
+      method: `workflow version ${version}: ${steps.map(({ name, kind }) => `${name} (${kind})`).join(', ')}`,
+    },
   });
   await work.db.workflowExecution.update({
     where: { id: executionId },
@@ -59,3 +67,6 @@ export async function finishExecution(
   });
   announceMove(work, { workflowId, executionId, from, to, dpuId });
 }
+
+/** People are known by UUIDs; everything else that starts a run has another kind of name. */
+const isPerson = (startedBy: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(startedBy);
