@@ -61,7 +61,7 @@ const environment = z.object({
     .optional(),
   WORKER_CONCURRENCY: whole(1, 200).default(24),
   CHECKPOINT_SECONDS: whole(60, 86_400).default(60),
-  DELIVERY_CONCURRENCY: whole(1, 2_000).default(256),
+  DELIVERY_CONCURRENCY: whole(1, 2_000).default(128),
   WORKER_TAKEOVER_SECONDS: whole(1, 60).default(45),
   CHECKPOINT_FILE: z.string().min(1).optional(),
   AI_BASE_URL: webAddress.optional(),

@@ -68,12 +68,16 @@ export function makeCourier(app: App): Courier {
     app.metrics.deliveries.inc({ result: verdict.ok ? 'success' : 'failed' });
     const { webhookId, eventId, centerId } = due;
     const made = { webhookId, eventId, centerId, number, startedAt, ...verdict };
+    return { ok: verdict.ok, durationMs: verdict.durationMs, afterwards: () => writeDown(made) };
+  }
+
+  async function writeDown(made: Attempt): Promise<void> {
+    const { webhookId, centerId, startedAt, gone } = made;
     const { failingSince } = await record(made);
-    if (verdict.gone) await deactivate(app, centerId, webhookId, GONE);
+    if (gone) await deactivate(app, centerId, webhookId, GONE);
     else if (failingSince && startedAt.getTime() - failingSince.getTime() > PATIENCE_MS) {
       await deactivate(app, centerId, webhookId, ONLY_FAILURES);
     }
-    return verdict;
   }
 
   return {

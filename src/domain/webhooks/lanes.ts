@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 export interface Outcome {
   ok: boolean;
   durationMs: number;
+  /** What is left to do once the endpoint has answered and the next one may have its turn. */
+  afterwards?: () => Promise<void>;
 }
 
 interface Lane {
@@ -22,13 +24,14 @@ interface Lane {
 const LANES_KEPT = 10_000;
 const START = 8;
 const MOST = 32;
-const TYPICAL_MS = 50;
+/** Of an endpoint that nobody has called yet: trusted to be quick until it proves otherwise. */
+const TYPICAL_MS = 4;
 /** An answer that takes longer holds up others: the endpoint gets fewer at a time. */
 const SLOW_MS = 1_000;
 /** Waiting here holds one of the worker's places, so only a short while is worth it. */
-const LONGEST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 400;
 const LEAST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 60_000;
+const LONGEST_DELAY_MS = 30_000;
 
 /**
  * Keeps a slow or dead endpoint from holding up the others. Each endpoint has a lane of its own: as long as it answers
@@ -66,8 +69,7 @@ export function makeLanes(now: () => number = () => performance.now()) {
   /** Nothing has come back for too long: whoever waits for a place makes room for others. */
   function onSilence(lane: Lane): void {
     lane.watch = undefined;
-    lane.allowance = 1;
-    lane.typicalMs = Math.max(lane.typicalMs, SLOW_MS);
+    lane.typicalMs = Math.max(lane.typicalMs, LONGEST_WAIT_MS);
     for (const tell of lane.waiting.splice(0)) tell(false);
   }
 
@@ -77,7 +79,7 @@ export function makeLanes(now: () => number = () => performance.now()) {
       return true;
     }
     if ((lane.waiting.length + 1) * pace(lane) > LONGEST_WAIT_MS) return false;
-    lane.watch ??= setTimeout(onSilence, SLOW_MS, lane);
+    lane.watch ??= setTimeout(onSilence, LONGEST_WAIT_MS, lane);
     return new Promise((resolve) => lane.waiting.push(resolve));
   }
 
@@ -92,7 +94,7 @@ export function makeLanes(now: () => number = () => performance.now()) {
       lane.underWay += 1;
       lane.waiting.shift()!(true);
     }
-    if (lane.waiting.length > 0) lane.watch = setTimeout(onSilence, SLOW_MS, lane);
+    if (lane.waiting.length > 0) lane.watch = setTimeout(onSilence, LONGEST_WAIT_MS, lane);
   }
 
   return {
@@ -106,6 +108,7 @@ export function makeLanes(now: () => number = () => performance.now()) {
       } finally {
         leave(lane, outcome);
       }
+      await outcome.afterwards?.();
       return null;
     },
   };
