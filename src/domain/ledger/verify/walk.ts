@@ -19,7 +19,7 @@ export interface Progress {
 }
 
 /** Rows a query looks at: a few dozen milliseconds of hashing, so that a walk never holds a connection for long. */
-const CHUNK = 20_000;
+const CHUNK = 10_000;
 /** Queries of one walk at the same time. */
 const ABREAST = 2;
 
