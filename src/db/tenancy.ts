@@ -75,6 +75,7 @@ interface Args {
   where?: object;
   data?: object | object[];
   create?: object;
+  update?: object;
 }
 
 /** Puts the tenant into the arguments of one operation, or throws where a tenant has no business. */
@@ -91,6 +92,7 @@ export function scopeArguments(
   if (scope === 'shared') return args;
   // Only models with the column itself can be stamped; the others hang on a parent that was read in scope.
   const stamp = scope === byColumn ? { centerId } : {};
+  const where = narrowed(args.where, scope(centerId));
   switch (operation) {
     case 'create':
       return { ...args, data: { ...args.data, ...stamp } };
@@ -98,21 +100,24 @@ export function scopeArguments(
     case 'createManyAndReturn':
       return { ...args, data: [args.data ?? []].flat().map((row) => ({ ...row, ...stamp })) };
     case 'upsert':
-      return {
-        ...args,
-        where: { ...args.where, AND: [scope(centerId)] },
-        create: { ...args.create, ...stamp },
-      };
+      return { ...args, where, create: { ...args.create, ...stamp }, update: kept(args.update, stamp) };
+    case 'update':
+    case 'updateMany':
+    case 'updateManyAndReturn':
+      return { ...args, where, data: kept(args.data as object, stamp) };
     default:
-      // AND, so that a filter of the caller can only narrow, never replace the tenant's.
-      return {
-        ...args,
-        where: {
-          ...args.where,
-          AND: [scope(centerId), ...[(args.where as { AND?: object })?.AND ?? []].flat()],
-        },
-      };
+      return { ...args, where };
   }
+}
+
+/** AND, so that a filter of the caller can only narrow, never replace the tenant's. */
+function narrowed(where: Args['where'], scope: object): object {
+  return { ...where, AND: [scope, ...[(where as { AND?: object })?.AND ?? []].flat()] };
+}
+
+/** A change that names a center names this one: no row moves from tenant to tenant. */
+function kept(change: object = {}, stamp: object): object {
+  return 'centerId' in change ? { ...change, ...stamp } : change;
 }
 
 /** A client that sees one center and nothing else. */

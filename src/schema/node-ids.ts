@@ -17,6 +17,7 @@ const withKeys = (rule: AccessRule): AccessRule => ({ ...rule, apiKey: 'proof:re
 /** Prefixed ids are unique across all kinds, so they serve as Relay's global ids just as they are. */
 const kinds: Partial<Record<IdPrefix, Kind>> = {
   apr: { typename: 'Approval', access: withKeys(admin) },
+  aud: { typename: 'AuditEntry', access: admin },
   bkg: { typename: 'Booking', access: everyMember },
   chk: { typename: 'Checkpoint', access: staff },
   dpu: { typename: 'Dpu', access: withKeys(staff) },
@@ -24,6 +25,7 @@ const kinds: Partial<Record<IdPrefix, Kind>> = {
   exe: { typename: 'WorkflowExecution', access: staff },
   key: { typename: 'ApiKey', access: admin },
   mbr: { typename: 'Membership', access: everyMember },
+  pol: { typename: 'Policy', access: { ...admin, platformAdmin: true } },
   wf: { typename: 'Workflow', access: staff },
   whk: { typename: 'Webhook', access: withKeys(admin) },
 };
