@@ -166,6 +166,18 @@ describe('idempotency keys', () => {
   });
 });
 
+test.each([
+  ['is nested too deeply', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+  ['holds broken Unicode', '"\\ud800"'],
+])('a body that cannot be compared because it %s is the fault of its sender', async (_, junk) => {
+  const { status } = await running.call('POST', '/v1/decision-events', {
+    token: key,
+    body: JSON.stringify(bare).replace('{', `{"junk":${junk},`),
+    headers: { 'Idempotency-Key': 'junk' },
+  });
+  expect(status).toBe(400);
+});
+
 describe('listing', () => {
   test('filters, pages and exact totals', async () => {
     const { key: mine } = await makeStage(running.app);

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { contentHashOf, type EventContent } from '../../src/domain/proof/content.ts';
+import { jsonObject, text } from '../../src/domain/proof/text.ts';
+import { canonicalJson } from '../../src/proof-kit/canonical.ts';
+
+test('every JSON object that passes has a canonical form, and passes untouched', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })),
+      (value) => {
+        const parsed = jsonObject.safeParse(value);
+        if (!parsed.success) return;
+        expect(parsed.data).toBe(value);
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      },
+    ),
+  );
+});
+
+test('no text passes that a database or a hash could not carry', () => {
+  const limited = text(20, 1);
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('a', '\0', '\ud800', '😀') }), (value) => {
+      const { success } = limited.safeParse(value);
+      const sound = value.isWellFormed() && !value.includes('\0');
+      expect(success).toBe(sound && value.length > 0 && [...value].length <= 20);
+    }),
+  );
+});
+
+test('a content hash does not depend on the order of fields, but on every value', () => {
+  const event: EventContent = {
+    id: 'evt_1',
+    decisionId: 'd',
+    type: 'custom',
+    actor: { id: 'a', type: 'human' },
+    action: { type: 'x', input: { a: 1, b: 2 } },
+    tags: [],
+    occurredAt: '2026-01-01T00:00:00.000Z',
+  };
+  const reordered = Object.fromEntries(Object.entries(event).reverse()) as unknown as EventContent;
+  expect(contentHashOf(reordered)).toBe(contentHashOf(event));
+  expect(contentHashOf({ ...event, tags: ['t'] })).not.toBe(contentHashOf(event));
+  expect(contentHashOf({ ...event, action: { type: 'x', input: { a: 1, b: 3 } } })).not.toBe(
+    contentHashOf(event),
+  );
+});
