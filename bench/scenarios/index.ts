@@ -1,4 +1,5 @@
 import type { Scenario } from '../harness/scenario.ts';
+import { deliver, deliverPromptly } from './deliver.ts';
 import { graphqlDpu } from './graphql-dpu.ts';
 import { listEvents } from './list-events.ts';
 import { readDpu } from './read-dpu.ts';
@@ -13,4 +14,6 @@ export const scenarios: Scenario[] = [
   graphqlDpu,
   sealOneChain,
   sealManyChains,
+  deliver,
+  deliverPromptly,
 ];

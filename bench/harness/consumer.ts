@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** Takes whatever is posted to it and remembers when. */
+export interface Consumer {
+  url: string;
+  /** Resolves when so many have arrived since the last call of `forget`; answers when each came and what it said. */
+  arrived(count: number): Promise<{ at: number; body: string }[]>;
+  forget(): void;
+  close(): void;
+}
+
+export async function startConsumer(): Promise<Consumer> {
+  let arrivals: { at: number; body: string }[] = [];
+  let waiting: { count: number; resolve: () => void } | undefined;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    arrivals.push({ at: Date.now(), body });
+    response.end('ok');
+    if (waiting && arrivals.length >= waiting.count) waiting.resolve();
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    async arrived(count) {
+      await new Promise<void>((resolve) => {
+        waiting = { count, resolve };
+        if (arrivals.length >= count) resolve();
+      });
+      return arrivals;
+    },
+    forget() {
+      arrivals = [];
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

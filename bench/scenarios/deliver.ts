@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemContext } from '../../src/domain/context.ts';
+import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { transact } from '../../src/domain/unit-of-work.ts';
+import { createWebhook } from '../../src/domain/webhooks/manage.ts';
+import { type Consumer, startConsumer } from '../harness/consumer.ts';
+import type { Side } from '../harness/measure.ts';
+import type { Program } from '../harness/programs.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import type { Stage } from '../harness/stage.ts';
+
+const DELIVERIES = 10_000;
+const A_TRANSACTION = 500;
+const { example } = eventCatalogue['payment.completed'];
+
+/** Lets events happen in the center, a few hundred in a transaction. */
+async function emit({ app, centerId }: Stage, count: number): Promise<void> {
+  const ctx = systemContext(app, 'bench', centerId);
+  for (let done = 0; done < count; done += A_TRANSACTION) {
+    await transact(ctx, async (work) => {
+      for (let i = 0; i < Math.min(A_TRANSACTION, count - done); i++) work.emit('payment.completed', example);
+    });
+  }
+}
+
+/** Fills the queue, starts the worker, and counts from the first arrival to the last. */
+function drain(consumer: Consumer, fill: () => Promise<unknown>, start: () => Promise<Program>): Side {
+  return {
+    async run() {
+      await fill();
+      consumer.forget();
+      const worker = await start();
+      const arrivals = await consumer.arrived(DELIVERIES);
+      await worker.end();
+      const seconds = (arrivals.at(-1)!.at - arrivals[0]!.at) / 1_000;
+      return { rate: DELIVERIES / seconds };
+    },
+  };
+}
+
+export const deliver: Scenario = {
+  name: 'deliver',
+  title: 'webhook deliveries of one worker process',
+  limit: 'a bare queue task that posts with undici',
+  unit: 'deliveries/s',
+  target: 0.5,
+  async prepare(stage) {
+    const consumer = await startConsumer();
+    await createWebhook(systemContext(stage.app, 'bench', stage.centerId), {
+      url: consumer.url,
+      events: ['*'],
+    });
+    const bare = () =>
+      stage.app.db.pool.query(
+        `SELECT count(*) FROM (
+           SELECT graphile_worker.add_job('bare_post', $1::json) FROM generate_series(1, $2)) added`,
+        [JSON.stringify({ type: 'payment.completed', data: example, deliveryAttempt: 1 }), DELIVERIES],
+      );
+    return {
+      ours: drain(
+        consumer,
+        () => emit(stage, DELIVERIES),
+        () => stage.worker(),
+      ),
+      limit: drain(consumer, bare, () => stage.limit('bare-worker', { BENCH_TARGET: consumer.url })),
+    };
+  },
+};
+
+const EVENTS_A_SECOND = 200;
+const P95_LIMIT_MS = 130;
+const QUEUED_RETRIES = 10_000;
+
+/** Emits at a steady rate and answers the 95th percentile from commit to arrival. */
+async function p95(stage: Stage, consumer: Consumer, seconds: number): Promise<number> {
+  consumer.forget();
+  const count = EVENTS_A_SECOND * seconds;
+  const committed = new Map<string, number>();
+  const { app, centerId } = stage;
+  const begun = performance.now();
+  const emissions: Promise<void>[] = [];
+  for (let i = 0; i < count; i++) {
+    const due = begun + (i * 1_000) / EVENTS_A_SECOND;
+    if (due > performance.now()) await sleep(due - performance.now());
+    const reference = `bench-${i}`;
+    emissions.push(
+      transact(systemContext(app, 'bench', centerId), async (work) =>
+        work.emit('payment.completed', { ...example, reference }),
+      ).then(() => void committed.set(reference, Date.now())),
+    );
+  }
+  await Promise.all(emissions);
+  const waits = (await consumer.arrived(count))
+    .map(({ at, body }) => at - committed.get(JSON.parse(body).data.reference)!)
+    .sort((a, b) => a - b);
+  return Math.max(1, waits[Math.floor(waits.length * 0.95)]!);
+}
+
+export const deliverPromptly: Scenario = {
+  name: 'deliver-promptly',
+  title: `commit to arrival at ${EVENTS_A_SECOND} events/s with ${QUEUED_RETRIES} retries queued`,
+  limit: `${P95_LIMIT_MS} ms at the 95th percentile`,
+  unit: 'a second (1000 / p95 in ms)',
+  target: 1,
+  async prepare(stage) {
+    const consumer = await startConsumer();
+    const ctx = systemContext(stage.app, 'bench', stage.centerId);
+    await createWebhook(ctx, { url: consumer.url, events: ['*'] });
+    await emit(stage, QUEUED_RETRIES);
+    // As if they had all failed once and were due in a while.
+    const { pool } = stage.app.db;
+    await pool.query(
+      `UPDATE delivery SET attempts = 1, round = 1, next_attempt_at = now() + interval '1 hour'`,
+    );
+    await pool.query(
+      `SELECT count(*) FROM graphile_worker.reschedule_jobs(
+         array(SELECT id FROM graphile_worker.jobs WHERE task_identifier = 'deliver_webhook'),
+         now() + interval '1 hour', 10)`,
+    );
+    await stage.worker();
+    return {
+      ours: { run: async (seconds) => ({ rate: 1_000 / (await p95(stage, consumer, seconds)) }) },
+      limit: { run: async () => ({ rate: 1_000 / P95_LIMIT_MS }) },
+    };
+  },
+};
