@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PageInfo } from '../lib/paging.ts';
 import { builder } from './builder.ts';
 
@@ -12,3 +13,12 @@ export const Pagination = builder.objectRef<PageInfo>('Pagination').implement({
     hasMore: t.exposeBoolean('hasMore', { description: 'Whether another page follows.' }),
   }),
 });
+
+const positive = z.int().min(1).nullish();
+
+/** The arguments of page-numbered lists. */
+export const pageArgument = { description: 'Which page, from 1.', validate: positive };
+export const limitArgument = {
+  description: 'How many on a page: 50 unless given, 100 at most.',
+  validate: positive,
+};

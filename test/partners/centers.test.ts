@@ -115,7 +115,7 @@ describe('listing centers', () => {
       expect(found.body.pagination.total).toBe(1);
     }
     expect((await list('?search=w_ale')).body.data).toEqual([]);
-    for (const bad of ['?page=0', '?limit=-1', '?page=two']) {
+    for (const bad of ['?page=0', '?limit=-1', '?page=two', '?search=%00']) {
       expect((await list(bad)).body.error.code).toBe('VALIDATION_ERROR');
     }
   });
@@ -140,6 +140,8 @@ describe('listing centers', () => {
     );
     expect(ids(back)).toEqual(all.slice(0, 2));
     expect(ids(await graphql(WALK, { last: 2 }, token))).toEqual(all.slice(3));
+    const pages = await graphql('{ partnerCenterPage(page: 0, limit: -1) { info { total } } }', {}, token);
+    expect(pages.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
     const strange = await graphql(WALK, { first: 2, after: 'what' }, token);
     expect(strange.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as enums from '../../db/generated/prisma/enums.ts';
+import { plainText } from '../../lib/text.ts';
 import { createPartnerCenterInput, updatePartnerCenterInput } from '../../schema/partners/centers.ts';
 import { onboardPartnerInput } from '../../schema/partners/onboarding.ts';
 import { settingsPatch } from '../../schema/partners/settings.ts';
@@ -103,7 +104,7 @@ export const partnerRoutes = [
     summary: "The partner's centers",
     tag: TAG,
     auth: 'token',
-    query: z.object({ ...pageQuery, search: z.string().max(256).optional() }),
+    query: z.object({ ...pageQuery, search: plainText(256).optional() }),
     document: /* GraphQL */ `
       query ($page: Int, $limit: Int, $search: String) {
         list: partnerCenterPage(page: $page, limit: $limit, search: $search) { items { ${CENTER} } ${INFO} }

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../db/generated/prisma/client.ts';
 import { countAudit, listAudit, sliceOfAudit } from '../../domain/partners/audit.ts';
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
-import { Pagination } from '../paging.ts';
+import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 import { byMoment, connectionOf } from './connection.ts';
 
 const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
@@ -65,8 +65,8 @@ builder.queryFields((t) => ({
     description: "A numbered page of what was done in the partner's centers, newest first.",
     authScopes: { access: { partner: 'any' } },
     args: {
-      page: t.arg.int({ description: 'Which page, from 1.' }),
-      limit: t.arg.int({ description: 'How many on a page: 50 unless given, 100 at most.' }),
+      page: t.arg.int(pageArgument),
+      limit: t.arg.int(limitArgument),
       startDate: t.arg(startDate),
       endDate: t.arg(endDate),
     },

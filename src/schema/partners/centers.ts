@@ -15,10 +15,11 @@ import {
   updatePartnerCenterInput,
 } from '../../domain/partners/update-center.ts';
 import type { Page } from '../../lib/paging.ts';
+import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
-import { Pagination } from '../paging.ts';
+import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 import { byCenterId, connectionOf } from './connection.ts';
 
 export { createPartnerCenterInput, updatePartnerCenterInput };
@@ -57,7 +58,10 @@ const CreatedPartnerCenter = builder.objectRef<Created>('CreatedPartnerCenter').
 const view = async (ctx: Parameters<typeof centerViews>[0], center: CenterRow) =>
   (await centerViews(ctx, [center]))[0]!;
 
-const search = { description: 'Only centers with this in their name or domain.' };
+const search = {
+  description: 'Only centers with this in their name or domain.',
+  validate: plainText(256).nullish(),
+};
 
 builder.queryFields((t) => ({
   partnerCenters: t.connection(
@@ -89,8 +93,8 @@ builder.queryFields((t) => ({
     description: "A numbered page of the partner's centers, oldest first.",
     authScopes: { access: { partner: 'any' } },
     args: {
-      page: t.arg.int({ description: 'Which page, from 1.' }),
-      limit: t.arg.int({ description: 'How many on a page: 50 unless given, 100 at most.' }),
+      page: t.arg.int(pageArgument),
+      limit: t.arg.int(limitArgument),
       search: t.arg.string(search),
     },
     resolve: (_, args, ctx) => listCenters(ctx, args),

@@ -24,7 +24,7 @@ interface Connection<Row> {
   edges: { cursor: string; node: Row }[];
 }
 
-/** A Relay connection whose every page is one stretch of an index, however deep in the list. */
+/** As connectionById, for lists whose order is not that of prefixed ids: every page is one stretch of an index. */
 export async function connectionOf<Row, Key>({
   args,
   toCursor,
@@ -51,18 +51,13 @@ export async function connectionOf<Row, Key>({
   return connection as Connection<Row>;
 }
 
-const PREFIXED_ID = /^[a-z]{2,3}_[0-9a-z]{26}$/;
 const CENTER_ID = /^\d{1,9}$/;
 const MOMENT_AND_ID = /^(\d{13})_([a-z]{3}_[0-9a-z]{26})$/;
 
-/** The cursors of lists in the order of their ids. */
+/** The cursors of lists of centers, in the order of their numbers. */
 export const byCenterId = {
   toCursor: ({ id }: { id: number }) => String(id),
   fromCursor: (cursor: string) => (CENTER_ID.test(cursor) ? Number(cursor) : null),
-};
-export const byPrefixedId = {
-  toCursor: ({ id }: { id: string }) => id,
-  fromCursor: (cursor: string) => (PREFIXED_ID.test(cursor) ? cursor : null),
 };
 
 /** The cursors of lists in the order of time. */

@@ -6,9 +6,9 @@ import {
 } from '../../domain/partners/members.ts';
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
+import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
-import { Pagination } from '../paging.ts';
-import { byPrefixedId, connectionOf } from './connection.ts';
+import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 const PartnerMemberType = builder.objectRef<PartnerMember>('PartnerMember').implement({
   description: "A membership in one of the partner's centers, with its person.",
@@ -49,11 +49,7 @@ builder.queryFields((t) => ({
       description: "Everybody in the partner's centers, oldest membership first.",
       authScopes: { access: { partner: 'any' } },
       resolve: (_, args, ctx) =>
-        connectionOf({
-          args,
-          ...byPrefixedId,
-          load: (slice) => sliceOfMembers(ctx, slice),
-        }),
+        connectionById(args, ({ limit, ...window }) => sliceOfMembers(ctx, { take: limit, ...window })),
     },
     {
       fields: (f) => ({
@@ -69,8 +65,8 @@ builder.queryFields((t) => ({
     description: "A numbered page of everybody in the partner's centers.",
     authScopes: { access: { partner: 'any' } },
     args: {
-      page: t.arg.int({ description: 'Which page, from 1.' }),
-      limit: t.arg.int({ description: 'How many on a page: 50 unless given, 100 at most.' }),
+      page: t.arg.int(pageArgument),
+      limit: t.arg.int(limitArgument),
     },
     resolve: (_, args, ctx) => listMembers(ctx, args),
   }),
