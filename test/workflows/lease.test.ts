@@ -72,3 +72,15 @@ test('an execution whose job is lost is picked up again', async () => {
   await runExecution(running.app, executionId, { jobId: '2', attempt: 1 });
   expect((await show(running, token, executionId)).status).toBe('COMPLETED');
 });
+
+test('a step that takes its worker down each time fails in the end', async () => {
+  const { running, token, executionId } = await stage();
+  await running.app.db.acrossTenants.workflowStepRun.create({
+    data: { executionId, position: 0, name: 'a', kind: 'template', status: 'RUNNING', attempts: 50 },
+  });
+  await runExecution(running.app, executionId, { jobId: '1', attempt: 1 });
+  expect(await show(running, token, executionId)).toMatchObject({
+    status: 'FAILED',
+    steps: [{ status: 'FAILED', error: 'it was interrupted too often' }],
+  });
+});

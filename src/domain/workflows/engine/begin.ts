@@ -10,6 +10,9 @@ import { performerOf } from './performers.ts';
 import type { Run } from './run-state.ts';
 import { scopeFor } from './scope.ts';
 
+/** More than any limit of retries: a step that takes its worker down each time must not do so for ever. */
+const MOST_TRIES = 50;
+
 export interface Begun extends Try {
   attempts: number;
 }
@@ -30,6 +33,7 @@ export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Beg
   // What the first try worked with serves all of them.
   const input = before?.input ? (before.input as Record<string, unknown>) : prepared(ctx, step, scope);
   const attempts = (before?.attempts ?? 0) + 1;
+  if (attempts > MOST_TRIES) throw new Unpreparable('it was interrupted too often');
   await transact(ctx, async (work) => {
     await keepLease(work.db, run, performerOf(step).seconds?.(step));
     const row = {
