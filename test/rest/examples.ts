@@ -1,5 +1,5 @@
 import type { TestApp } from '../helpers/app.ts';
-import { makeActor, makePartner, makeStage, makeToken } from '../helpers/world.ts';
+import { makeActor, makeMembership, makePartner, makeStage, makeToken } from '../helpers/world.ts';
 import { businessExamples } from './examples-business.ts';
 import { dpuExamples } from './examples-dpu.ts';
 import { proofExamples } from './examples-proof.ts';
@@ -39,6 +39,14 @@ export interface Example {
 
 export type Examples = Record<string, (stage: RouteStage) => Promise<Example> | Example>;
 
+/** Somebody who can sign in to the stage's center. */
+async function makeAccount({ running, center }: RouteStage) {
+  const password = 'correct horse battery';
+  const { id, email } = await makeActor(running.app, { password });
+  await makeMembership(running.app, id, center.id);
+  return { email, password };
+}
+
 /**
  * One call that succeeds for every row of the table, by operation id. A row without one fails the shared tests, so a
  * new endpoint gets all of them for the price of its example.
@@ -49,7 +57,21 @@ export const examples: Examples = {
   ...proofExamples,
   ...webhookExamples,
   ...workflowExamples,
+  createSsoToken: () => ({ caller: 'admin', body: { targetApp: 'lms' } }),
   getMe: () => ({ caller: 'admin' }),
+  login: async (stage) => ({ caller: 'nobody', body: await makeAccount(stage) }),
+  refreshToken: async (stage) => {
+    const { body } = await stage.running.call('POST', '/auth/login', { body: await makeAccount(stage) });
+    return { caller: 'nobody', body: { refreshToken: body.data.refreshToken } };
+  },
+  switchCenter: ({ center }) => ({ caller: 'admin', body: { centerId: center.id } }),
+  verifySsoToken: async ({ running, tokens }) => {
+    const { body } = await running.call('POST', '/auth/sso/token', {
+      token: tokens.admin,
+      body: { targetApp: 'cms' },
+    });
+    return { caller: 'nobody', body: { token: body.data.token } };
+  },
   listCenters: () => ({ caller: 'admin' }),
   getCenter: ({ center }) => ({ caller: 'admin', params: { center: center.id } }),
   getCenterInfo: ({ center }) => ({ caller: 'nobody', params: { domain: center.centerDomain } }),
