@@ -1,19 +1,19 @@
-/** Lets at most so many pieces of work run at once; the others wait their turn. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+/** Lets so many through at a time; the others wait their turn, in order. */
+export type Gate = <T>(run: () => Promise<T>) => Promise<T>;
 
 export function makeGate(width: number): Gate {
   const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    // Whoever leaves hands its place on, so a newcomer cannot slip in between.
-    if (running < width) running++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+  let inside = 0;
+  return async (run) => {
+    if (inside >= width) await new Promise<void>((enter) => waiting.push(enter));
+    else inside++;
     try {
-      return await work();
+      return await run();
     } finally {
+      // Whoever goes hands the place on: nobody slips in between.
       const next = waiting.shift();
       if (next) next();
-      else running--;
+      else inside--;
     }
   };
 }

@@ -264,3 +264,51 @@ test('bad input for a demonstration is named', async () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   }
 });
+
+test('a sealed decision is a decision proof unit too: read, verified, explained, and closed to changes', async () => {
+  const { key } = await newStage();
+  const event = {
+    type: 'agent_execution',
+    actor: { id: 'agent-7', type: 'ai_agent', name: 'Refunds' },
+    action: { type: 'refund.grant', description: 'Refund a session', input: { amount: 5 } },
+    aiContext: { model: 'judge-3', confidence: 0.9, reasoning: 'Cancelled in time.' },
+    tags: ['refund'],
+  };
+  const recorded = await call('POST', '/v1/decision-events', event, key);
+  const approval = {
+    approver: { id: 'ada', type: 'human', name: 'Ada' },
+    result: 'approved',
+    reason: 'Fine.',
+  };
+  const { id } = recorded.body.data;
+  const sealed = await call('POST', `/v1/decision-events/${id}/approvals`, approval, key);
+  expect(sealed.body.data.evidenceLevel).toBe('AUDIT_READY');
+  const { data } = await running.graphql(
+    '{ dpus(domain: proof, first: 5) { edges { node { id } } } }',
+    {},
+    stage.token,
+  );
+  const [{ node }] = data.dpus.edges;
+  const read = (await call('GET', `/dpu/${node.id}`)).body.data;
+  expect(read).toMatchObject({ domain: 'proof', evidenceLevel: 'AUDIT_READY', chainIndex: 0 });
+  expect(`sha256:${read.chainHash}`).toBe(sealed.body.data.sealedHash);
+  expect(JSON.parse(read.content).event.id).toBe(id);
+  expect((await call('GET', `/dpu/${node.id}/verify`)).body.data).toMatchObject({
+    valid: true,
+    chainLength: 1,
+  });
+  const refused = await call('PUT', `/dpu/${node.id}`, { metadata: { a: 1 } });
+  expect([refused.status, refused.body.error.code]).toEqual([403, 'DPU_SEALED']);
+  expect((await call('GET', `/dpu/${node.id}/responsibility`)).body.data).toMatchObject({
+    who: { actor: event.actor, approvers: [approval.approver] },
+    what: { eventId: id, ...event.action },
+    when: { occurredAt: expect.any(String), approvedAt: [expect.any(String)], sealedAt: expect.any(String) },
+    where: { centerId: stage.center.id, chain: 'proof', chainIndex: 0 },
+    why: { reasoning: 'Cancelled in time.', reasons: ['Fine.'], policy: { id: 'pol_baseline', version: 1 } },
+    how: {
+      method: 'agent_execution',
+      aiContext: { model: 'judge-3', confidence: 0.9 },
+      chainHash: read.chainHash,
+    },
+  });
+});

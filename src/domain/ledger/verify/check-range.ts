@@ -1,4 +1,5 @@
 import type { Pool } from '../../../db/database.ts';
+import { type Gate, makeGate } from '../../../lib/gate.ts';
 import type { ChainState } from './chain-state.ts';
 
 /** A stretch of a chain: from the first index up to, but not including, the second. */
@@ -105,7 +106,20 @@ const statements = (name: string, beside: Beside) => ({
 const auditChain = statements('audit', auditEntries);
 const dpuChain = statements('dpu', dpus);
 
-export async function checkRange(pool: Pool, state: ChainState, range: Range): Promise<RangeFinding> {
+/** However many verifications are under way, most connections stay with everything else. */
+const gates = new WeakMap<Pool, Gate>();
+
+function gateOf(pool: Pool): Gate {
+  const gate = gates.get(pool) ?? makeGate(Math.max(2, Math.floor(pool.options.max / 4)));
+  gates.set(pool, gate);
+  return gate;
+}
+
+export function checkRange(pool: Pool, state: ChainState, range: Range): Promise<RangeFinding> {
+  return gateOf(pool)(() => check(pool, state, range));
+}
+
+async function check(pool: Pool, state: ChainState, range: Range): Promise<RangeFinding> {
   const { sound, firstBad } = state.domain === 'audit' ? auditChain : dpuChain;
   const values = [state.chainId, range.from, range.to];
   const checked = await pool.query<{ found: number; sound: boolean | null; lastHash: string | null }>({
