@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { DomainError } from '../lib/errors.ts';
 import { publicError } from '../schema/errors.ts';
-import { type App, type Context, Refusal, unlimited } from '../schema/request.ts';
+import { type App, AUTH_COOKIE, type Context, Refusal, unlimited } from '../schema/request.ts';
 import { errorBody, graphqlBody, statusOf } from './errors.ts';
 import { addressOf, cookiesOf, requestIdOf } from './incoming.ts';
 import { dialectOf } from './route.ts';
@@ -78,7 +78,10 @@ export function answerAll(app: App): Middleware {
       if (shown.code === 'PAYLOAD_TOO_LARGE') koa.set('Connection', 'close');
       if (shown.code === 'UNAUTHORIZED' || shown.code === 'TOKEN_EXPIRED')
         koa.set('WWW-Authenticate', 'Bearer');
-      if (thrown instanceof Refusal) koa.state['rate'] = thrown.rate;
+      if (thrown instanceof Refusal) {
+        koa.state['rate'] = thrown.rate;
+        if (thrown.staleCookie) koa.state['cookiesToSet'] = [{ name: AUTH_COOKIE, value: null }];
+      }
     }
     finish(app, koa);
   };
@@ -92,7 +95,8 @@ function finish(app: App, koa: Parameters<Middleware>[0]): void {
     'X-RateLimit-Remaining': String(rate.remaining),
     'X-RateLimit-Reset': String(rate.resetAt),
   });
-  for (const { name, value, maxAgeSeconds } of context?.cookiesToSet ?? []) {
+  const cookies = context?.cookiesToSet ?? (koa.state['cookiesToSet'] as Context['cookiesToSet'] | undefined);
+  for (const { name, value, maxAgeSeconds } of cookies ?? []) {
     koa.cookies.set(name, value, {
       httpOnly: true,
       sameSite: 'lax',

@@ -11,6 +11,7 @@ import { DomainError } from '../lib/errors.ts';
 
 export type { App } from '../domain/app.ts';
 export type { Context } from '../domain/context.ts';
+export { AUTH_COOKIE } from '../domain/identity/cookies.ts';
 export { unlimited } from '../domain/limits/limiter.ts';
 
 /** What a surface knows of a request before anybody has looked at who sent it. */
@@ -70,11 +71,14 @@ export function authenticate(app: App, token: string, now: Date): Promise<Princi
 export class Refusal extends Error {
   readonly reason: unknown;
   readonly rate: Context['rate'];
+  /** The session cookie opens nothing: the browser should drop it, or its bearer could not even sign in anew. */
+  readonly staleCookie: boolean;
 
-  constructor(reason: unknown, rate: Context['rate']) {
+  constructor(reason: unknown, rate: Context['rate'], staleCookie = false) {
     super('refused');
     this.reason = reason;
     this.rate = rate;
+    this.staleCookie = staleCookie;
   }
 }
 
@@ -106,7 +110,8 @@ export async function openRequest(
     if (error instanceof RateLimitExceeded) throw new Refusal(error, error.rate);
     throw error;
   }
-  if (refused) throw new Refusal(refused, rate);
+  // Where only API keys are taken, a cookie is not even looked at and may be a good one.
+  if (refused) throw new Refusal(refused, rate, takes !== 'key' && credentialOf(request)?.fromCookie);
   return makeContext({
     app,
     principal,

@@ -121,3 +121,17 @@ test('a header that opens nothing is not made good by a cookie', async () => {
   const headers = { authorization: 'Bearer garbage', cookie: `auth_token=${good}` };
   expect((await house.call('GET', '/auth/me', { headers })).status).toBe(401);
 });
+
+test('a cookie that opens nothing is removed with the refusal, so that its bearer can sign in anew', async () => {
+  for (const path of ['/api/auth/me', '/graphql']) {
+    const headers = { cookie: 'auth_token=garbage', 'content-type': 'application/json' };
+    const response = await house.fetch(path, {
+      headers,
+      ...(path === '/graphql' && { method: 'POST', body: '{"query":"{ __typename }"}' }),
+    });
+    expect(response.status).toBe(401);
+    expect(response.headers.getSetCookie().join()).toMatch(/auth_token=;.*expires=Thu, 01 Jan 1970/i);
+  }
+  const byHeader = await house.call('GET', '/auth/me', { token: 'garbage' });
+  expect(byHeader.headers.getSetCookie()).toEqual([]);
+});
