@@ -56,8 +56,11 @@ test('an order makes a center that its administrator can enter at once', async (
   const inside = await makeToken(app, actor.id, center.id);
   const read = await call('GET', '/center/subscription', { token: inside });
   expect(read.body.data).toEqual(subscription);
-  const audit = await app.db.forCenter(center.id).auditEntry.findMany();
-  expect(audit).toMatchObject([{ type: 'center.created', actorId: actor.id, target: String(center.id) }]);
+  const audit = await app.db.forCenter(center.id).auditEntry.findMany({ orderBy: { index: 'asc' } });
+  expect(audit).toMatchObject([
+    { type: 'center.created', actorId: actor.id, target: String(center.id) },
+    { type: 'membership.moved', actorId: actor.id, detail: { from: null, to: 'ACTIVE', role: 'ADMIN' } },
+  ]);
   const chains = await app.db.forCenter(center.id).ledgerChain.findMany();
   expect(chains.map((chain) => chain.domain).sort()).toEqual(['audit', 'platform', 'proof']);
 });
