@@ -31,7 +31,7 @@ const environment = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
     .optional(),
-  DATABASE_POOL: whole(2, 500).default(20),
+  DATABASE_POOL: whole(5, 500).default(20),
   DATA_DIR: z.string().min(1).default('.data'),
   ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),

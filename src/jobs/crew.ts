@@ -67,7 +67,7 @@ export async function startCrew(
 
   const kept = keepAtWork();
   return {
-    alive: () => !stopping,
+    alive: () => !stopping && current?.hasEnded() === false,
     async stop() {
       stopping = true;
       // Let a replacement that is under way finish, so that nobody is left behind.

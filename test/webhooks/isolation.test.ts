@@ -5,8 +5,8 @@ import { transact } from '../../src/domain/unit-of-work.ts';
 import { testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';
-import { consumer } from './consumer.ts';
-import { emitEvent, subscribe } from './stage.ts';
+import { answer, consumer } from './consumer.ts';
+import { deliveryBecomes, emitEvent, subscribe } from './stage.ts';
 
 test('endpoints that never answer hold up neither others nor the worker', async () => {
   const running = await testApp({ worker: true, env: { DELIVERY_CONCURRENCY: '64' } });
@@ -33,15 +33,17 @@ test('endpoints that never answer hold up neither others nor the worker', async 
 test('first attempts go before retries', async () => {
   const running = await testApp();
   const { key, center } = await makeStage(running.app);
-  await subscribe(running, key, 'http://127.0.0.1:9/');
-  const { pool } = running.app.db;
-  const eventId = await emitEvent(running.app, center.id);
-  await pool.query("UPDATE delivery SET next_attempt_at = now() + interval '1 hour'");
-  const priorities = async () => {
-    const { rows } = await pool.query('SELECT priority FROM graphile_worker.jobs ORDER BY id');
-    return rows.map(({ priority }) => priority);
+  const { url } = await consumer(answer(500));
+  const { id } = await subscribe(running, key, url);
+  await emitEvent(running.app, center.id);
+  const lastPriority = async (): Promise<number> => {
+    const { rows } = await running.app.db.pool.query(
+      `SELECT priority FROM graphile_worker.jobs WHERE task_identifier = 'deliver_webhook' ORDER BY id DESC LIMIT 1`,
+    );
+    return rows[0].priority;
   };
-  expect(await priorities()).toEqual([0]);
-  await running.call('POST', `/v1/webhooks/events/${eventId}/retry`, { token: key });
-  expect(await priorities()).toEqual([0, 0]);
+  const ofFirst = await lastPriority();
+  await testApp({ database: running.database, worker: true });
+  await deliveryBecomes(running, key, id, (each) => each.attempts === 1);
+  expect(await lastPriority()).toBeGreaterThan(ofFirst);
 });
