@@ -5,6 +5,7 @@ import { listEvents } from './list-events.ts';
 import { readDpu } from './read-dpu.ts';
 import { recordEvent } from './record-event.ts';
 import { sealManyChains, sealOneChain } from './seal.ts';
+import { verifyChain } from './verify.ts';
 
 /** In the order in which they run. */
 export const scenarios: Scenario[] = [
@@ -14,6 +15,7 @@ export const scenarios: Scenario[] = [
   graphqlDpu,
   sealOneChain,
   sealManyChains,
+  verifyChain,
   deliver,
   deliverPromptly,
 ];
