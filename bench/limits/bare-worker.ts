@@ -5,6 +5,8 @@ import { Pool } from 'undici';
 
 const target = new URL(process.env['BENCH_TARGET']!);
 const pgPool = new pg.Pool({ connectionString: process.env['DATABASE_URL']!, max: 20 });
+pgPool.on('error', () => {});
+pgPool.on('connect', (client) => client.on('error', () => {}));
 const endpoint = new Pool(target.origin, { connections: 64 });
 const headers = { 'content-type': 'application/json' };
 
