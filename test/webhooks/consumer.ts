@@ -3,14 +3,14 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import type { Parsed } from '../helpers/client.ts';
 
 /** A request that reached the consumer. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   raw: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads of every shape
-  body: any;
+  body: Parsed;
   at: number;
 }
 

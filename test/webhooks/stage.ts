@@ -2,7 +2,7 @@ import type { App } from '../../src/domain/app.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { type EventType, eventCatalogue } from '../../src/domain/events/catalogue.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
-import type { Answer, TestClient } from '../helpers/client.ts';
+import type { Answer, Parsed, TestClient } from '../helpers/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 /** Lets an event happen in a center, with the example of its type as its data; answers its id. */
@@ -35,8 +35,7 @@ export async function deliveryBecomes(
   client: TestClient,
   token: string,
   id: string,
-  // biome-ignore lint/suspicious/noExplicitAny: deliveries are JSON
-  condition: (delivery: any) => boolean,
+  condition: (delivery: Parsed) => boolean,
 ) {
   let newest: Answer['body'];
   await eventually(async () => {
