@@ -5,14 +5,14 @@ import { eventually } from '../helpers/eventually.ts';
 import { relayTo } from '../helpers/relay.ts';
 import { makeStage } from '../helpers/world.ts';
 
-test('without its database the service says so and recovers by itself', async () => {
+test('without its database the service says so in every dialect and recovers by itself', async () => {
   const database = await testDatabase();
   const relay = await relayTo(database.url);
   const { app, call, fetch, graphql } = await testApp({
     database: { ...database, url: relay.url },
     worker: true,
   });
-  const { token } = await makeStage(app);
+  const { token, key } = await makeStage(app);
   expect((await call('GET', '/auth/me', { token })).status).toBe(200);
 
   relay.cut();
@@ -22,6 +22,9 @@ test('without its database the service says so and recovers by itself', async ()
     { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: expect.any(String) } },
   ]);
   expect(platform.headers.get('retry-after')).toBe('1');
+  const proof = await call('GET', '/v1/decision-events', { token: key });
+  expect([proof.status, proof.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect(proof.headers.get('retry-after')).toBe('1');
   expect((await graphql('{ me { name } }', {}, token)).errors![0]!.extensions.code).toBe(
     'SERVICE_UNAVAILABLE',
   );

@@ -52,7 +52,12 @@ test('every root field says who may use it', () => {
   expect(open).toEqual([]);
 });
 
+/** Executions of a workflow of executions of a workflow … */
+const nested = (times: number): string =>
+  times === 0 ? 'id' : `workflow { executions(first: 1) { edges { node { ${nested(times - 1)} } } } }`;
+
 test.each([
+  ['depth', `{ workflowExecution(id: "exe_1") { ${nested(4)} } }`],
   [
     'complexity',
     `{ ${Array.from({ length: 9 }, (_, i) => `k${i}: apiKeys(first: 100) { edges { node { ${'id name scopes '.repeat(4)} } } }`).join(' ')} }`,
@@ -71,7 +76,10 @@ test.each([
   const { app, graphql } = await testApp();
   const { token } = await makeStage(app);
   const { errors, data } = await graphql(query, {}, token);
-  expect([errors?.length, data ?? null]).toEqual([1, null]);
+  expect(errors!.map((error) => error.message)).toEqual([
+    expect.stringMatching(/too large|more tha[nt]|depth/),
+  ]);
+  expect(Object.values(data ?? {}).filter((value) => value !== null)).toEqual([]);
 });
 
 test('batches are refused', async () => {
