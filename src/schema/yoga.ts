@@ -65,6 +65,7 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
       }),
       maxAliasesPlugin({
         n: queryLimits.aliases,
+        exposeLimits: false,
         errorMessage: 'The query is too large: it uses too many aliases.',
       }) as never,
       limitTokens,
