@@ -37,6 +37,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   Partner: 'closed',
   PartnerActivity: 'closed',
   PartnerMembership: 'closed',
+  PasswordToken: 'closed',
   Payment: byColumn,
   Plan: 'shared',
   PlatformEvent: byColumn,

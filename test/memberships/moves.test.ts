@@ -3,6 +3,7 @@ import type { ActorRole, MembershipStatus } from '../../src/db/generated/prisma/
 import { newId } from '../../src/lib/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import {
+  type ActorOptions,
   makeActor,
   makeCenter,
   makeMember,
@@ -18,6 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
+/** Only that there is a password matters here, not what it is. */
+const withAccount = { password: 'correct horse battery' };
 const STATUSES: MembershipStatus[] = ['INVITED', 'PENDING', 'ACTIVE', 'SUSPENDED', 'REJECTED', 'ENDED'];
 const MOVE = /* GraphQL */ `
   mutation ($membershipId: ID!, $to: MembershipStatus!) {
@@ -39,8 +42,13 @@ async function named(name: string, token: string, membershipId: string): Promise
   return errors?.[0]?.extensions.code ?? data[`${name}Membership`].status;
 }
 
-async function memberIn(centerId: number, status: MembershipStatus, role: ActorRole = 'PARENT') {
-  const actor = await makeActor(running.app, { role });
+async function memberIn(
+  centerId: number,
+  status: MembershipStatus,
+  role: ActorRole = 'PARENT',
+  options: ActorOptions = {},
+) {
+  const actor = await makeActor(running.app, { role, ...options });
   const membership = await makeMembership(running.app, actor.id, centerId, role, status);
   return { actor, id: membership.id, token: await makeToken(running.app, actor.id, centerId) };
 }
@@ -117,9 +125,9 @@ describe('moves', () => {
     ]);
     for (const from of STATUSES) {
       for (const to of STATUSES) {
-        const { id } = await memberIn(center.id, from);
+        const { id } = await memberIn(center.id, from, 'PARENT', withAccount);
         const entered = `${from} ${to}`;
-        // Accepting is legal, but not for an ADMIN.
+        // Accepting is legal, but not for an ADMIN in place of somebody who can sign in.
         const expected = legal.has(entered)
           ? to
           : entered === 'INVITED PENDING'
@@ -186,10 +194,47 @@ describe('who may move', () => {
     const first = await memberIn(owner.centers[0]!.id, 'PENDING', 'ADMIN');
     expect(await move(rival.token, first.id, 'ACTIVE')).toBe('NOT_FOUND');
     expect(await move(owner.token, first.id, 'ACTIVE')).toBe('ACTIVE');
-    const second = await memberIn(rival.centers[0]!.id, 'INVITED', 'ADMIN');
+    const second = await memberIn(rival.centers[0]!.id, 'INVITED', 'ADMIN', withAccount);
     expect(await move(rival.token, second.id, 'PENDING')).toBe('INSUFFICIENT_ROLE');
     expect(await move(rootToken, second.id, 'PENDING')).toBe('PENDING');
     expect(await move(rootToken, second.id, 'ACTIVE')).toBe('ACTIVE');
+  });
+
+  test('a center accepts for a newcomer who cannot sign in yet', async () => {
+    const { center, token } = await makeStage(running.app);
+    const newcomer = await memberIn(center.id, 'INVITED');
+    const { token: colleague } = await makeMember(running.app, center.id, 'INSTRUCTOR');
+    expect(await move(colleague, newcomer.id, 'PENDING')).toBe('INSUFFICIENT_ROLE');
+    expect(await move(token, newcomer.id, 'PENDING')).toBe('PENDING');
+    expect(await move(token, newcomer.id, 'ACTIVE')).toBe('ACTIVE');
+    const owner = await makePartner(running.app);
+    const first = await memberIn(owner.centers[0]!.id, 'INVITED', 'ADMIN');
+    expect(await named('accept', owner.token, first.id)).toBe('PENDING');
+  });
+
+  test('a center does not accept for people who can sign in or are known elsewhere', async () => {
+    const { app } = running;
+    const { center, token } = await makeStage(app);
+    const other = await makeCenter(app);
+    const refused = {
+      'has a password': (await memberIn(center.id, 'INVITED', 'PARENT', withAccount)).id,
+      'shares an address with somebody who has': await (async () => {
+        const relative = await makeActor(app, withAccount);
+        return (await memberIn(center.id, 'INVITED', 'PARENT', { email: relative.email })).id;
+      })(),
+      'is known in another center': await (async () => {
+        const known = await memberIn(center.id, 'INVITED');
+        await makeMembership(app, known.actor.id, other.id, 'PARENT', 'INVITED');
+        return known.id;
+      })(),
+      'works for a partner': await (async () => {
+        const { actor } = await makePartner(app);
+        return (await makeMembership(app, actor.id, center.id, 'PARENT', 'INVITED')).id;
+      })(),
+    };
+    for (const [who, id] of Object.entries(refused)) {
+      expect(await move(token, id, 'PENDING'), who).toBe('INSUFFICIENT_ROLE');
+    }
   });
 
   test('a suspended ADMIN moves nobody', async () => {

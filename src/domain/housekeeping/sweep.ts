@@ -9,6 +9,7 @@ const statements: [table: string, condition: string][] = [
   ['refresh_token', `expires_at < now() - interval '1 day'`],
   ['session', `expires_at < now() - interval '30 days'`],
   ['sso_token', `expires_at < now() - interval '1 day'`],
+  ['password_token', `expires_at < now() - interval '1 day'`],
   ['partner_activity', `day < (now() - interval '2 days')::date`],
   // The counts of those days (tally keys active:<day>:<partner>) are never asked for again.
   ['tally', `key BETWEEN 'active:' AND 'active:' || to_char(now() - interval '2 days', 'YYYY-MM-DD')`],

@@ -1,6 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { z } from 'zod';
 import { makeGate } from '../../lib/gate.ts';
+
+/** What a password must be when it is chosen; length is what makes it hard to guess. */
+export const newPassword = z.string().min(10).max(1_024);
 
 /** argon2id with 19 MiB and two passes, the least that password storage guides recommend. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

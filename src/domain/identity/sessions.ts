@@ -72,7 +72,7 @@ export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): 
   };
 }
 
-export type RevocationReason = 'logout' | 'revoked' | 'refresh token reuse';
+export type RevocationReason = 'logout' | 'revoked' | 'refresh token reuse' | 'password changed';
 
 /** Ends a session and with it all its tokens; answers false when it had ended before. */
 export async function endSession(
@@ -98,6 +98,19 @@ export async function endSession(
     actor: { id: actor.id, email: actor.email },
   });
   return true;
+}
+
+/** Ends all live sessions of the caller but the one in use. */
+export async function endOtherSessions(ctx: Context, work: Work, reason: RevocationReason): Promise<void> {
+  const { actorId, sessionId } = currentActor(ctx);
+  const { now } = ctx;
+  const ended = await work.db.session.updateManyAndReturn({
+    where: { actorId, id: { not: sessionId }, revokedAt: null, expiresAt: { gt: now } },
+    data: { revokedAt: now, revokedReason: reason },
+  });
+  for (const { id, centerId } of ended) {
+    work.audit({ type: 'auth.session_revoked', target: id, detail: { reason }, centerId });
+  }
 }
 
 /** Ends the session that the caller uses. */

@@ -3,8 +3,8 @@ import type { Actor } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
-import { RateLimitExceeded } from '../limits/limiter.ts';
 import { transact } from '../unit-of-work.ts';
+import { countAttempt } from './attempts.ts';
 import { centerAccess, requireOpen } from './center-access.ts';
 import { LAST_CENTER_COOKIE, setSessionCookies } from './cookies.ts';
 import { type Arrival, arrive } from './landing.ts';
@@ -56,16 +56,6 @@ export async function signIn(ctx: Context, input: SignInInput): Promise<SignedIn
   const signedIn = await openSession(ctx, actor, survey, arrival, partner?.partnerId ?? null);
   setSessionCookies(ctx, signedIn.accessToken, arrival.centerDomain);
   return signedIn;
-}
-
-/** Every attempt counts, and the answer shows the count, also when it is used up. */
-async function countAttempt(ctx: Context, name: string): Promise<void> {
-  try {
-    ctx.rate = await ctx.app.limiter.countLogin(ctx.ip ?? '', name, ctx.now);
-  } catch (error) {
-    if (error instanceof RateLimitExceeded) ctx.rate = error.rate;
-    throw error;
-  }
 }
 
 /** Several people may share an address: the oldest whose password fits is the one. */

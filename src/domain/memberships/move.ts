@@ -6,6 +6,7 @@ import { releaseBookings } from '../centers/release.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { authorityOver, noSuchMembership } from './authority.ts';
+import { isNewcomer } from './newcomer.ts';
 import { keepAnAdmin, lockCenter, takeSeat } from './seats.ts';
 import { allowed, type MembershipMove, mayMake, moveFor, needsSeat, TRANSITIONS } from './transitions.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
@@ -47,7 +48,10 @@ async function change(
       } = await work.db.membership.findUniqueOrThrow({ where: { id } });
       const move = choose(from);
       if (!move) throw new DomainError('CONFLICT', `A membership cannot go from ${from} to ${to}.`);
-      if (!mayMake(move, authority)) {
+      // Whoever cannot sign in yet cannot accept either: the center carries them through.
+      const onBehalf = move === 'accept' && authority.isCenterAdmin;
+      const may = mayMake(move, authority) || (onBehalf && (await isNewcomer(work.db, actorId, centerId)));
+      if (!may) {
         throw new DomainError('INSUFFICIENT_ROLE', `You may not ${move} this membership.`);
       }
       if (needsSeat(move)) await takeSeat(work.db, centerId);

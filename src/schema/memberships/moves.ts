@@ -25,7 +25,8 @@ const MoveMembershipInput = builder.inputType('MoveMembershipInput', {
 });
 
 const moves: Record<MembershipMove, string> = {
-  accept: 'The invited person accepts: INVITED becomes PENDING.',
+  accept:
+    'The invited person accepts, or the center for a newcomer who cannot sign in yet: INVITED becomes PENDING.',
   approve: 'Lets a person in: PENDING becomes ACTIVE, if the subscription has a free seat.',
   reject: 'Turns a person down, or the invited person declines: INVITED or PENDING becomes REJECTED.',
   suspend: 'Locks a person out for a while: ACTIVE becomes SUSPENDED. Not the last active ADMIN.',
