@@ -8,7 +8,8 @@ export default defineConfig({
     globalSetup: ['test/helpers/global-setup.ts'],
     setupFiles: ['test/helpers/leaks.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // More than cores: many tests wait for processes and servers of their own.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -9,11 +9,13 @@ import { jsonLdContext } from './json-ld.ts';
 import { verifyPages } from './verify/index.ts';
 import { wellKnownKeys } from './well-known.ts';
 
+const restDescription = describeRoutes(routes, webhookMessages);
+
 /** What people and machines look at beside the API itself. None of it is counted against a rate limit. */
 export function pages(app: App, running: Running): Middleware[] {
   return [
     operationsPages(app, running),
-    apiDocs(describeRoutes(routes, webhookMessages)),
+    apiDocs(restDescription),
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),
     verifyPages(app),

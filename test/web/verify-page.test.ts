@@ -249,7 +249,7 @@ describe.runIf(chromium)('in a browser', () => {
       await page.keyboard.press('Tab');
       reached.push(
         await page.evaluate(
-          '(({ id, tagName, textContent }) => id || `${tagName} ${textContent.trim().slice(0, 20)}`)(document.activeElement)',
+          "(({ id, tagName, textContent }) => id || tagName + ' ' + textContent.trim().slice(0, 20))(document.activeElement)",
         ),
       );
     }
