@@ -10,7 +10,7 @@ export default defineConfig({
     pool: 'forks',
     // More than cores: many tests wait for processes and servers of their own.
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });

@@ -87,7 +87,8 @@ test('a rejection fails the run, or is handed on where the step says so', async 
       amount: 1,
     });
     await reaches(running, token, executionId, 'AWAITING_REVIEW');
-    await running.graphql(DECIDE, { input: { executionId, approved: false, reason: 'no' } }, token);
+    const input = { executionId, approved: false, reason: 'no' };
+    expect((await running.graphql(DECIDE, { input }, token)).errors).toBeUndefined();
     return executionId;
   };
   const failed = await reaches(running, token, await run({}), 'FAILED');
