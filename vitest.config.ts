@@ -6,7 +6,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
-    setupFiles: ['test/helpers/leaks.ts'],
+    setupFiles: ['test/helpers/properties.ts', 'test/helpers/leaks.ts'],
     pool: 'forks',
     // More than cores: many tests wait for processes and servers of their own.
     maxWorkers: 3,
