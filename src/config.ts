@@ -63,6 +63,7 @@ const environment = z.object({
   CHECKPOINT_SECONDS: whole(60, 86_400).default(60),
   DELIVERY_CONCURRENCY: whole(1, 2_000).default(128),
   WORKER_TAKEOVER_SECONDS: whole(1, 60).default(45),
+  RETENTION_DAYS: whole(0, 36_500).default(90),
   CHECKPOINT_FILE: z.string().min(1).optional(),
   AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: z.string().min(1).optional(),
@@ -134,6 +135,8 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       deliveries: e.DELIVERY_CONCURRENCY,
       takeoverSeconds: e.WORKER_TAKEOVER_SECONDS,
     },
+    /** How long webhook events and finished deliveries are kept; 0 is for ever. */
+    retentionDays: e.RETENTION_DAYS,
     checkpoints: {
       everySeconds: e.CHECKPOINT_SECONDS,
       file: e.CHECKPOINT_FILE ?? join(dataDir, 'checkpoints.log'),

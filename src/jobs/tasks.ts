@@ -9,6 +9,8 @@ export const tasks = {
   deliver_webhook: z.object({ webhookId: z.string(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
   fold_tallies: z.object({}),
+  /** Deletes events that were delivered long ago, with their deliveries. */
+  forget_old_events: z.object({}),
   /** Ends trials whose time is over. */
   lapse_subscriptions: z.object({}),
   /** Signs the state of every chain that has grown. */

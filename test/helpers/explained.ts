@@ -12,7 +12,7 @@ export interface Statement {
   values: unknown[];
 }
 
-/** Runs something and answers with every reading statement that went to the database meanwhile. */
+/** Runs something and answers with every statement that looked for rows meanwhile, to read or to delete them. */
 export async function statementsOf(run: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = [];
   const { query } = pg.Client.prototype;
@@ -20,7 +20,8 @@ export async function statementsOf(run: () => Promise<unknown>): Promise<Stateme
     const [first, second] = args as [string | { text?: string; values?: unknown[] }, unknown];
     const text = typeof first === 'string' ? first : (first?.text ?? '');
     const values = (typeof first === 'object' ? first.values : undefined) ?? second;
-    if (/^\s*(SELECT|WITH)\b/i.test(text)) seen.push({ text, values: Array.isArray(values) ? values : [] });
+    if (/^\s*(SELECT|WITH|DELETE)\b/i.test(text))
+      seen.push({ text, values: Array.isArray(values) ? values : [] });
     return (query as (...rest: unknown[]) => unknown).apply(this, args);
   } as typeof query;
   try {

@@ -1,4 +1,5 @@
 import type { App } from '../../domain/app.ts';
+import { forgetOldEvents } from '../../domain/housekeeping/retention.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
 import { makeDueCheckpoints } from '../../domain/ledger/checkpoints/due.ts';
 import { settleLater } from '../../domain/proof/settle.ts';
@@ -25,6 +26,9 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   deliver_webhook: (key, { courier }) => courier.deliver(key),
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);
+  },
+  forget_old_events: async (_, { app }) => {
+    await forgetOldEvents(app, new Date());
   },
   lapse_subscriptions: async (_, { app }) => {
     await lapseTrials(app, new Date());

@@ -1,0 +1,91 @@
+import type { Tx } from '../../db/database.ts';
+import type { App } from '../app.ts';
+import { bites } from './bites.ts';
+
+const DAY_MS = 86_400_000;
+/** Events in one transaction, so that nobody waits long for a row it holds. */
+const BATCH = 200;
+
+/**
+ * Forgets what was told to everybody long ago: finished deliveries with their attempt logs, then events that no delivery
+ * and no running workflow needs, then what is left of deleted webhooks and of jobs that failed for good. None of it is
+ * evidence: decisions, ledger, audit, checkpoints and payments are kept for ever.
+ */
+export async function forgetOldEvents(app: App, now: Date): Promise<number> {
+  const { retentionDays } = app.config;
+  if (retentionDays === 0) return 0;
+  const before = new Date(now.getTime() - retentionDays * DAY_MS);
+  return (
+    (await forgetEvents(app, before)) +
+    (await forgetDeletedWebhooks(app, before)) +
+    (await forgetFailedJobs(app, before))
+  );
+}
+
+interface Seen {
+  id: string;
+  createdAt: Date;
+}
+
+/** Walks the old events once, oldest first: those that must stay for now are passed by, not met again and again. */
+async function forgetEvents({ db }: App, before: Date): Promise<number> {
+  let forgotten = 0;
+  let last: Seen = { id: '', createdAt: new Date(0) };
+  for (;;) {
+    const from = last;
+    const batch = await db.acrossTenants.$transaction(async (tx) => {
+      const seen = await lockOld(tx, before, from);
+      return { seen, gone: await forgetFinished(tx, before, seen) };
+    });
+    forgotten += batch.gone;
+    if (batch.seen.length < BATCH) return forgotten;
+    last = batch.seen.at(-1)!;
+  }
+}
+
+/** Locked, so that nobody adds a delivery meanwhile; what is locked already is in use and waits for the next time. */
+function lockOld(tx: Tx, before: Date, last: Seen): Promise<Seen[]> {
+  return tx.$queryRaw<Seen[]>`
+    SELECT id, created_at AS "createdAt" FROM platform_event
+    WHERE created_at < ${before} AND (created_at, id) > (${last.createdAt}, ${last.id})
+    ORDER BY created_at, id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
+}
+
+async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<number> {
+  const ids = seen.map(({ id }) => id);
+  // An old event may have been sent again lately. The attempt logs go with their deliveries.
+  const deliveries = await tx.$executeRaw`
+    DELETE FROM delivery
+    WHERE event_id = ANY (${ids}) AND status <> 'pending' AND next_attempt_at IS NULL
+      AND coalesce(delivered_at, created_at) < ${before}`;
+  const events = await tx.$executeRaw`
+    DELETE FROM platform_event e
+    WHERE id = ANY (${ids})
+      AND NOT EXISTS (SELECT FROM delivery d WHERE d.event_id = e.id)
+      AND NOT EXISTS (
+        SELECT FROM workflow_execution x WHERE x.started_by = e.id AND x.status IN ('RUNNING', 'AWAITING_REVIEW'))`;
+  return deliveries + events;
+}
+
+/** They could not go before their deliveries. */
+function forgetDeletedWebhooks({ db }: App, before: Date): Promise<number> {
+  return bites(BATCH, () =>
+    db.pool.query(
+      `DELETE FROM webhook WHERE id IN (
+         SELECT id FROM webhook w
+         WHERE deleted_at < $1 AND NOT EXISTS (SELECT FROM delivery d WHERE d.webhook_id = w.id) LIMIT $2)`,
+      [before, BATCH],
+    ),
+  );
+}
+
+function forgetFailedJobs({ db }: App, before: Date): Promise<number> {
+  return bites(BATCH, () =>
+    db.pool.query(
+      `SELECT graphile_worker.complete_jobs(ARRAY(
+         SELECT id FROM graphile_worker.jobs
+         WHERE attempts >= max_attempts AND locked_at IS NULL AND updated_at < $1 LIMIT $2))`,
+      [before, BATCH],
+    ),
+  );
+}
