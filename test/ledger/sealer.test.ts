@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu, recordDpuIn } from '../../src/domain/ledger/append-dpu.ts';
 import type { SealKind } from '../../src/domain/ledger/seal-kind.ts';
-import { SealUnavailable } from '../../src/domain/ledger/sealer.ts';
+import { SealUnavailable } from '../../src/domain/ledger/seal-unavailable.ts';
 import { readTallies } from '../../src/domain/tallies/tally.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { DomainError } from '../../src/lib/errors.ts';
@@ -111,6 +111,72 @@ test('a held head gives a typed error while other chains go on, and afterwards t
   await recordDpu(heldCtx, { content: 'second' });
   const rows = await rowsOf(app, held.id);
   expect(rows.map(({ content }) => content)).toEqual(['first', 'second']);
+});
+
+test('callers of many chains share few transactions too, and each chain is sound', async () => {
+  const { app } = await testApp();
+  const centers = await Promise.all(many(12, () => makeCenter(app)));
+  const contexts = centers.map(({ id }) => systemContext(app, 'test', id));
+
+  const places = await Promise.all(
+    many(60, (i) => recordDpu(contexts[i % 12]!, { content: `decision ${i}` })),
+  );
+  for (const [c, center] of centers.entries()) {
+    const rows = await rowsOf(app, center.id);
+    const own = places.filter((_, i) => i % 12 === c);
+    expect(isSound(rows)).toBe(true);
+    expect(rows.map(({ content, hash }) => [content, hash])).toEqual(
+      own.map(({ hash }, n) => [`decision ${n * 12 + c}`, hash]),
+    );
+    const counts = await readTallies(app.db.pool, [`dpu:${center.id}:DRAFT`]);
+    expect([...counts.values()]).toEqual([5]);
+  }
+  const batches = await app.metrics.sealBatch.get();
+  expect(batches.values.find(({ metricName }) => metricName?.endsWith('_count'))!.value).toBeLessThan(10);
+});
+
+test('a chain whose head is held leaves its batch, waits alone and loses nothing', async () => {
+  const { app, database } = await testApp();
+  const [held, ...free] = await Promise.all(many(4, () => makeCenter(app)));
+  const record = (centerId: number, content: string) =>
+    recordDpu(systemContext(app, 'test', centerId), { content });
+  await record(held!.id, 'first');
+  const holder = new pg.Client(database.url);
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('SELECT * FROM ledger_chain WHERE center_id = $1 FOR UPDATE', [held!.id]);
+    const stuck = Promise.all(many(3, (i) => record(held!.id, `stuck ${i}`)));
+    const places = await Promise.all(free.map(({ id }) => record(id, 'elsewhere')));
+    expect(places.map(({ index }) => index)).toEqual([0, 0, 0]);
+    expect(await rowsOf(app, held!.id)).toHaveLength(1);
+    await holder.query('COMMIT');
+    expect((await stuck).map(({ index }) => index)).toEqual([1, 2, 3]);
+  } finally {
+    await holder.end();
+  }
+  expect(isSound(await rowsOf(app, held!.id))).toBe(true);
+});
+
+test('a record that the database refuses fails alone, whichever chains share its transaction', async () => {
+  const { app } = await testApp();
+  const centers = await Promise.all(many(3, () => makeCenter(app)));
+  const contents = ['one', 'nul \u0000', 'two'];
+  const outcomes = await Promise.allSettled(
+    centers.flatMap(({ id }, c) =>
+      contents.map((content) =>
+        recordDpu(systemContext(app, 'test', id), { content: c === 1 ? content : content.slice(0, 3) }),
+      ),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(many(9, (i) => i !== 4));
+  const written = await Promise.all(centers.map(({ id }) => rowsOf(app, id)));
+  expect(written.every(isSound)).toBe(true);
+  expect(written.map((rows) => rows.map(({ content }) => content))).toEqual([
+    ['one', 'nul', 'two'],
+    ['one', 'two'],
+    ['one', 'nul', 'two'],
+  ]);
 });
 
 test('inside a unit of work a record stands or falls with the rest', async () => {

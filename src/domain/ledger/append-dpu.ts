@@ -18,6 +18,10 @@ export type Beside = Pick<Draft<undefined>, 'events' | 'audit'>;
 const platformRecord: SealKind<Draft<undefined>> = {
   name: 'platform record',
   admit: async (_, drafts) => drafts,
+  bare: (draft) => {
+    const { events, audit, dpu } = draft;
+    return events || audit || dpu.evidenceLevel === 'AUDIT_READY' ? undefined : draft;
+  },
 };
 
 /** Appends a record to the platform chain of the caller's center, together with whoever else is waiting for it. */
@@ -39,7 +43,9 @@ export async function recordDpu(ctx: Context, input: NewDpu, beside: Beside = {}
 export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Promise<Place> {
   const draft = draftOf(ctx, input);
   const centerId = currentCenterId(ctx);
-  const [place] = await appendDpus(work.db, { centerId, domain: 'platform' }, [draft], ctx.now);
+  const chain = { centerId, domain: 'platform' } as const;
+  const [places] = await appendDpus(work.db, [{ chain, links: [draft] }], ctx.now);
+  const [place] = places!;
   const { dpu } = draft;
   if (dpu.evidenceLevel === 'AUDIT_READY') {
     work.emit('dpu.sealed', sealedData(place!, 'platform', dpu.actorId), centerId);

@@ -1,13 +1,23 @@
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import type { EventData } from '../events/types.ts';
-import type { DpuDraft, Place, SealDomain } from './seal-kind.ts';
+import type { Chain, DpuDraft, Place } from './seal-kind.ts';
 
 export interface Link {
   content: string;
   dpu: DpuDraft;
 }
 
+/** What goes on one chain, in its order. */
+export interface ChainLinks {
+  chain: Chain;
+  links: Link[];
+}
+
+/** What to do about a chain whose head another transaction holds: wait for it, or leave its links out. */
+export type WhenHeld = 'wait' | 'skip';
+
 interface Row {
+  place: number;
   chain_id: number;
   index: number;
   hash: string;
@@ -15,35 +25,46 @@ interface Row {
 }
 
 /**
- * Appends records to a chain in the order given, with their DPU rows and counts, in one round trip whatever their
- * number. From here to the end of the transaction the chain's head is locked.
+ * Appends records to chains, with their DPU rows and counts, in one round trip whatever their number. From here to the
+ * end of the transaction the heads of the chains are locked. Gives the places of each chain's links, or null for a chain
+ * that was skipped. Whoever waits for several chains must always name them in the same order.
  */
 export async function appendDpus(
   tx: Transaction,
-  { centerId, domain }: { centerId: number; domain: SealDomain },
-  links: Link[],
+  chains: ChainLinks[],
   at: Date,
-): Promise<Place[]> {
+  whenHeld: WhenHeld = 'wait',
+): Promise<(Place[] | null)[]> {
   const timestamp = at.toISOString();
+  const dpus = chains.flatMap(({ chain, links }) => links.map(({ dpu }) => ({ ...chain, ...dpu })));
   const rows = await sqlIn(tx).rows<Row>({
     name: 'append_dpus',
     text: APPEND,
     values: [
-      centerId,
-      domain,
-      links.map(({ content }) => content),
+      chains.map(({ chain }) => chain.centerId),
+      chains.map(({ chain }) => chain.domain),
+      chains.map(({ links }) => links.length),
+      chains.flatMap(({ links }) => links.map(({ content }) => content)),
       timestamp,
-      JSON.stringify(links.map(({ dpu }) => dpu)),
+      whenHeld === 'wait',
+      JSON.stringify(dpus),
     ],
   });
-  return rows.map((row, i) => ({
-    dpuId: links[i]!.dpu.id,
+  const places = rows.map((row) => ({
+    dpuId: dpus[row.place - 1]!.id,
     chainId: row.chain_id,
     index: row.index,
     hash: row.hash,
     previousHash: row.previous_hash,
     timestamp,
   }));
+  // Rows come in the order of the links, all those of a chain or none.
+  let first = 1;
+  return chains.map(({ links }) => {
+    const written = rows[rows.length - places.length]?.place === first;
+    first += links.length;
+    return written ? places.splice(0, links.length) : null;
+  });
 }
 
 /** What subscribers are told of a record that is sealed from now on. */
@@ -57,31 +78,33 @@ export function sealedData(
 
 const APPEND = `
   WITH appended AS (
-    SELECT row_number() OVER (ORDER BY a.index) AS place, a.*
-    FROM ledger_append(ledger_chain_for($1::int, $2::text::chain_domain), $3::text[], $4::text) a
+    SELECT a.* FROM ledger_append_each(
+      ARRAY (SELECT ledger_chain_for(c.center_id, c.domain::chain_domain)
+             FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS c(center_id, domain, place) ORDER BY c.place),
+      $3::int[], $4::text[], $5::text, $6::boolean) a
   ), born AS (
     INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, ai_generated, reference_type,
                      reference_id, actor_id, tags, metadata, created_at, sealed_at)
-    SELECT d.id, $1::int, a.chain_id, a.index, $2::text::chain_domain, c.vertical, d."evidenceLevel"::evidence_level,
-           coalesce(d."aiGenerated", false), d."referenceType", d."referenceId", d."actorId",
-           coalesce(d.tags, '{}'), coalesce(d.metadata, '{}'), $4::timestamptz,
-           CASE WHEN d."evidenceLevel" = 'AUDIT_READY' THEN $4::timestamptz END
+    SELECT d.id, d."centerId", a.chain_id, a.index, d.domain::chain_domain, c.vertical,
+           d."evidenceLevel"::evidence_level, coalesce(d."aiGenerated", false), d."referenceType", d."referenceId",
+           d."actorId", coalesce(d.tags, '{}'), coalesce(d.metadata, '{}'), $5::timestamptz,
+           CASE WHEN d."evidenceLevel" = 'AUDIT_READY' THEN $5::timestamptz END
     FROM ROWS FROM (
-      jsonb_to_recordset($5::jsonb) AS (
-        id text, "evidenceLevel" text, "aiGenerated" boolean, "referenceType" text, "referenceId" text,
-        "actorId" text, tags text[], metadata jsonb
+      jsonb_to_recordset($7::jsonb) AS (
+        id text, "centerId" int, domain text, "evidenceLevel" text, "aiGenerated" boolean, "referenceType" text,
+        "referenceId" text, "actorId" text, tags text[], metadata jsonb
       )
-    ) WITH ORDINALITY
-      AS d(id, "evidenceLevel", "aiGenerated", "referenceType", "referenceId", "actorId", tags, metadata, place)
+    ) WITH ORDINALITY AS d(id, "centerId", domain, "evidenceLevel", "aiGenerated", "referenceType", "referenceId",
+                           "actorId", tags, metadata, place)
     JOIN appended a USING (place)
-    JOIN center c ON c.id = $1::int
-    RETURNING evidence_level, vertical
+    JOIN center c ON c.id = d."centerId"
+    RETURNING center_id, evidence_level, vertical
   ), counted AS (
     INSERT INTO tally_delta (key, delta)
     SELECT key, count(*)
     FROM born, LATERAL (VALUES
-      ('dpu:' || $1::int || ':' || evidence_level), ('dpu:level:' || evidence_level), ('dpu:vertical:' || vertical)
+      ('dpu:' || center_id || ':' || evidence_level), ('dpu:level:' || evidence_level), ('dpu:vertical:' || vertical)
     ) AS counter(key)
     GROUP BY key
   )
-  SELECT chain_id, index, hash, previous_hash FROM appended ORDER BY place`;
+  SELECT place, chain_id, index, hash, previous_hash FROM appended ORDER BY place`;

@@ -1,21 +1,16 @@
 import type { PoolClient } from '../../db/database.ts';
-import { sqlIn } from '../../db/sql.ts';
 import type { App } from '../app.ts';
 import { appendAudit } from '../audit/append.ts';
 import type { AuditDraft } from '../audit/entry.ts';
 import { announcements, appendEvents } from '../events/outbox.ts';
 import type { EventDraft } from '../events/types.ts';
 import { appendDpus, sealedData } from './append.ts';
-import type { Admission, Draft, Place, SealDomain, SealItem, SealKind, Settled } from './seal-kind.ts';
+import { markCarriedOut } from './carried-out.ts';
+import type { AnyItem } from './queue.ts';
+import type { Admission, Chain, Draft, Place, SealKind, Settled } from './seal-kind.ts';
 
-/** Kinds differ in their request and result; inside a batch only the kind itself looks into them. */
-export type AnyItem = SealItem<unknown, unknown>;
+/** What became of a request: its place and result, or why it was turned away. */
 export type Outcome = { place: Place | null; result: unknown } | Error;
-
-export interface Chain {
-  centerId: number;
-  domain: SealDomain;
-}
 
 /**
  * Seals a batch of one chain in the caller's transaction, in a number of round trips that does not depend on its
@@ -30,14 +25,15 @@ export async function sealBatch(
 ): Promise<Outcome[]> {
   const admissions = await admitAll(client, items, at);
   const drafts = admissions.filter(isDraft);
-  const places = drafts.length > 0 ? await appendDpus(client, chain, drafts, at) : [];
-  const placeOf = new Map(drafts.map((draft, i) => [draft, places[i]!]));
+  const [places] = drafts.length > 0 ? await appendDpus(client, [{ chain, links: drafts }], at) : [[]];
+  const placeOf = new Map(drafts.map((draft, i) => [draft, places![i]!]));
   const outcomes = admissions.map((admission): Outcome => {
     if (admission instanceof Error) return admission;
     return { place: isDraft(admission) ? placeOf.get(admission)! : null, result: admission.result };
   });
   await finishAll(client, items, outcomes, at);
-  await markCarriedOut(client, items, outcomes, at);
+  const done = items.filter((_, i) => !(outcomes[i] instanceof Error));
+  await markCarriedOut(client, done, at);
 
   const events = admissions.flatMap((admission) => eventsOf(chain, admission, placeOf));
   if (events.length > 0) {
@@ -82,21 +78,6 @@ async function finishAll(client: PoolClient, items: AnyItem[], outcomes: Outcome
     });
     if (finished.length > 0) await kind.finish?.(client, finished, at);
   }
-}
-
-/** From the commit on, a repeat of the call's key must not run the change again, even if the answer gets lost. */
-async function markCarriedOut(client: PoolClient, items: AnyItem[], outcomes: Outcome[], at: Date) {
-  const keys = items.flatMap(({ idempotency }, i) =>
-    idempotency && !(outcomes[i] instanceof Error) ? [idempotency] : [],
-  );
-  if (keys.length === 0) return;
-  await sqlIn(client).run({
-    name: 'mark_carried_out',
-    text: `UPDATE idempotency_record r SET committed_at = $3
-           FROM unnest($1::text[], $2::text[]) AS k(principal, key)
-           WHERE r.principal = k.principal AND r.key = k.key`,
-    values: [keys.map(({ principal }) => principal), keys.map(({ key }) => key), at],
-  });
 }
 
 function eventsOf(chain: Chain, admission: Admission<unknown>, placeOf: PlaceOf): EventDraft[] {

@@ -8,6 +8,11 @@ import type { EvidenceLevel } from './levels.ts';
 
 export type SealDomain = 'platform' | 'proof';
 
+export interface Chain {
+  centerId: number;
+  domain: SealDomain;
+}
+
 /** The living side of a record, as it is born. */
 export interface DpuDraft {
   id: string;
@@ -68,12 +73,16 @@ export interface SealKind<Request, Result = undefined> {
   admit(client: PoolClient, requests: Request[], at: Date): Promise<Admission<Result>[]>;
   /** Brings the kind's own tables up to date, with one statement for the whole batch. */
   finish?(client: PoolClient, finished: Finished<Request, Result>[], at: Date): Promise<void>;
+  /**
+   * The draft of a request that is nothing else: it needs no look at the database and no finish, and brings no event
+   * and no audit entry. Nothing in its way can wait for a lock, so such drafts are written together, whatever their
+   * chains. Undefined for every other request.
+   */
+  bare?(request: Request): Draft<Result> | undefined;
 }
 
-export interface SealItem<Request, Result> {
+export interface SealItem<Request, Result> extends Chain {
   kind: SealKind<Request, Result>;
-  centerId: number;
-  domain: SealDomain;
   request: Request;
   /** The caller's `ctx.idempotency`: marked as carried out in the same transaction. */
   idempotency?: Context['idempotency'];

@@ -1,13 +1,14 @@
-import type { PoolClient } from '../../db/database.ts';
-import { isDatabaseError, isOutOfReach, isSerializationFailure, isTimeout } from '../../db/faults.ts';
-import { DomainError } from '../../lib/errors.ts';
 import type { App } from '../app.ts';
-import { type AnyItem, type Chain, type Outcome, sealBatch } from './seal-batch.ts';
-import type { SealItem, SealOutcome } from './seal-kind.ts';
+import type { AnyItem, Queue, Waiting } from './queue.ts';
+import { sealAlone } from './seal-alone.ts';
+import type { Chain, SealItem, SealOutcome } from './seal-kind.ts';
+import { bareDraft, type Portion, sealTogether } from './seal-together.ts';
+import { SealUnavailable } from './seal-unavailable.ts';
 
 /**
- * Group commit for hash chains. Callers of one chain that wait together share one transaction; chains do not wait for
- * each other; other processes append to the same chain through the same locked head row.
+ * Group commit for hash chains. Callers of one chain that wait together share one transaction; bare records share it
+ * with those of other chains too. No chain waits for another's head, and other processes append to the same chains
+ * through the same locked head rows.
  */
 export interface Sealer {
   /**
@@ -19,89 +20,76 @@ export interface Sealer {
   close(): Promise<void>;
 }
 
-/** The chain cannot be written to at the moment. Unless `unknown`, nothing was written; a repeat may work. */
-export class SealUnavailable extends DomainError {
-  /** The connection broke while committing: the records may or may not be there. */
-  readonly unknown: boolean;
-
-  constructor(cause: unknown, unknown = false) {
-    super('SERVICE_UNAVAILABLE', 'The ledger cannot be written to just now; try again.', {
-      retryAfter: 1,
-      cause,
-    });
-    this.name = 'SealUnavailable';
-    this.unknown = unknown;
-  }
-}
-
 const MAX_BATCH = 256;
-/** How long a batch waits for the head of its chain, and how long any of its statements may run. */
-const LOCK_TIMEOUT_MS = 3_000;
-const STATEMENT_TIMEOUT_MS = 10_000;
-const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`;
-
-interface Waiting {
-  item: AnyItem;
-  resolve(outcome: Exclude<Outcome, Error>): void;
-  reject(error: unknown): void;
-}
-
-interface Queue {
-  chain: Chain;
-  waiting: Waiting[];
-}
+/** While the database works at one shared batch, this process prepares the next. */
+const MOST_TOGETHER = 2;
 
 type Resources = Pick<App, 'db' | 'bus' | 'metrics' | 'config'>;
 
+/** Chains whose turn has not come, because enough batches of their sort run already. */
+interface Lane {
+  ready: Queue[];
+  running: number;
+  most: number;
+}
+
 export function makeSealer(app: Resources): Sealer {
-  /** Chains with somebody waiting or a batch under way; one batch a chain at a time. */
+  /** Chains with somebody waiting or a batch under way; a chain is in one batch at a time. */
   const queues = new Map<string, Queue>();
-  /** Chains whose turn has not come, because enough batches run already. */
-  const ready: string[] = [];
+  const together: Lane = { ready: [], running: 0, most: MOST_TOGETHER };
   // Half of the connections stay with everything else.
-  const mostRunning = Math.max(1, Math.floor(app.config.databasePool / 2));
-  let running = 0;
+  const alone: Lane = { ready: [], running: 0, most: Math.max(1, Math.floor(app.config.databasePool / 2)) };
   let closing = false;
   let idle = Promise.withResolvers<void>();
   idle.resolve();
 
+  /** A chain with somebody waiting gets in line; one with nobody is forgotten. */
+  function lineUp(queue: Queue) {
+    const [first] = queue.waiting;
+    if (!first) queues.delete(keyOf(queue.chain));
+    else if (queue.alone || !bareDraft(first.item)) alone.ready.push(queue);
+    else together.ready.push(queue);
+  }
+
   function startNext() {
-    while (running < mostRunning && ready.length > 0) {
-      const key = ready.shift()!;
-      running++;
-      void runChain(key).finally(() => {
-        running--;
-        if (queues.size === 0) idle.resolve();
-        startNext();
-      });
+    while (alone.running < alone.most && alone.ready.length > 0) {
+      const queue = alone.ready.shift()!;
+      const batch = queue.waiting.splice(0, MAX_BATCH);
+      void run(alone, [queue], sealAlone(app, queue.chain, batch));
+    }
+    while (together.running < together.most && together.ready.length > 0) {
+      const portions = takePortions(together.ready);
+      const taken = portions.map(({ queue }) => queue);
+      void run(together, taken, sealTogether(app, portions).then(putBack));
     }
   }
 
-  /** One batch; then the chain goes to the back of the line if more came in meanwhile. */
-  async function runChain(key: string) {
-    const queue = queues.get(key)!;
-    const batch = queue.waiting.splice(0, MAX_BATCH);
-    await settle(app, queue.chain, batch);
-    if (queue.waiting.length > 0) ready.push(key);
-    else queues.delete(key);
+  async function run(lane: Lane, taken: Queue[], batch: Promise<void>) {
+    lane.running++;
+    await batch;
+    lane.running--;
+    for (const queue of taken) lineUp(queue);
+    if (queues.size === 0) idle.resolve();
+    startNext();
   }
 
   return {
     seal(item) {
       if (closing) return Promise.reject(new SealUnavailable(new Error('closing')));
-      const { centerId, domain } = item;
-      const key = `${centerId}:${domain}`;
-      const { promise, resolve, reject } = Promise.withResolvers<Exclude<Outcome, Error>>();
-      let queue = queues.get(key);
-      if (!queue) {
+      const { promise, resolve, reject } = Promise.withResolvers<SealOutcome<unknown>>();
+      const waiting: Waiting = { item: item as unknown as AnyItem, resolve, reject };
+      const key = keyOf(item);
+      const queue = queues.get(key);
+      if (queue) queue.waiting.push(waiting);
+      else {
         if (queues.size === 0) idle = Promise.withResolvers();
-        queue = { chain: { centerId, domain }, waiting: [] };
-        queues.set(key, queue);
-        ready.push(key);
+        const { centerId, domain } = item;
+        const begun: Queue = { chain: { centerId, domain }, waiting: [waiting], alone: false };
+        queues.set(key, begun);
+        lineUp(begun);
         // Whoever calls in the same turn of the event loop still joins the first batch.
         setImmediate(startNext);
       }
-      queue.waiting.push({ item: item as unknown as AnyItem, resolve, reject });
       return promise as Promise<SealOutcome<never>>;
     },
     async close() {
@@ -111,71 +99,24 @@ export function makeSealer(app: Resources): Sealer {
   };
 }
 
-const ATTEMPTS = 3;
+const keyOf = ({ centerId, domain }: Chain) => `${centerId}:${domain}`;
 
-/** A deadlock or a lost race has a good chance to go away by itself. */
-async function withRetries<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;
-    }
+/** The bare requests at the front of the chains in line, up to a full batch. */
+function takePortions(ready: Queue[]): Portion[] {
+  const portions: Portion[] = [];
+  for (let room = MAX_BATCH; room > 0 && ready.length > 0; ) {
+    const queue = ready.shift()!;
+    const end = queue.waiting.slice(0, room).findIndex(({ item }) => !bareDraft(item));
+    const batch = queue.waiting.splice(0, end === -1 ? room : end);
+    portions.push({ queue, batch });
+    room -= batch.length;
   }
+  return portions;
 }
 
-/** Carries a batch out and tells every caller. Never throws. */
-async function settle(app: Resources, chain: Chain, batch: Waiting[]): Promise<void> {
-  try {
-    const outcomes = await withRetries(() => inTransaction(app, chain, batch));
-    app.metrics.sealBatch.observe(batch.length);
-    batch.forEach((waiting, i) => {
-      const outcome = outcomes[i]!;
-      if (outcome instanceof Error) waiting.reject(outcome);
-      else waiting.resolve(outcome);
-    });
-  } catch (error) {
-    // One request may have poisoned the transaction of all: apart, only that one fails. Errors that would meet each
-    // of them again are not tried again.
-    if (batch.length > 1 && !(error instanceof SealUnavailable)) {
-      for (const waiting of batch) await settle(app, chain, [waiting]);
-    } else {
-      for (const waiting of batch) waiting.reject(error);
-    }
+function putBack(portions: Portion[]): void {
+  for (const { queue, batch } of portions) {
+    queue.alone = true;
+    queue.waiting.unshift(...batch);
   }
-}
-
-async function inTransaction(app: Resources, chain: Chain, batch: Waiting[]): Promise<Outcome[]> {
-  const client = await app.db.pool.connect().catch((error: unknown) => {
-    throw new SealUnavailable(error);
-  });
-  let broken = false;
-  try {
-    await client.query(BEGIN);
-    const items = batch.map(({ item }) => item);
-    const outcomes = await sealBatch(app, client, chain, items, new Date());
-    await commit(client);
-    return outcomes;
-  } catch (error) {
-    broken = await client.query('ROLLBACK').then(
-      () => false,
-      () => true,
-    );
-    throw typed(error);
-  } finally {
-    client.release(broken);
-  }
-}
-
-async function commit(client: PoolClient): Promise<void> {
-  try {
-    await client.query('COMMIT');
-  } catch (error) {
-    throw isDatabaseError(error) && !isOutOfReach(error) ? error : new SealUnavailable(error, true);
-  }
-}
-
-function typed(error: unknown): unknown {
-  const passing = isOutOfReach(error) || isTimeout(error) || isSerializationFailure(error);
-  return passing && !(error instanceof DomainError) ? new SealUnavailable(error) : error;
 }

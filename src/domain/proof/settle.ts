@@ -1,7 +1,7 @@
 import { DomainError } from '../../lib/errors.ts';
 import type { App } from '../app.ts';
 import { type Context, currentCenterId, systemContext } from '../context.ts';
-import { SealUnavailable } from '../ledger/sealer.ts';
+import { SealUnavailable } from '../ledger/seal-unavailable.ts';
 import { transact } from '../unit-of-work.ts';
 import { approvalRequested } from './agent-events.ts';
 import { requestSeal } from './approve.ts';

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { systemContext } from '../../src/domain/context.ts';
+import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { testApp } from '../helpers/app.ts';
+import { makeCenter } from '../helpers/world.ts';
+
+const HASH = 'a'.repeat(64);
+const RECORD = `INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
+                VALUES ($1, $2, 'x', $3, $4, $5)`;
+const DPU = `INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level)
+             VALUES ('dpu_x', $1, $2, $3, 'platform', 'education', 'DRAFT')`;
+
+test('the tables themselves refuse records and DPUs that hang in the air, and hashes of another form', async () => {
+  const { app } = await testApp();
+  const center = await makeCenter(app);
+  const { chainId, dpuId } = await recordDpu(systemContext(app, 'test', center.id), { content: 'first' });
+  const run = (sql: string, ...values: unknown[]) => app.db.pool.query(sql, values);
+  const at = new Date().toISOString();
+
+  await expect(run(RECORD, 2_000_000_000, 0, null, HASH, at)).rejects.toMatchObject({ code: '23503' });
+  for (const bad of [
+    HASH.slice(1),
+    `${HASH}a`,
+    `g${HASH.slice(1)}`,
+    HASH.toUpperCase(),
+    `${HASH.slice(1)}\n`,
+  ]) {
+    await expect(run(RECORD, chainId, 1, HASH, bad, at)).rejects.toMatchObject({ code: '23514' });
+    await expect(run(RECORD, chainId, 1, bad, HASH, at)).rejects.toMatchObject({ code: '23514' });
+  }
+  await expect(run(DPU, center.id, chainId, 1)).rejects.toMatchObject({ code: '23503' });
+  await expect(run('UPDATE dpu SET index = 7 WHERE id = $1', dpuId)).rejects.toMatchObject({ code: '23001' });
+  await expect(run('DELETE FROM ledger_record WHERE chain_id = $1', chainId)).rejects.toMatchObject({
+    code: '23001',
+  });
+  await expect(run('DELETE FROM ledger_chain WHERE id = $1', chainId)).rejects.toMatchObject({
+    code: '23001',
+  });
+});
