@@ -29,8 +29,8 @@ export interface Announcement {
 export interface Bus {
   /** With a transaction: sent when it commits. Without: sent now. */
   publish(topic: string, message: Message, tx?: Transaction): Promise<void>;
-  /** Any number of messages in one round trip, sent when the transaction commits. */
-  publishAll(announcements: Announcement[], tx: Transaction): Promise<void>;
+  /** The same for any number of messages, in one round trip. */
+  publishAll(announcements: Announcement[], tx?: Transaction): Promise<void>;
   subscribe(topic: string): AsyncIterable<Message>;
   /** Called for every message of the topic, and with null whenever messages may have been missed. */
   on(topic: string, listener: (message: Message | null) => void): () => void;

@@ -16,8 +16,8 @@ export interface CrewOptions {
   name: string;
   tasks: TaskList;
   concurrency: number;
-  /** Claim and complete jobs many at a time: for tasks that are short and plenty. */
-  inBulk?: boolean;
+  /** Jobs claimed by one statement, for whichever of the workers is free next. */
+  atOnce: number;
   cron?: ParsedCronItem[];
 }
 
@@ -27,8 +27,11 @@ export interface Crew {
   stop(): Promise<void>;
 }
 
-const POLL_MS = 1_000;
-const BULK_POLL_MS = 250;
+const POLL_MS = 250;
+/** Jobs done are taken from the queue together. Killed before that, they are run again and find their work done. */
+const COMPLETE_TOGETHER_MS = 20;
+/** So long may a job that was claimed wait for a worker before others may have it. */
+const LONGEST_WAIT_MS = 2_000;
 const RESTART_MS = 1_000;
 /** Longer than a webhook attempt may take. */
 const GRACE_MS = 10_000;
@@ -94,7 +97,7 @@ interface Hired {
 }
 
 async function hire(pool: Pool, heartbeat: Heartbeat, log: Log, options: CrewOptions): Promise<Hired> {
-  const { tasks, concurrency, inBulk, cron = [] } = options;
+  const { tasks, concurrency, atOnce, cron = [] } = options;
   let poolId = '';
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => {
@@ -114,14 +117,13 @@ async function hire(pool: Pool, heartbeat: Heartbeat, log: Log, options: CrewOpt
     preset: {
       worker: {
         concurrentJobs: concurrency,
-        pollInterval: inBulk ? BULK_POLL_MS : POLL_MS,
+        // One for the whole crew: without a local queue each worker would look for itself.
+        localQueue: { size: atOnce, ttl: LONGEST_WAIT_MS },
+        pollInterval: POLL_MS,
         gracefulShutdownAbortTimeout: GRACE_MS,
-        // Without the zero, stopping leaves finished jobs locked.
-        ...(inBulk && {
-          localQueue: { size: concurrency },
-          completeJobBatchDelay: 0,
-          failJobBatchDelay: 0,
-        }),
+        // Unless a time is given, stopping leaves finished jobs locked.
+        completeJobBatchDelay: COMPLETE_TOGETHER_MS,
+        failJobBatchDelay: 0,
       },
     },
   });

@@ -5,6 +5,7 @@ import { startCrew } from './crew.ts';
 import { cronItems } from './crontab.ts';
 import { handlers, type JobRun } from './handlers/index.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { openQueuePool } from './queue-pool.ts';
 import { type TaskName, tasks } from './tasks.ts';
 
 export interface Worker {
@@ -16,6 +17,9 @@ export interface Worker {
 /** Deliveries wait for other people's servers: they get workers of their own, so that nothing else waits with them. */
 const deliveryTasks: TaskName[] = ['deliver_webhook'];
 const otherTasks = (Object.keys(tasks) as TaskName[]).filter((name) => !deliveryTasks.includes(name));
+
+/** Few, because what has been claimed waits here even while another process is idle. */
+const OTHERS_AT_ONCE = 4;
 
 /** Checks the payload again at run time: a job may have been queued by an older release. */
 function taskList(app: App, courier: Courier, names: TaskName[]): TaskList {
@@ -39,19 +43,21 @@ function taskList(app: App, courier: Courier, names: TaskName[]): TaskList {
 export async function startWorker(app: App): Promise<Worker> {
   const { config, db, log } = app;
   const { concurrency, deliveries, takeoverSeconds } = config.worker;
-  const courier = makeCourier(app);
-  const heartbeat = startHeartbeat(db.pool, takeoverSeconds, log);
+  const pool = openQueuePool(db.url, log);
+  const courier = makeCourier(app, pool);
+  const heartbeat = startHeartbeat(pool, takeoverSeconds, log);
   const crews = await Promise.all([
-    startCrew(db.pool, heartbeat, log, {
+    startCrew(pool, heartbeat, log, {
       name: 'deliveries',
       tasks: taskList(app, courier, deliveryTasks),
       concurrency: deliveries,
-      inBulk: true,
+      atOnce: deliveries,
     }),
-    startCrew(db.pool, heartbeat, log, {
+    startCrew(pool, heartbeat, log, {
       name: 'everything else',
       tasks: taskList(app, courier, otherTasks),
       concurrency,
+      atOnce: OTHERS_AT_ONCE,
       cron: cronItems(),
     }),
   ]);
@@ -60,6 +66,7 @@ export async function startWorker(app: App): Promise<Worker> {
     async stop() {
       await Promise.all(crews.map((crew) => crew.stop()));
       await heartbeat.stop();
+      await pool.end();
     },
   };
 }

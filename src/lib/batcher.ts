@@ -5,6 +5,8 @@ export interface BatcherOptions {
   most: number;
   /** Batches under way at once. */
   concurrency: number;
+  /** Least time from the beginning of one batch to that of the next, so that under load they come few and big. */
+  spacingMs?: number;
   /** Whether the items of a failed batch should be tried one by one, so that one cannot spoil the others. */
   retryAlone: (error: unknown) => boolean;
 }
@@ -20,9 +22,11 @@ interface Waiting<Item, Result> {
  * So a lone caller waits for nothing, and under load the number of statements stays small.
  */
 export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: BatcherOptions) {
+  const { most, concurrency, spacingMs = 0 } = options;
   const queue: Waiting<Item, Result>[] = [];
   let running = 0;
   let planned = false;
+  let earliest = 0;
 
   async function runOne(waiting: Waiting<Item, Result>) {
     try {
@@ -48,21 +52,29 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
 
   function start() {
     planned = false;
-    while (running < options.concurrency && queue.length > 0) {
+    while (running < concurrency && queue.length > 0) {
+      if (performance.now() < earliest) return plan();
+      earliest = performance.now() + spacingMs;
       running++;
-      void runTogether(queue.splice(0, options.most)).finally(() => {
+      void runTogether(queue.splice(0, most)).finally(() => {
         running--;
         start();
       });
     }
   }
 
+  function plan() {
+    if (planned || running >= concurrency || queue.length === 0) return;
+    planned = true;
+    const wait = earliest - performance.now();
+    // At the earliest after the requests that have already arrived, which may bring more items.
+    if (wait > 0) setTimeout(start, wait);
+    else setImmediate(start);
+  }
+
   return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
-      if (planned || running >= options.concurrency) return;
-      planned = true;
-      // After the requests that have already arrived, which may bring more items.
-      setImmediate(start);
+      plan();
     });
 }

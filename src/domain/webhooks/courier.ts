@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { isOutOfReach } from '../../db/faults.ts';
+import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import type { App } from '../app.ts';
 import { deactivate, GONE, ONLY_FAILURES, PATIENCE_MS } from './deactivate.ts';
@@ -7,16 +7,22 @@ import { makeLanes, type Outcome } from './lanes.ts';
 import { announceAttempts } from './live.ts';
 import { type DeliveryKey, type DueDelivery, loadDue } from './load.ts';
 import { bodyOf, headersOf, type Message } from './message.ts';
-import { putOff } from './queue.ts';
+import { type PutOff, putOff } from './queue.ts';
 import { type Attempt, giveUp, recordAttempts } from './record.ts';
-import { openSecret } from './secret.ts';
+import { makeKeyring } from './secret.ts';
 import { judge } from './verdict.ts';
 
 /** Connecting, headers and body together. */
 const TIMEOUT_MS = 5_000;
 const RESPONSE_BYTES_KEPT = 1_024;
-const SECRETS_KEPT = 10_000;
-const BATCH = { most: 200, concurrency: 2, retryAlone: (error: unknown) => !isOutOfReach(error) };
+/** What was read longer ago is read again before it is sent: a secret may have been rotated, a webhook switched off. */
+const FRESH_MS = 100;
+
+const BATCH = { most: 500, concurrency: 1, retryAlone: (error: unknown) => !isOutOfReach(error) };
+/** Nobody waits for these but a place in the worker, so they may gather for a moment. */
+const RECORDING = { ...BATCH, spacingMs: 15 };
+/** For people who watch. */
+const ANNOUNCING = { ...BATCH, spacingMs: 100 };
 
 /** Carries events to webhooks. One for each worker process: it knows how busy every endpoint is. */
 export interface Courier {
@@ -24,38 +30,36 @@ export interface Courier {
   deliver(key: DeliveryKey): Promise<void>;
 }
 
-export function makeCourier(app: App): Courier {
-  const { pool } = app.db;
+export function makeCourier(app: App, pool: Pool): Courier {
   const { retryDelays } = app.config.webhooks;
   const lanes = makeLanes();
+  const keysOf = makeKeyring(app.vault);
   const load = makeBatcher((keys: DeliveryKey[]) => loadDue(pool, keys), BATCH);
-  const record = makeBatcher(async (attempts: Attempt[]) => {
-    const standings = await recordAttempts(pool, retryDelays, attempts);
-    announceAttempts(app, attempts);
-    return standings;
-  }, BATCH);
-  const comeBack = makeBatcher((deliveries: Parameters<typeof putOff>[1]) => putOff(pool, deliveries), BATCH);
-  // Encrypted secrets are unique, so the ciphertext itself is the key.
-  const secrets = new LRUCache<string, string>({ max: SECRETS_KEPT });
+  const record = makeBatcher((made: Attempt[]) => recordAttempts(pool, retryDelays, made), RECORDING);
+  const comeBack = makeBatcher((deliveries: PutOff[]) => putOff(pool, deliveries), BATCH);
+  const announce = makeBatcher(async (made: Attempt[]) => {
+    await announceAttempts(app, made);
+    return made.map(() => undefined);
+  }, ANNOUNCING);
 
-  function plain(sealed: string, webhookId: string): string {
-    const known = secrets.get(sealed);
-    if (known) return known;
-    const secret = openSecret(app.vault, sealed, webhookId);
-    secrets.set(sealed, secret);
-    return secret;
+  function validKeys(due: DueDelivery, now: Date) {
+    const { webhookId, secret, previousSecret, previousSecretExpiresAt } = due;
+    const overlap = previousSecret && previousSecretExpiresAt && previousSecretExpiresAt > now;
+    return [secret, ...(overlap ? [previousSecret] : [])].map((sealed) => keysOf(sealed, webhookId));
   }
 
-  function validSecrets(due: DueDelivery, now: Date): string[] {
-    const { webhookId, previousSecret, previousSecretExpiresAt } = due;
-    const overlap = previousSecret && previousSecretExpiresAt && previousSecretExpiresAt > now;
-    return [due.secret, ...(overlap ? [previousSecret] : [])].map((sealed) => plain(sealed, webhookId));
+  /** What is due, as it stands now; null when there is nothing to send. */
+  async function lookUp(key: DeliveryKey): Promise<DueDelivery | null> {
+    const due = await load(key);
+    if (!due || due.wanted) return due;
+    await giveUp(pool, key);
+    return null;
   }
 
   async function attempt(due: DueDelivery): Promise<Outcome> {
     const startedAt = new Date();
     const number = due.attempts + 1;
-    const message: Message = { ...due, attempt: number, secrets: validSecrets(due, startedAt) };
+    const message: Message = { ...due, attempt: number, keys: validKeys(due, startedAt) };
     const body = bodyOf(message);
     const result = await app.outbound.post({
       url: due.url,
@@ -74,20 +78,28 @@ export function makeCourier(app: App): Courier {
   async function writeDown(made: Attempt): Promise<void> {
     const { webhookId, centerId, startedAt, gone } = made;
     const { failingSince } = await record(made);
+    void announce(made);
     if (gone) await deactivate(app, centerId, webhookId, GONE);
     else if (failingSince && startedAt.getTime() - failingSince.getTime() > PATIENCE_MS) {
       await deactivate(app, centerId, webhookId, ONLY_FAILURES);
     }
   }
 
+  /** Sends it when it is its turn, or answers after how many milliseconds to come back. */
+  async function send(key: DeliveryKey): Promise<number | null> {
+    // Before the turn, because jobs that start together are read together while they wait.
+    const early = await lookUp(key);
+    if (!early) return null;
+    const readAt = performance.now();
+    return lanes.run(key.webhookId, async () => {
+      const due = performance.now() - readAt < FRESH_MS ? early : await lookUp(key);
+      return due ? attempt(due) : { ok: true, durationMs: 0 };
+    });
+  }
+
   return {
     async deliver(key) {
-      const delayMs = await lanes.run(key.webhookId, async () => {
-        const due = await load(key);
-        if (due?.wanted) return attempt(due);
-        if (due) await giveUp(pool, key);
-        return { ok: true, durationMs: 0 };
-      });
+      const delayMs = lanes.turnAway(key.webhookId) ?? (await send(key));
       if (delayMs !== null) await comeBack({ ...key, delayMs });
     },
   };

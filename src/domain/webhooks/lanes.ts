@@ -73,12 +73,15 @@ export function makeLanes(now: () => number = () => performance.now()) {
     for (const tell of lane.waiting.splice(0)) tell(false);
   }
 
+  const hasPlace = (lane: Lane) => lane.underWay < lane.allowance;
+  const worthWaiting = (lane: Lane) => (lane.waiting.length + 1) * pace(lane) <= LONGEST_WAIT_MS;
+
   async function enter(lane: Lane): Promise<boolean> {
-    if (lane.underWay < lane.allowance) {
+    if (hasPlace(lane)) {
       lane.underWay += 1;
       return true;
     }
-    if ((lane.waiting.length + 1) * pace(lane) > LONGEST_WAIT_MS) return false;
+    if (!worthWaiting(lane)) return false;
     lane.watch ??= setTimeout(onSilence, LONGEST_WAIT_MS, lane);
     return new Promise((resolve) => lane.waiting.push(resolve));
   }
@@ -90,7 +93,7 @@ export function makeLanes(now: () => number = () => performance.now()) {
     lane.allowance = prompt ? Math.min(lane.allowance + 1, MOST) : Math.max(1, lane.allowance >> 1);
     clearTimeout(lane.watch);
     lane.watch = undefined;
-    while (lane.waiting.length > 0 && lane.underWay < lane.allowance) {
+    while (lane.waiting.length > 0 && hasPlace(lane)) {
       lane.underWay += 1;
       lane.waiting.shift()!(true);
     }
@@ -98,6 +101,11 @@ export function makeLanes(now: () => number = () => performance.now()) {
   }
 
   return {
+    /** After how many milliseconds to try again, if there is no point in trying now: spares the preparation. */
+    turnAway(id: string): number | null {
+      const lane = laneOf(id);
+      return hasPlace(lane) || worthWaiting(lane) ? null : book(lane);
+    },
     /** Runs the attempt when it is its turn, or answers after how many milliseconds to try again. */
     async run(id: string, attempt: () => Promise<Outcome>): Promise<number | null> {
       const lane = laneOf(id);

@@ -1,4 +1,4 @@
-import type { Message } from '../../db/bus.ts';
+import type { Announcement, Message } from '../../db/bus.ts';
 import type { App } from '../app.ts';
 import type { DeliveryKey } from './load.ts';
 
@@ -12,16 +12,19 @@ interface Announced extends DeliveryKey {
 /** So many ids fit into one notification with room to spare. */
 const IDS_A_MESSAGE = 100;
 
-/** Tells live views, a message for each webhook and batch. They may miss one when the database is away; the list never does. */
-export function announceAttempts({ bus, log }: App, attempts: Announced[]): void {
+/** Tells live views, a message for each webhook. They may miss one when the database is away; the list never does. */
+export async function announceAttempts({ bus, log }: App, attempts: Announced[]): Promise<void> {
+  const announcements: Announcement[] = [];
   for (const [webhookId, made] of Map.groupBy(attempts, (attempt) => attempt.webhookId)) {
     for (let at = 0; at < made.length; at += IDS_A_MESSAGE) {
       const eventIds = made.slice(at, at + IDS_A_MESSAGE).map(({ eventId }) => eventId);
-      bus
-        .publish(deliveriesTopic(made[0]!.centerId), { id: webhookId, eventIds: eventIds.join(' ') })
-        .catch((error: unknown) => log.warn({ err: error }, 'could not announce webhook attempts'));
+      const message = { id: webhookId, eventIds: eventIds.join(' ') };
+      announcements.push({ topic: deliveriesTopic(made[0]!.centerId), message });
     }
   }
+  await bus
+    .publishAll(announcements)
+    .catch((error: unknown) => log.warn({ err: error }, 'could not announce webhook attempts'));
 }
 
 /** The deliveries that a message is about. */

@@ -17,7 +17,8 @@ export interface DueDelivery extends DeliveryKey {
   previousSecret: string | null;
   previousSecretExpiresAt: Date | null;
   type: string;
-  createdAt: Date;
+  /** In ISO 8601. */
+  createdAt: string;
   data: string;
 }
 
@@ -31,7 +32,8 @@ export async function loadDue(pool: Pool, keys: DeliveryKey[]): Promise<(DueDeli
     text: `SELECT k.place, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.center_id AS "centerId", d.attempts,
                   w.url, w.active AND w.deleted_at IS NULL AS wanted, w.secret, w.previous_secret AS "previousSecret",
                   w.previous_secret_expires_at AS "previousSecretExpiresAt",
-                  e.type, e.created_at AS "createdAt", e.data::text AS data
+                  e.type, e.data::text AS data,
+                  to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
            FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(webhook_id, event_id, place)
            JOIN delivery d ON d.webhook_id = k.webhook_id AND d.event_id = k.event_id
            JOIN webhook w ON w.id = d.webhook_id

@@ -1,16 +1,17 @@
-import { createHmac } from 'node:crypto';
-import { secretBytes } from './secret.ts';
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { SigningKeys } from './secret.ts';
 
 /** One attempt, ready to be put into words. */
 export interface Message {
   eventId: string;
   type: string;
-  createdAt: Date;
+  /** When it happened, in ISO 8601. */
+  createdAt: string;
   /** The payload as JSON, exactly as it was written with the change that caused it. */
   data: string;
   attempt: number;
-  /** The secrets that are valid now, the current one first. */
-  secrets: readonly string[];
+  /** The keys of the secrets that are valid now, the current one first. */
+  keys: readonly SigningKeys[];
 }
 
 const text = JSON.stringify;
@@ -24,11 +25,11 @@ export function bodyOf({ eventId, type, createdAt, data, attempt }: Message): st
 
 /** Signed at the moment of sending: with the secrets that are valid then, over the very bytes that go out. */
 export function headersOf(message: Message, body: string, now: Date): Record<string, string> {
-  const { eventId, attempt, secrets } = message;
+  const { eventId, attempt, keys } = message;
   const seconds = Math.floor(now.getTime() / 1_000);
-  const [current, previous] = secrets.map((secret) => hmac(secret, body, 'hex'));
-  const standard = secrets.map(
-    (secret) => `v1,${hmac(secretBytes(secret), `${eventId}.${seconds}.${body}`, 'base64')}`,
+  const [current, previous] = keys.map(({ asShown }) => hmac(asShown, body, 'hex'));
+  const standard = keys.map(
+    ({ decoded }) => `v1,${hmac(decoded, `${eventId}.${seconds}.${body}`, 'base64')}`,
   );
   return {
     'Content-Type': 'application/json',
@@ -44,6 +45,6 @@ export function headersOf(message: Message, body: string, now: Date): Record<str
   };
 }
 
-function hmac(key: string | Buffer, body: string, encoding: 'hex' | 'base64'): string {
+function hmac(key: KeyObject, body: string, encoding: 'hex' | 'base64'): string {
   return createHmac('sha256', key).update(body).digest(encoding);
 }

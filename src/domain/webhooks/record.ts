@@ -62,10 +62,12 @@ export async function recordAttempts(
         FROM summary s JOIN locked l ON l.id = s.id
         WHERE w.id = s.id
         RETURNING w.id, w.failing_since
+      ), due AS (
+        SELECT array_agg(${jobSpec('u.webhook_id', 'u.event_id', 'u.next_attempt_at', PRIORITY.retry)}) AS jobs
+        FROM updated u WHERE u.next_attempt_at IS NOT NULL
       ), queued AS (
-        SELECT j.id FROM graphile_worker.add_jobs((
-          SELECT array_agg(${jobSpec('u.webhook_id', 'u.event_id', 'u.next_attempt_at', PRIORITY.retry)})
-          FROM updated u WHERE u.next_attempt_at IS NOT NULL)) j
+        -- Adding jobs wakes every idle worker, even when there are none to add.
+        SELECT j.id FROM due, graphile_worker.add_jobs(due.jobs) j WHERE due.jobs IS NOT NULL
       )
       SELECT id, failing_since AS "failingSince", (SELECT count(*) FROM queued) FROM hook`,
     values: [JSON.stringify(attempts), delays],

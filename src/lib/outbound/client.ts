@@ -47,11 +47,18 @@ export interface OutboundClient {
   close(): Promise<void>;
 }
 
+const VERDICTS_KEPT = 1_000;
+
 export function makeOutboundClient(options: OutboundClientOptions): OutboundClient {
   const { allowPrivate, connectionsPerOrigin = 64, maxOrigins = 256 } = options;
   const resolve = options.resolve ?? defaultResolver(allowPrivate);
   const connect = guardedConnector(resolve, allowPrivate);
   const pools = new LRUCache<string, Pool>({ max: maxOrigins, dispose: (pool) => void pool.close() });
+  // The rules depend on nothing but the address, and the same few addresses come again and again.
+  const judged = new LRUCache<string, TargetVerdict>({
+    max: VERDICTS_KEPT,
+    memoMethod: (url) => checkTargetUrl(url, options),
+  });
   const idle = Promise.withResolvers<void>();
   let underWay = 0;
   let closing = false;
@@ -76,7 +83,7 @@ export function makeOutboundClient(options: OutboundClientOptions): OutboundClie
   function request(wanted: OutboundRequest): Promise<OutboundResult> {
     const { method, headers, body, timeoutMs, maxResponseBytes } = wanted;
     if (closing) return failed('connect', 'the outbound client is closed');
-    const verdict = checkTargetUrl(wanted.url, options);
+    const verdict = judged.memo(wanted.url);
     if (!verdict.ok) return failed('refused-address', `the URL ${verdict.reason}`);
     if (headers && namesHost(headers)) return failed('protocol', 'the Host header follows from the URL');
     const { origin, pathname, search } = verdict.url;

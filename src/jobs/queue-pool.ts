@@ -1,0 +1,20 @@
+import { openPool, type Pool } from '../db/pool.ts';
+import type { Log } from '../lib/log.ts';
+
+const CONNECTIONS = 10;
+
+/**
+ * A queue is empty when PostgreSQL looks at it and full when it matters, so what the planner believes of it is wrong at the
+ * worst moment: it reads and sorts the whole backlog for every handful of jobs. Everything that runs here takes few
+ * rows by an index, so these sessions leave the planner nothing else.
+ */
+const BY_INDEX = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' };
+
+/** The connections of a worker's queue and deliveries, so that neither waits for other work of the process. */
+export function openQueuePool(url: string, log: Log): Pool {
+  return openPool(url, {
+    connections: CONNECTIONS,
+    settings: BY_INDEX,
+    onBroken: (error) => log.warn({ reason: error.message }, 'an idle connection of the queue broke'),
+  });
+}
