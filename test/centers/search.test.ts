@@ -14,6 +14,8 @@ beforeAll(async () => {
     ['Berlin Language School', 'berlin-school', 'education', 'Courses in the evening'],
     ['Sunrise Pharmacy', 'sunrise', 'pharmacy', 'Near the Berlin zoo'],
     ['서울 재활 센터', 'seoul', 'rehabilitation', ''],
+    ['Центр Москва', 'moskva', 'welfare', ''],
+    ['Κέντρο Αθήνα', 'athina', 'welfare', ''],
     ['100% Möbel_Werk', 'moebel', 'interior', ''],
   ] as const;
   for (const [name, domain, vertical, description] of centers) {
@@ -40,6 +42,10 @@ test.each([
   ['재활', 'seoul'],
   ['센터 서울', 'seoul'],
   ['möbel', 'moebel'],
+  ['МОСКВА', 'moskva'],
+  ['москав', 'moskva'],
+  ['цнетр москва', 'moskva'],
+  ['ΚΈΝΤΡΟ αθήαν', 'athina'],
   ['100%', 'moebel'],
   ['bel_wer', 'moebel'],
   ['habilita', 'berlin-rehab'],
@@ -87,17 +93,26 @@ test('an answer shows what anybody may know, in pages', async () => {
 });
 
 test('without words all open centers are listed by name', async () => {
-  const all = ['moebel', 'berlin-school', 'berlin-rehab', 'physio-mitte', 'sunrise', 'seoul'];
+  const all = [
+    'moebel',
+    'berlin-school',
+    'berlin-rehab',
+    'physio-mitte',
+    'sunrise',
+    'athina',
+    'moskva',
+    'seoul',
+  ];
   for (const body of [undefined, {}, { query: '  ' }, { query: null, vertical: null }]) {
     expect(await domains(body)).toEqual(all);
   }
   const second = await search({ page: 2, limit: 4 });
-  expect(second.body.pagination).toEqual({ page: 2, limit: 4, total: 6, totalPages: 2, hasMore: false });
-  expect(second.body.data).toHaveLength(2);
+  expect(second.body.pagination).toEqual({ page: 2, limit: 4, total: 8, totalPages: 2, hasMore: false });
+  expect(second.body.data).toHaveLength(4);
   expect((await search({ limit: 500 })).body.pagination.limit).toBe(100);
   expect(await domains({ query: 'b' })).toEqual(['berlin-school', 'berlin-rehab']);
   expect(await domains({ query: 'p' })).toEqual(['physio-mitte']);
-  expect((await search({ page: 9 })).body).toMatchObject({ data: [], pagination: { total: 6, page: 9 } });
+  expect((await search({ page: 9 })).body).toMatchObject({ data: [], pagination: { total: 8, page: 9 } });
 });
 
 test.each([

@@ -63,6 +63,23 @@ test('a review waits for an allowed role and then the run goes on with the decis
   expect(audits.map(({ detail }) => (detail as { change: string }).change)).toEqual(['started', 'reviewed']);
 });
 
+test('more reviews at once than the process has connections', async () => {
+  const running = await testApp({ worker: true, env: { DATABASE_POOL: '5' } });
+  const { token } = await makeStage(running.app);
+  const id = await makeWorkflow(running, token, reviewed());
+  const executions: string[] = [];
+  for (let i = 0; i < 8; i++) executions.push(await execute(running, token, id, { amount: i }));
+  for (const executionId of executions) await reaches(running, token, executionId, 'AWAITING_REVIEW');
+  const answers = await Promise.all(
+    executions.map((executionId) =>
+      running.graphql(DECIDE, { input: { executionId, approved: true } }, token),
+    ),
+  );
+  expect(answers.map(({ data }) => data?.decideWorkflowReview?.status)).toEqual(
+    executions.map(() => 'RUNNING'),
+  );
+});
+
 test('two decisions at once: one counts', async () => {
   const running = await testApp({ worker: true });
   const { token } = await makeStage(running.app);

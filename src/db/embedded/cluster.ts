@@ -59,28 +59,39 @@ function readPasswords(cluster: string, passwordFile: string): Passwords {
   return JSON.parse(readFileSync(passwordFile, 'utf8')) as Passwords;
 }
 
+/**
+ * Where the C library is asked what a letter is. Search by trigrams does so, and with plain C it would know Latin letters
+ * only; not every system has the same names for the others.
+ */
+const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
+
 function initialise(layout: Layout, draft: string, password: string, options: string[]) {
   const file = `${draft}.password`;
   writeFileSync(file, password, { mode: 0o600 });
   own(layout, file);
-  try {
+  const initdb = (characterType: string) =>
     run(layout, layout.binaries.initdb, [
       ...['--pgdata', draft, '--username', superuser, '--pwfile', file, '--auth', 'scram-sha-256'],
       // The built-in provider sorts and compares alike on every system, whatever its C library.
-      ...[
-        '--encoding',
-        'UTF8',
-        '--locale-provider',
-        'builtin',
-        '--builtin-locale',
-        'C.UTF-8',
-        '--locale',
-        'C',
-      ],
+      ...['--encoding', 'UTF8', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+      ...['--locale', 'C', '--lc-ctype', characterType],
       ...['--no-instructions', ...options],
     ]);
+  try {
+    withFirstKnown(CHARACTER_TYPES, initdb);
   } finally {
     rmSync(file);
+  }
+}
+
+/** A locale that the system does not have is refused before anything is written. */
+function withFirstKnown([locale, ...others]: string[], initdb: (locale: string) => void): void {
+  try {
+    initdb(locale!);
+  } catch (error) {
+    const unknown = /invalid locale name/.test((error as Error).message);
+    if (!unknown || others.length === 0) throw error;
+    withFirstKnown(others, initdb);
   }
 }
 

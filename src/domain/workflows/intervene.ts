@@ -59,7 +59,7 @@ export async function decideReview(caller: Context, input: z.infer<typeof decide
       throw new DomainError('CONFLICT', `The execution waits for no review: it is ${execution.status}.`);
     }
     const { position, workflowId, version } = execution;
-    const step = (await stepsOf(ctx.app, workflowId, version))[position] as StepOf<'human_review'>;
+    const step = (await stepsOf(work.db, workflowId, version))[position] as StepOf<'human_review'>;
     checkReviewer(ctx, step);
     const { id: reviewerId } = callerOf(ctx.principal);
     const rejected = !approved && step.onReject === 'fail';

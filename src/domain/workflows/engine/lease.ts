@@ -44,7 +44,7 @@ export async function claim(
     centerId: found.centerId,
     workflow: { id: found.workflowId, name: found.workflow.name, vertical: found.workflow.vertical },
     version: found.version,
-    steps: await stepsOf(app, found.workflowId, found.version),
+    steps: await stepsOf(app.db.acrossTenants, found.workflowId, found.version),
     position: found.position,
     parameters: found.parameters as Record<string, unknown>,
     startedBy: found.startedBy,
@@ -56,8 +56,8 @@ export async function claim(
 }
 
 /** The steps of a version as they were saved; parsed, because an older release may have saved fewer fields. */
-export async function stepsOf(app: App, workflowId: string, version: number): Promise<Step[]> {
-  const kept = await app.db.acrossTenants.workflowVersion.findUniqueOrThrow({
+export async function stepsOf(db: Tx, workflowId: string, version: number): Promise<Step[]> {
+  const kept = await db.workflowVersion.findUniqueOrThrow({
     where: { workflowId_version: { workflowId, version } },
   });
   return stepsSchema.parse(kept.steps);
