@@ -31,6 +31,9 @@ const environment = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
     .optional(),
+  DATABASE_DIRECT_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
+    .optional(),
   DATABASE_POOL: whole(5, 500).default(20),
   DATA_DIR: z.string().min(1).default('.data'),
   ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
@@ -100,6 +103,8 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     publicUrl,
     schemaUrl: e.SCHEMA_URL ?? `${publicUrl}/schemas`,
     databaseUrl: e.DATABASE_URL,
+    /** Past a pooler that hands out connections by the transaction: for migrations and notifications. */
+    databaseDirectUrl: e.DATABASE_DIRECT_URL,
     databasePool: e.DATABASE_POOL,
     dataDir,
     role: e.ROLE,

@@ -42,7 +42,7 @@ export async function startProcess(config: Config, log: Log): Promise<Running> {
   };
   try {
     const databaseUrl = config.databaseUrl ?? (await embedded(config, log, started));
-    await migrate(databaseUrl).catch((error: unknown) => {
+    await migrate(config.databaseDirectUrl ?? databaseUrl).catch((error: unknown) => {
       throw isOutOfReach(error) || isRefusedLogin(error) ? unreachable(error as Error) : error;
     });
     const app = await openApp(config, databaseUrl, log);

@@ -42,7 +42,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const db = openDatabase(databaseUrl, config.databasePool, (error) =>
     log.warn({ reason: error.message }, 'an idle database connection broke'),
   );
-  const bus = await openBus(databaseUrl, db.pool, log);
+  const bus = await openBus(config.databaseDirectUrl ?? databaseUrl, db.pool, log);
   const metrics = makeMetrics();
   const sealer = makeSealer({ config, db, bus, metrics });
   const { allowHttp, allowPrivate, nameServers } = config.outbound;
