@@ -1,11 +1,7 @@
 import { type Figures, median, type Side } from './measure.ts';
-
-export interface Comparison {
-  ours: Figures;
-  limit: Figures;
-  /** Ours as a part of the limit. */
-  ratio: number;
-}
+import type { ComparisonResult } from './results.ts';
+import type { Scenario } from './scenario.ts';
+import type { Stage } from './stage.ts';
 
 export interface Pace {
   warmupSeconds: number;
@@ -13,25 +9,44 @@ export interface Pace {
   secondsEach: number;
 }
 
-/** Measures both sides in turns, so that a drift of the machine falls on both alike. */
-export async function compare(ours: Side, limit: Side, pace: Pace, onRound: (text: string) => void) {
-  await ours.run(pace.warmupSeconds);
-  await limit.run(pace.warmupSeconds);
-  const rounds: { ours: Figures; limit: Figures }[] = [];
-  for (let round = 1; round <= pace.rounds; round++) {
-    onRound(`round ${round} of ${pace.rounds}`);
-    // Whoever goes first changes from round to round.
-    const [a, b] = round % 2 ? [ours, limit] : [limit, ours];
-    const first = await a.run(pace.secondsEach);
-    const second = await b.run(pace.secondsEach);
-    rounds.push(round % 2 ? { ours: first, limit: second } : { ours: second, limit: first });
+const USUAL: Pace = { warmupSeconds: 2, rounds: 3, secondsEach: 3 };
+
+/** Measures ours and its limits in turns, so that a drift of the machine falls on all of them alike. */
+export async function compare(
+  scenario: Scenario,
+  stage: Stage,
+  say: (text: string) => void,
+): Promise<ComparisonResult> {
+  const { name, title, unit, target } = scenario;
+  const { warmupSeconds, rounds, secondsEach } = { ...USUAL, ...scenario.pace };
+  const { ours, limit, ceiling } = await scenario.prepare(stage);
+  const sides: Side[] = ceiling ? [ours, limit, ceiling.side] : [ours, limit];
+  say('warming up');
+  for (const side of sides) await side.run(warmupSeconds);
+  const measured: Figures[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    say(`round ${round + 1} of ${rounds}`);
+    const figures: Figures[] = [];
+    for (const turn of sides.keys()) {
+      // Whoever goes first changes from round to round.
+      const which = (round + turn) % sides.length;
+      figures[which] = await sides[which]!.run(secondsEach);
+    }
+    measured.push(figures);
   }
-  const result: Comparison = {
-    ours: typical(rounds.map((round) => round.ours)),
-    limit: typical(rounds.map((round) => round.limit)),
-    ratio: median(rounds.map((round) => round.ours.rate / round.limit.rate)),
+  const typicalOf = (which: number) => typical(measured.map((figures) => figures[which]!));
+  const ratioTo = (which: number) =>
+    median(measured.map((figures) => figures[0]!.rate / figures[which]!.rate));
+  return {
+    scenario: name,
+    title,
+    unit,
+    ours: typicalOf(0),
+    limit: { what: scenario.limit, ...typicalOf(1) },
+    ratio: ratioTo(1),
+    target,
+    ...(ceiling && { ceiling: { what: ceiling.what, ...typicalOf(2), ratio: ratioTo(2) } }),
   };
-  return result;
 }
 
 function typical(figures: Figures[]): Figures {

@@ -8,6 +8,8 @@ export interface Consumer {
   url: string;
   /** Resolves when so many have arrived since the last call of `forget`; answers when each came and what it said. */
   arrived(count: number): Promise<{ at: number; body: string }[]>;
+  /** How many arrived since the last call of `forget`. */
+  count(): number;
   forget(): void;
   close(): void;
 }
@@ -33,6 +35,7 @@ export async function startConsumer(): Promise<Consumer> {
       });
       return arrivals;
     },
+    count: () => arrivals.length,
     forget() {
       arrivals = [];
     },

@@ -1,62 +1,85 @@
+import { hash } from 'node:crypto';
+import pg from 'pg';
+import { settle } from './settle.ts';
 import type { Stage } from './stage.ts';
 
-const BATCH = 5_000;
+const BATCH = 10_000;
 
-/** Puts records with their DPUs on a chain of the stage's center, fast; gives up to 10,000 of their ids. */
+const INSERT_RECORDS = {
+  name: 'fill_records',
+  text: `INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
+         SELECT $1, $2::int + place - 1, content, previous_hash, hash, $6
+         FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY r(content, previous_hash, hash, place)`,
+};
+
+const INSERT_DPUS = {
+  name: 'fill_dpus',
+  text: `WITH counted AS (
+           INSERT INTO tally_delta (key, delta)
+           SELECT key, $4::int - $3::int
+           FROM unnest(ARRAY['dpu:' || $2::int || ':DRAFT', 'dpu:level:DRAFT', 'dpu:vertical:rehabilitation']) key
+         )
+         INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, actor_id)
+         SELECT 'dpu_bench' || $1 || '_' || lpad(n::text, 10, '0'), $2::int, $1::int, n, $5::text::chain_domain,
+           'rehabilitation', 'DRAFT', 'bench'
+         FROM generate_series($3::int, $4::int - 1) n`,
+};
+
+/**
+ * Puts records with their DPUs on a chain of the stage's center; gives up to 10,000 of their ids. Hashed here and
+ * written in bulk without looking up each reference: the rows are those that the service would have written.
+ */
 export async function fillChain(
   stage: Stage,
   domain: 'platform' | 'proof',
   count: number,
 ): Promise<string[]> {
-  const { pool } = stage.app.db;
-  const made = await pool.query<{ id: number }>('SELECT ledger_chain_for($1, $2) AS id', [
-    stage.centerId,
-    domain,
-  ]);
-  const found = await pool.query<{ id: number; size: number }>(
-    'SELECT id, size FROM ledger_chain WHERE id = $1',
-    [made.rows[0]!.id],
-  );
-  const chain = found.rows[0]!;
-  for (let done = chain.size; done < count; done += BATCH) {
-    await pool.query(
-      `WITH appended AS (
-         SELECT * FROM ledger_append($1, ARRAY(
-           SELECT 'decision ' || n || ' ' || repeat('x', 200) FROM generate_series($2::int, $3::int) n), $4)
-       )
-       INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, actor_id)
-       SELECT 'dpu_bench' || chain_id || '_' || lpad(index::text, 10, '0'), $5, chain_id, index, $6::chain_domain,
-         'rehabilitation', 'DRAFT', 'bench'
-       FROM appended`,
-      [chain.id, done, Math.min(done + BATCH, count) - 1, new Date().toISOString(), stage.centerId, domain],
-    );
+  const { centerId } = stage;
+  const writers = new pg.Pool({
+    connectionString: stage.adminUrl,
+    max: 2,
+    options: '-c session_replication_role=replica -c synchronous_commit=off',
+  });
+  const chain = await chainOf(stage, domain);
+  let head = chain.headHash;
+  for (let from = chain.size; from < count; from += BATCH) {
+    const to = Math.min(from + BATCH, count);
+    const timestamp = new Date().toISOString();
+    const [contents, previous, hashes]: [string[], (string | null)[], string[]] = [[], [], []];
+    for (let n = from; n < to; n++) {
+      const content = `decision ${n} ${'x'.repeat(200)}`;
+      previous.push(head);
+      head = hash('sha256', content + (head ?? '') + timestamp);
+      contents.push(content);
+      hashes.push(head);
+    }
+    await Promise.all([
+      writers.query({ ...INSERT_RECORDS, values: [chain.id, from, contents, previous, hashes, timestamp] }),
+      writers.query({ ...INSERT_DPUS, values: [chain.id, centerId, from, to, domain] }),
+    ]);
+    await writers.query('UPDATE ledger_chain SET size = $2, head_hash = $3 WHERE id = $1', [
+      chain.id,
+      to,
+      head,
+    ]);
   }
-  await pool.query('VACUUM (ANALYZE) dpu');
-  await pool.query('VACUUM (ANALYZE) ledger_record');
-  const { rows } = await pool.query<{ id: string }>(
+  await writers.end();
+  if (chain.size < count) await settle(stage, ['dpu', 'ledger_record']);
+  const { rows } = await stage.app.db.pool.query<{ id: string }>(
     'SELECT id FROM dpu WHERE chain_id = $1 ORDER BY index DESC LIMIT 10000',
     [chain.id],
   );
   return rows.map((row) => row.id);
 }
 
-const EVENT_BATCH = 10_000;
-
-/** Puts decision events into the stage's center, with the counts that lists show. */
-export async function fillEvents(stage: Stage, count: number, from = 0): Promise<void> {
-  const { pool } = stage.app.db;
-  for (let done = from; done < count; done += EVENT_BATCH) {
-    await pool.query(
-      `INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, type, status, actor_id, actor_type,
-         action_type, action_input, tags, content_hash, occurred_at)
-       SELECT 'evt_bench' || lpad(n::text, 12, '0'), $1, 'dec_bench' || n, 'evd_bench' || n, 'dpu_event' || n,
-         (enum_range(NULL::decision_event_type))[1 + n % 8],
-         (ARRAY['recorded', 'rejected'])[1 + n % 2]::decision_event_status,
-         'bot-' || n % 100, 'ai_agent', 'appointment.move', '{"from": "Mon", "to": "Tue"}',
-         ARRAY['tag-' || n % 50], repeat('0', 64), now()
-       FROM generate_series($2::int, $3::int) n`,
-      [stage.centerId, done, Math.min(done + EVENT_BATCH, count) - 1],
-    );
-  }
-  await pool.query('VACUUM (ANALYZE) decision_event');
+async function chainOf({ app, centerId }: Stage, domain: string) {
+  const { pool } = app.db;
+  // Two statements: the one that makes the chain does not see it yet.
+  await pool.query('SELECT ledger_chain_for($1, $2::text::chain_domain)', [centerId, domain]);
+  const { rows } = await pool.query<{ id: number; size: number; headHash: string | null }>(
+    `SELECT id, size, head_hash AS "headHash" FROM ledger_chain
+     WHERE center_id = $1 AND domain = $2::text::chain_domain`,
+    [centerId, domain],
+  );
+  return rows[0]!;
 }

@@ -4,24 +4,14 @@ import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { createWebhook } from '../../src/domain/webhooks/manage.ts';
 import { type Consumer, startConsumer } from '../harness/consumer.ts';
+import { emit } from '../harness/emit.ts';
 import type { Side } from '../harness/measure.ts';
 import type { Program } from '../harness/programs.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import type { Stage } from '../harness/stage.ts';
 
 const DELIVERIES = 10_000;
-const A_TRANSACTION = 500;
 const { example } = eventCatalogue['payment.completed'];
-
-/** Lets events happen in the center, a few hundred in a transaction. */
-async function emit({ app, centerId }: Stage, count: number): Promise<void> {
-  const ctx = systemContext(app, 'bench', centerId);
-  for (let done = 0; done < count; done += A_TRANSACTION) {
-    await transact(ctx, async (work) => {
-      for (let i = 0; i < Math.min(A_TRANSACTION, count - done); i++) work.emit('payment.completed', example);
-    });
-  }
-}
 
 /** Fills the queue, starts the worker, and counts from the first arrival to the last. */
 function drain(consumer: Consumer, fill: () => Promise<unknown>, start: () => Promise<Program>): Side {
@@ -63,6 +53,14 @@ export const deliver: Scenario = {
         () => stage.worker(),
       ),
       limit: drain(consumer, bare, () => stage.limit('bare-worker', { BENCH_TARGET: consumer.url })),
+      ceiling: {
+        what: 'a bare undici loop that posts, without any queue',
+        side: drain(
+          consumer,
+          async () => {},
+          () => stage.limit('bare-undici', { BENCH_TARGET: consumer.url, BENCH_COUNT: String(DELIVERIES) }),
+        ),
+      },
     };
   },
 };

@@ -1,21 +1,43 @@
-import type { Scenario } from '../harness/scenario.ts';
+import type { Scenario, Survey } from '../harness/scenario.ts';
 import { deliver, deliverPromptly } from './deliver.ts';
 import { graphqlDpu } from './graphql-dpu.ts';
+import { growthOfCenters } from './growth/centers.ts';
+import { growthOfEvents } from './growth/events.ts';
 import { listEvents } from './list-events.ts';
+import { memory } from './memory.ts';
 import { readDpu } from './read-dpu.ts';
 import { recordEvent } from './record-event.ts';
 import { sealManyChains, sealOneChain } from './seal.ts';
 import { verifyChain } from './verify.ts';
 
-/** In the order in which they run. */
-export const scenarios: Scenario[] = [
-  readDpu,
-  listEvents,
-  recordEvent,
-  graphqlDpu,
-  sealOneChain,
-  sealManyChains,
-  verifyChain,
-  deliver,
-  deliverPromptly,
-];
+/** In the order in which they run. Whoever shares a stage stands together, so that only one is open at a time. */
+export const groups: Record<string, (Scenario | Survey)[]> = {
+  reading: [readDpu, listEvents, graphqlDpu],
+  recording: [recordEvent],
+  sealing: [sealOneChain, sealManyChains],
+  verifying: [verifyChain],
+  delivering: [deliver, deliverPromptly],
+  growth: [growthOfCenters, growthOfEvents],
+  memory: [memory],
+};
+
+const all = Object.values(groups).flat();
+
+/** What a word on the command line stands for: a group, one scenario, or nothing that there is. */
+export function named(word: string): (Scenario | Survey)[] {
+  return groups[word] ?? all.filter(({ name }) => name === word);
+}
+
+/** The scenarios asked for, in their order and once each; all of them when nothing is asked for. */
+export function choose(words: string[]): (Scenario | Survey)[] {
+  if (words.length === 0) return all;
+  const wanted = new Set(words.flatMap(named));
+  return all.filter((scenario) => wanted.has(scenario));
+}
+
+export function usage(): string {
+  const lines = Object.entries(groups).map(
+    ([group, members]) => `  ${group.padEnd(12)}${members.map(({ name }) => name).join(', ')}`,
+  );
+  return `Usage: npm run bench -- [group or scenario …]\n${lines.join('\n')}\n  soak [minutes]`;
+}

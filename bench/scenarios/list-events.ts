@@ -1,4 +1,4 @@
-import { fillEvents } from '../harness/fill.ts';
+import { fillEvents } from '../harness/fill-events.ts';
 import { httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 

@@ -46,6 +46,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   ProvisioningOrder: 'closed',
   RateCounter: 'closed',
   RefreshToken: 'closed',
+  SearchWord: 'closed',
   Session: 'closed',
   SigningKey: 'closed',
   SsoToken: 'closed',

@@ -1,6 +1,5 @@
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
 import { createInlineSigningKeyProvider, type ExtractTokenFunction, useJWT } from '@graphql-yoga/plugin-jwt';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type GraphQLSchema, type ParseOptions, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
@@ -42,7 +41,9 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
     batching: false,
     cors: false, // one CORS policy for all surfaces, in front
     landingPage: false,
-    renderGraphiQL, // with its assets inside: no other host is asked
+    // With its assets inside, so no other host is asked; they weigh megabytes and are loaded when somebody looks.
+    renderGraphiQL: async (options) =>
+      (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: app.config.production ? false : { title: 'Countersign', defaultQuery: EXAMPLE_QUERY },
     logging: false,
     parserAndValidationCache: true,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { Prisma, type Tx } from '../../db/database.ts';
+import { type Db, Prisma } from '../../db/database.ts';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { type Page, type PageRequest, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import { escapeLike, plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import { readTallies } from '../tallies/tally.ts';
 
 const LAST_PAGE = 1_000_000;
 
@@ -24,47 +25,55 @@ export interface FoundCenter {
   logo: string;
 }
 
-/** How alike a text must be. Whoever types well gets close matches only; the looser steps are for typing errors. */
-const THRESHOLDS = ['0.6', '0.4', '0.25'];
-
-/** With fewer trigrams than this nearly every center would have to be looked at. */
-const FEWEST_TRIGRAMS = 4;
+/** Nobody types more of them, and each is looked up. */
+const MOST_WORDS = 8;
 
 /** Words that fit nearly everything are not worth ranking it all: no more matches than this are looked at. */
-const MOST_MATCHES = 10_000;
+const MOST_MATCHES = 2_000;
 
-const TIMEOUT_MS = 15_000;
-
-/** Open centers, for anybody. With words: whatever resembles them, best match first. Without: all, by name. */
-export async function searchCenters({ app }: Context, input: SearchCentersInput): Promise<Page<FoundCenter>> {
+/** Open centers, for anybody. With words: whatever has them or the like, best match first. Without: all, by name. */
+export async function searchCenters(ctx: Context, input: SearchCentersInput): Promise<Page<FoundCenter>> {
   const request = pageRequest(input.page ?? undefined, input.limit ?? undefined);
   const text = input.query?.trim().toLowerCase() ?? '';
+  const { acrossTenants: db } = ctx.app.db;
+  if (text === '') return listAll(ctx, input.vertical, request);
   const open = Prisma.sql`status = 'ACTIVE' ${ofVertical(input.vertical)}`;
-  const { acrossTenants: db } = app.db;
-  if (text === '') return listByName(db, open, request);
-  if (!(await hasTrigrams(db, text))) return listByName(db, Prisma.sql`${open} ${containing(text)}`, request);
-  return db.$transaction(
-    async (tx) => {
-      for (const threshold of THRESHOLDS) {
-        await tx.$executeRaw`SELECT set_config('pg_trgm.word_similarity_threshold', ${threshold}, true)`;
-        const page = await findAlike(tx, open, text, request);
-        if (page.info.total > 0) return page;
-      }
-      return toPage([], 0, request);
-    },
-    { timeout: TIMEOUT_MS, maxWait: TIMEOUT_MS },
-  );
-}
-
-/** Which letters make trigrams depends on the locale of the database, so the database is asked. */
-async function hasTrigrams(db: Tx, text: string): Promise<boolean> {
-  const [row] = await db.$queryRaw<{ count: number }[]>`SELECT cardinality(show_trgm(${text})) AS count`;
-  return row!.count >= FEWEST_TRIGRAMS;
+  // One or two plain letters are the beginning of a name.
+  if (/^[a-z0-9]{1,2}$/.test(text)) return listBeginning(db, open, text, request);
+  const meanings = await meaningsOf(db, text);
+  if (meanings.length === 0) return toPage([], 0, request);
+  const withAll = await findMatches(db, open, text, having(meanings, ' AND '), request);
+  if (withAll.info.total > 0 || meanings.length === 1) return withAll;
+  return findMatches(db, open, text, having(meanings, ' OR '), request);
 }
 
 const columns = Prisma.sql`c.name, c.center_domain AS "centerDomain", c.vertical, c.description, c.logo`;
 
-async function listByName(db: Tx, where: Prisma.Sql, request: PageRequest): Promise<Page<FoundCenter>> {
+async function listAll(
+  { app: { db } }: Context,
+  vertical: Vertical | null | undefined,
+  request: PageRequest,
+): Promise<Page<FoundCenter>> {
+  const items = await db.acrossTenants.$queryRaw<FoundCenter[]>`
+    SELECT ${columns} FROM center c WHERE status = 'ACTIVE' ${ofVertical(vertical)}
+    ORDER BY lower(c.name), c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}`;
+  const verticals = vertical ? [vertical] : Object.values(Vertical);
+  // Database triggers keep these counts (migration search_words).
+  const counts = await readTallies(
+    db.pool,
+    verticals.map((each) => `open-centers:${each}`),
+  );
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return toPage(items, total, request);
+}
+
+async function listBeginning(
+  db: Db,
+  open: Prisma.Sql,
+  text: string,
+  request: PageRequest,
+): Promise<Page<FoundCenter>> {
+  const where = Prisma.sql`${open} AND lower(c.name) LIKE ${`${escapeLike(text)}%`}`;
   const items = await db.$queryRaw<FoundCenter[]>`
     SELECT ${columns} FROM center c WHERE ${where}
     ORDER BY lower(c.name), c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}`;
@@ -73,16 +82,33 @@ async function listByName(db: Tx, where: Prisma.Sql, request: PageRequest): Prom
   return toPage(items, counted[0]!.total, request);
 }
 
-/** Looks at every match once, for the count and for its rank; the trigram index center_search_idx finds them. */
-async function findAlike(
-  tx: Tx,
+/** For each word of the text, the words of centers that it may mean; words that resemble none are passed over. */
+async function meaningsOf(db: Db, text: string): Promise<string[][]> {
+  const rows = await db.$queryRaw<{ meant: string[] | null }[]>`
+    SELECT words_meant(word) AS meant FROM unnest(search_words(${text})) word LIMIT ${MOST_WORDS}`;
+  return rows.map(({ meant }) => meant).filter((meant) => meant !== null);
+}
+
+/** The expression of center_words_idx, which finds the centers. */
+const having = (meanings: string[][], by: string) =>
+  Prisma.join(
+    meanings.map(
+      (words) => Prisma.sql`search_words(name || ' ' || center_domain || ' ' || description) && ${words}`,
+    ),
+    by,
+  );
+
+/** Looks at every match once, for the count and for its rank. */
+async function findMatches(
+  db: Db,
   open: Prisma.Sql,
   text: string,
+  matching: Prisma.Sql,
   request: PageRequest,
 ): Promise<Page<FoundCenter>> {
-  const [found] = await tx.$queryRaw<{ total: number; items: FoundCenter[] }[]>`
+  const [found] = await db.$queryRaw<{ total: number; items: FoundCenter[] }[]>`
     WITH match AS MATERIALIZED (
-      SELECT id, ${closeness(text)} AS score FROM center WHERE ${open} AND ${resembling(text)}
+      SELECT id, ${closeness(text)} AS score FROM center WHERE ${open} AND (${matching})
       LIMIT ${MOST_MATCHES}
     ), page AS (
       SELECT ${columns}, match.score, c.id FROM match JOIN center c USING (id)
@@ -102,23 +128,6 @@ async function findAlike(
 
 function ofVertical(vertical: Vertical | null | undefined): Prisma.Sql {
   return vertical ? Prisma.sql`AND vertical = ${vertical}::vertical` : Prisma.empty;
-}
-
-/** One or two plain letters are the beginning of a name; other scripts say a whole word with as many. */
-function containing(text: string): Prisma.Sql {
-  if (/^[ -~]{1,2}$/.test(text)) return Prisma.sql`AND lower(name) LIKE ${`${escapeLike(text)}%`}`;
-  const words = text.split(/\s+/).map((word) => `%${escapeLike(word)}%`);
-  return Prisma.sql`AND lower(name) LIKE ALL (${words})`;
-}
-
-/** Alike by trigrams, or containing the text as it stands, also inside of words (where the pattern has trigrams). */
-function resembling(text: string): Prisma.Sql {
-  const part = `%${escapeLike(text)}%`;
-  const within = /[a-z0-9]{3}/.test(text)
-    ? Prisma.sql`OR lower(name) LIKE ${part} OR center_domain LIKE ${part}`
-    : Prisma.empty;
-  return Prisma.sql`(
-    ${text} <% lower(name) OR ${text} <% center_domain OR ${text} <% lower(description) ${within})`;
 }
 
 /** A name equal to the query comes first, then names and domains with its words; mere descriptions come last. */

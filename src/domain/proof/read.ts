@@ -50,7 +50,10 @@ const LISTED = `e.id, e.decision_id, e.type, e.status, e.actor_id, e.actor_type,
   (extract(epoch FROM e.created_at) * 1000)::float8 AS created_ms,
   (extract(epoch FROM e.updated_at) * 1000)::float8 AS updated_ms`;
 
-/** Newest first, with the exact total, in one round trip. */
+/**
+ * Newest first, with the exact total, in one round trip. What an offset passes over is read from an index alone. The
+ * limit is part of the text: were it a parameter, the server would plan the statement anew at each call.
+ */
 export async function listDecisionEvents(
   ctx: Context,
   filter: DecisionFilter,
@@ -60,13 +63,15 @@ export async function listDecisionEvents(
   const centerId = currentCenterId(ctx);
   const { conditions, values, shape } = where(filter, centerId);
   const total = totalOf(filter, centerId, conditions, values);
-  // The limit is part of the text: were it a parameter, the server would plan the statement anew at each call.
-  const window = offset === 0 ? `LIMIT ${limit}` : `LIMIT ${limit} OFFSET $${values.push(offset)}`;
+  const page =
+    offset === 0
+      ? `SELECT ${LISTED} FROM decision_event e WHERE ${conditions} ORDER BY e.id DESC LIMIT ${limit}`
+      : `SELECT ${LISTED} FROM decision_event e JOIN (
+           SELECT e.id FROM decision_event e WHERE ${conditions}
+           ORDER BY e.id DESC LIMIT ${limit} OFFSET $${values.push(offset)}) place USING (id)`;
   const { rows } = await ctx.app.db.pool.query<ListedRow>({
     name: `list_decision_events_${shape}_${limit}${offset === 0 ? '' : '_on'}`,
-    text: `SELECT counted.total, page.* FROM (${total}) counted LEFT JOIN (
-             SELECT ${LISTED} FROM decision_event e WHERE ${conditions} ORDER BY e.id DESC ${window}
-           ) page ON true ORDER BY page.id DESC`,
+    text: `SELECT counted.total, page.* FROM (${total}) counted LEFT JOIN (${page}) page ON true ORDER BY page.id DESC`,
     values,
   });
   // The total comes even when the page is empty, with nothing beside it.

@@ -1,0 +1,17 @@
+import { systemContext } from '../../src/domain/context.ts';
+import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
+import { transact } from '../../src/domain/unit-of-work.ts';
+import type { Stage } from './stage.ts';
+
+const A_TRANSACTION = 500;
+
+/** Lets events happen in the center, a few hundred in a transaction. */
+export async function emit({ app, centerId }: Stage, count: number): Promise<void> {
+  const { example } = eventCatalogue['payment.completed'];
+  const ctx = systemContext(app, 'bench', centerId);
+  for (let done = 0; done < count; done += A_TRANSACTION) {
+    await transact(ctx, async (work) => {
+      for (let i = 0; i < Math.min(A_TRANSACTION, count - done); i++) work.emit('payment.completed', example);
+    });
+  }
+}

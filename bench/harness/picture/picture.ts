@@ -1,0 +1,18 @@
+import type { Findings } from '../results.ts';
+import { comparisonPanel } from './comparisons.ts';
+import { growthPanel } from './growth.ts';
+import { memoryPanel } from './memory.ts';
+import { type Panel, stack } from './svg.ts';
+
+const WIDTH = 980;
+
+/** All findings in one picture: those that there are. */
+export function picture({ comparisons, growth, memory }: Findings): string {
+  const panels: Panel[] = [];
+  if (comparisons.length > 0) panels.push(comparisonPanel(comparisons));
+  for (const results of Map.groupBy(growth, ({ scenario }) => scenario).values()) {
+    panels.push(growthPanel(results));
+  }
+  if (memory.length > 0) panels.push(memoryPanel(memory));
+  return stack(WIDTH, panels);
+}

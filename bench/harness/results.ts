@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Figures } from './measure.ts';
+
+export interface ComparisonResult {
+  scenario: string;
+  title: string;
+  unit: string;
+  ours: Figures;
+  limit: Figures & { what: string };
+  /** Ours as a part of the limit. */
+  ratio: number;
+  target: number;
+  /** A limit that is farther off, without a target. */
+  ceiling?: Figures & { what: string; ratio: number };
+}
+
+export interface GrowthResult {
+  scenario: string;
+  call: string;
+  /** What there is more and more of. */
+  of: string;
+  sizes: number[];
+  /** Milliseconds at each size. */
+  p50: number[];
+  /** The largest size as a multiple of the smallest. */
+  ratio: number;
+  /** The ratio not to exceed; null for calls that may grow. */
+  target: number | null;
+}
+
+export interface MemoryResult {
+  scenario: string;
+  process: string;
+  work: string;
+  peakMiB: number;
+  targetMiB: number;
+}
+
+/** All that a run found out. */
+export interface Findings {
+  comparisons: ComparisonResult[];
+  growth: GrowthResult[];
+  memory: MemoryResult[];
+}
+
+export interface Results extends Findings {
+  measuredAt: string;
+  /** How long the run took. */
+  seconds: number;
+  machine: { cores: number; processor: string; memoryGiB: number; node: string };
+}
+
+export function describeRun(findings: Findings, seconds: number): Results {
+  return {
+    measuredAt: new Date().toISOString(),
+    seconds: Math.round(seconds),
+    machine: {
+      cores: availableParallelism(),
+      processor: cpus()[0]?.model ?? 'unknown',
+      memoryGiB: Math.round(totalmem() / 2 ** 30),
+      node: process.version,
+    },
+    ...findings,
+  };
+}
+
+/** A file of the benchmarks' folder. */
+export const place = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+export function save(name: string, content: unknown): void {
+  writeFileSync(place(name), `${JSON.stringify(content, rounded, 2)}\n`);
+}
+
+/** Three digits after the point are more than any of these figures is good for. */
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
+}

@@ -1,0 +1,65 @@
+// The results as tables in Markdown, for the terminal and the README alike.
+import type { ComparisonResult, Findings, GrowthResult, MemoryResult } from './results.ts';
+
+const whole = (value: number) => Math.round(value).toLocaleString('en');
+const milliseconds = (value: number | undefined) =>
+  value === undefined ? '–' : value >= 100 ? whole(value) : value.toPrecision(2);
+/** A missed target is told as plainly as one that is reached. */
+const verdict = (reached: boolean, ratio: string) => (reached ? ratio : `**${ratio}** (missed)`);
+
+function markdown(head: string[], rows: string[][]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function comparisonTable(results: ComparisonResult[]): string {
+  const head = ['scenario', 'ours', 'p50 ms', 'p99 ms', 'limit', "limit's figure", 'ratio', 'target'];
+  const rows = results.flatMap(({ title, unit, ours, limit, ratio, target, ceiling }) => {
+    const row = [
+      title,
+      `${whole(ours.rate)} ${unit}`,
+      milliseconds(ours.p50),
+      milliseconds(ours.p99),
+      limit.what,
+      whole(limit.rate),
+      verdict(ratio >= target, ratio.toFixed(2)),
+      `at least ${target}`,
+    ];
+    if (!ceiling) return [row];
+    return [row, ['', '', '', '', ceiling.what, whole(ceiling.rate), ceiling.ratio.toFixed(2), '–']];
+  });
+  return markdown(head, rows);
+}
+
+function growthTable(results: GrowthResult[]): string {
+  const { of, sizes } = results[0]!;
+  const head = [`p50 in ms, by number of ${of}`, ...sizes.map(whole), 'ratio', 'target'];
+  const rows = results.map(({ call, p50, ratio, target }) => [
+    call,
+    ...p50.map(milliseconds),
+    verdict(target === null || ratio <= target, ratio.toFixed(2)),
+    target === null ? '–' : `at most ${target}`,
+  ]);
+  return markdown(head, rows);
+}
+
+function memoryTable(results: MemoryResult[]): string {
+  const rows = results.map(({ process, work, peakMiB, targetMiB }) => [
+    process,
+    work,
+    verdict(peakMiB < targetMiB, `${whole(peakMiB)} MiB`),
+    `under ${targetMiB} MiB`,
+  ]);
+  return markdown(['process', 'while', 'most memory (RSS)', 'target'], rows);
+}
+
+/** One table for the comparisons, one for each thing that grows, one for memory; those that there are. */
+export function tables({ comparisons, growth, memory }: Findings): string {
+  const grown = Map.groupBy(growth, ({ scenario }) => scenario);
+  return [
+    comparisons.length > 0 && comparisonTable(comparisons),
+    ...[...grown.values()].map(growthTable),
+    memory.length > 0 && memoryTable(memory),
+  ]
+    .filter((table) => table !== false)
+    .join('\n\n');
+}

@@ -1,0 +1,39 @@
+import { request } from 'undici';
+import type { Stage } from '../../harness/stage.ts';
+
+const filters = [
+  {},
+  { type: 'escalation' },
+  { status: 'rejected' },
+  { type: 'escalation', status: 'sealed' },
+];
+
+/** A total that is fast but wrong is worth nothing: every list's is held against a count of the rows. */
+export async function checkTotals({ app, centerId, key, token }: Stage, port: number): Promise<void> {
+  const { pool } = app.db;
+  const ask = async (path: string, credential: string) => {
+    const headers = { authorization: `Bearer ${credential}` };
+    const { body } = await request(`http://127.0.0.1:${port}${path}`, { headers });
+    return (await body.json()) as { pagination: { total: number }; data: { center: { total: number } } };
+  };
+  for (const filter of filters) {
+    const query = new URLSearchParams(filter as Record<string, string>);
+    const { pagination } = await ask(`/api/v1/decision-events?${query}`, key);
+    const where = Object.entries(filter).map(([column, value]) => ` AND ${column} = '${value}'`);
+    const { rows } = await pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM decision_event WHERE center_id = $1${where.join('')}`,
+      [centerId],
+    );
+    same(`list ?${query}`, pagination.total, rows[0]!.count);
+  }
+  const { data } = await ask('/api/dpu/stats', token);
+  const { rows } = await pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM dpu WHERE center_id = $1',
+    [centerId],
+  );
+  same('DPU statistics', data.center.total, rows[0]!.count);
+}
+
+function same(what: string, told: number, counted: number): void {
+  if (told !== counted) throw new Error(`${what}: the total says ${told}, there are ${counted}`);
+}
