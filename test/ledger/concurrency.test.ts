@@ -6,7 +6,7 @@ import type { Place } from '../../src/domain/ledger/seal-kind.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeClient } from '../helpers/client.ts';
 import { startServer } from '../helpers/process.ts';
-import { makeStage } from '../helpers/world.ts';
+import { makeCenter, makeStage } from '../helpers/world.ts';
 import { isSound, rowsOf } from './chain.ts';
 
 const SLOW = { timeout: 120_000 };
@@ -34,6 +34,31 @@ test('200 callers of two processes: no gap, no fork, nothing lost', SLOW, async 
   }
   const verified = await two.call('GET', '/dpu/verify-chain', { token });
   expect(verified.body.data).toMatchObject({ valid: true });
+});
+
+test('two processes that seal the same chains together skip what the other holds and lose nothing', async () => {
+  const one = await testApp();
+  const two = await testApp({ database: one.database });
+  const centers = await Promise.all(many(6, () => makeCenter(one.app)));
+  // Each caller seals on every chain in turn, so that batches of both processes keep meeting on the same heads.
+  const caller = async (name: number) => {
+    const { app } = name % 2 === 0 ? one : two;
+    for (let i = 0; i < 10; i++) {
+      const { id } = centers[(name + i) % centers.length]!;
+      const place = await recordDpu(systemContext(app, 'test', id), { content: `${name}/${i}` });
+      acknowledged.push([id, place]);
+    }
+  };
+  const acknowledged: [number, Place][] = [];
+  await Promise.all(many(24, caller));
+  for (const { id } of centers) {
+    const rows = await rowsOf(one.app, id);
+    expect(rows).toHaveLength(40);
+    expect(isSound(rows)).toBe(true);
+    for (const [centerId, { index, hash }] of acknowledged) {
+      if (centerId === id) expect(rows[index]?.hash).toBe(hash);
+    }
+  }
 });
 
 test('connections that break while they seal lose nothing that was acknowledged', SLOW, async () => {

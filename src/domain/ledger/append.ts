@@ -90,7 +90,7 @@ const APPEND = `
            d."actorId", coalesce(d.tags, '{}'), coalesce(d.metadata, '{}'), $5::timestamptz,
            CASE WHEN d."evidenceLevel" = 'AUDIT_READY' THEN $5::timestamptz END
     FROM ROWS FROM (
-      jsonb_to_recordset($7::jsonb) AS (
+      json_to_recordset($7::json) AS (
         id text, "centerId" int, domain text, "evidenceLevel" text, "aiGenerated" boolean, "referenceType" text,
         "referenceId" text, "actorId" text, tags text[], metadata jsonb
       )
@@ -101,8 +101,10 @@ const APPEND = `
     RETURNING center_id, evidence_level, vertical
   ), counted AS (
     INSERT INTO tally_delta (key, delta)
-    SELECT key, count(*)
-    FROM born, LATERAL (VALUES
+    SELECT key, sum(births)
+    FROM (
+      SELECT center_id, evidence_level, vertical, count(*) AS births FROM born GROUP BY 1, 2, 3
+    ) grouped, LATERAL (VALUES
       ('dpu:' || center_id || ':' || evidence_level), ('dpu:level:' || evidence_level), ('dpu:vertical:' || vertical)
     ) AS counter(key)
     GROUP BY key

@@ -38,7 +38,8 @@ export function makeSealer(app: Resources): Sealer {
   const queues = new Map<string, Queue>();
   const together: Lane = { ready: [], running: 0, most: MOST_TOGETHER };
   // Half of the connections stay with everything else.
-  const alone: Lane = { ready: [], running: 0, most: Math.max(1, Math.floor(app.config.databasePool / 2)) };
+  const mostAlone = Math.max(1, Math.floor(app.config.databasePool / 2) - MOST_TOGETHER);
+  const alone: Lane = { ready: [], running: 0, most: mostAlone };
   let closing = false;
   let idle = Promise.withResolvers<void>();
   idle.resolve();
