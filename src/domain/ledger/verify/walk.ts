@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import type { Pool } from '../../../db/database.ts';
+import { inOrder } from '../../../lib/in-order.ts';
 import { type ChainState, firstDisagreement } from './chain-state.ts';
 import { checkRange, type Range, type RangeFinding } from './check-range.ts';
 
@@ -18,10 +20,10 @@ export interface Progress {
   total: number;
 }
 
-/** Rows a query looks at: a few dozen milliseconds of hashing, so that a walk never holds a connection for long. */
-const CHUNK = 10_000;
-/** Queries of one walk at the same time. */
-const ABREAST = 2;
+/** Rows a query looks at: about ten milliseconds, so that a walk never holds a connection for long. */
+const CHUNK = 8_000;
+/** Queries of one walk at the same time. The database often shares this machine: more than its cores bring nothing. */
+const ABREAST = Math.min(4, Math.max(2, availableParallelism()));
 
 /** Walks a whole chain in ranges, tells how far it got, and stops at the first bad index. */
 export async function* walkChain(pool: Pool, state: ChainState): AsyncGenerator<Progress, ChainVerdict> {
@@ -52,12 +54,11 @@ export async function* walkRanges(
   const { domain } = state;
   let checked = 0;
   let lastHash: string | null = null;
-  for (const group of groupsOf(rangesTo(end), ABREAST)) {
-    for (const finding of await Promise.all(group.map((range) => checkRange(pool, state, range)))) {
-      checked += finding.found;
-      if (finding.bad !== null) return { ...finding, found: checked };
-      lastHash = finding.lastHash;
-    }
+  const findings = inOrder(rangesTo(end), ABREAST, (range) => checkRange(pool, state, range));
+  for await (const finding of findings) {
+    checked += finding.found;
+    if (finding.bad !== null) return { ...finding, found: checked };
+    lastHash = finding.lastHash;
     yield { domain, checked, total: end };
   }
   return { found: checked, bad: null, lastHash };
@@ -70,17 +71,8 @@ export async function drain<T>(walk: AsyncGenerator<unknown, T>): Promise<T> {
   }
 }
 
-function rangesTo(end: number): Range[] {
-  return Array.from({ length: Math.ceil(end / CHUNK) }, (_, i) => ({
-    from: i * CHUNK,
-    to: Math.min(end, (i + 1) * CHUNK),
-  }));
-}
-
-function groupsOf<T>(items: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
-  );
+function* rangesTo(end: number): Generator<Range> {
+  for (let from = 0; from < end; from += CHUNK) yield { from, to: Math.min(end, from + CHUNK) };
 }
 
 async function countRecords(pool: Pool, { chainId }: ChainState): Promise<number> {
