@@ -4,7 +4,7 @@ import { fillChain } from '../harness/fill.ts';
 import { wholeJob } from '../harness/measure.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
-const RECORDS = 200_000;
+const RECORDS = 1_000_000;
 
 export const verifyChain: Scenario = {
   name: 'verify-chain',
@@ -12,7 +12,7 @@ export const verifyChain: Scenario = {
   limit: 'a bare sha256() scan of the same rows',
   unit: 'records/s',
   target: 1,
-  pace: { rounds: 5 },
+  pace: { rounds: 7 },
   async prepare(stage) {
     await fillChain(stage, 'platform', RECORDS);
     const ctx = systemContext(stage.app, 'bench', stage.centerId);
