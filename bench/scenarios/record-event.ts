@@ -1,4 +1,4 @@
-import { httpSide } from '../harness/http.ts';
+import { HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const CALLERS = 32;
@@ -17,6 +17,7 @@ export const recordEvent: Scenario = {
   limit: 'bare Koa + pg, one INSERT of the same bytes',
   unit: 'requests/s',
   target: 0.5,
+  pace: HTTP_PACE,
   async prepare(stage) {
     await stage.app.db.pool.query('CREATE TABLE bench_bytes (id bigserial PRIMARY KEY, body text NOT NULL)');
     const api = await stage.api();

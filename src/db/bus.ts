@@ -1,5 +1,6 @@
 import { createPubSub } from 'graphql-yoga';
 import pg from 'pg';
+import { makeBatcher } from '../lib/batcher.ts';
 import { randomToken } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pool } from './database.ts';
@@ -11,6 +12,7 @@ const MAX_PAYLOAD = 7_900;
 const RECONNECT_MS = 500;
 const FENCE = 'fence';
 const SETTLE_MS = 1_000;
+const HINT_MS = 20;
 
 const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload';
 
@@ -31,6 +33,8 @@ export interface Bus {
   publish(topic: string, message: Message, tx?: Transaction): Promise<void>;
   /** The same for any number of messages, in one round trip. */
   publishAll(announcements: Announcement[], tx?: Transaction): Promise<void>;
+  /** For those who watch live: sent in a moment, together with others, and lost if that fails. */
+  hint(topic: string, message: Message): void;
   subscribe(topic: string): AsyncIterable<Message>;
   /** Called for every message of the topic, and with null whenever messages may have been missed. */
   on(topic: string, listener: (message: Message | null) => void): () => void;
@@ -94,11 +98,25 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
   }
   await connect();
 
-  async function send(announcements: Announcement[], tx?: Transaction) {
-    const payloads = announcements.map(payloadOf);
-    const statement = { name: 'notify', text: NOTIFY, values: [CHANNEL, payloads] };
-    if (tx) await sqlIn(tx).run(statement);
-    else await pool.query(statement);
+  const send = (payloads: string[], db: Transaction | Pool) =>
+    sqlIn(db).run({ name: 'notify', text: NOTIFY, values: [CHANNEL, payloads] });
+
+  /** Commits that notify wait for each other, in the whole server: what is to be sent at the same time goes in one. */
+  const sendNow = makeBatcher(
+    async (payloads: string[]) => {
+      await send(payloads, pool);
+      return payloads;
+    },
+    { most: 100, concurrency: 1, retryAlone: () => false },
+  );
+
+  let hints: string[] = [];
+  let hinting: NodeJS.Timeout | undefined;
+
+  function sendHints() {
+    hinting = undefined;
+    send(hints, pool).catch((error: unknown) => log.warn({ err: error }, 'could not announce changes'));
+    hints = [];
   }
 
   function on(topic: string, listener: (message: Message | null) => void) {
@@ -116,7 +134,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     });
     const timer = setTimeout(resolve, SETTLE_MS);
     try {
-      await send([{ topic: FENCE, message: { id } }]);
+      await sendNow(payloadOf({ topic: FENCE, message: { id } }));
       await promise;
     } finally {
       clearTimeout(timer);
@@ -125,8 +143,15 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
   }
 
   return {
-    publish: (topic, message, tx) => send([{ topic, message }], tx),
-    publishAll: (announcements, tx) => send(announcements, tx),
+    async publish(topic, message, tx) {
+      const payload = payloadOf({ topic, message });
+      await (tx ? send([payload], tx) : sendNow(payload));
+    },
+    hint(topic, message) {
+      hints.push(payloadOf({ topic, message }));
+      hinting ??= setTimeout(sendHints, HINT_MS);
+    },
+    publishAll: (announcements, tx) => send(announcements.map(payloadOf), tx ?? pool),
     subscribe: (topic) => local.subscribe(topic),
     on,
     settled,
@@ -134,6 +159,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     async close() {
       closed = true;
       clearTimeout(retry);
+      clearTimeout(hinting);
       await client?.end().catch(() => {});
     },
   };

@@ -28,25 +28,32 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
   let planned = false;
   let earliest = 0;
 
-  async function runOne(waiting: Waiting<Item, Result>) {
+  /** What is to be told to the callers once the next batch is on its way. */
+  async function runOne({ item, resolve, reject }: Waiting<Item, Result>): Promise<() => void> {
     try {
-      const [result] = await run([waiting.item]);
-      waiting.resolve(result as Result);
+      const [result] = await run([item]);
+      return () => resolve(result as Result);
     } catch (error) {
-      waiting.reject(error);
+      return () => reject(error);
     }
   }
 
-  async function runTogether(batch: Waiting<Item, Result>[]) {
+  async function runTogether(batch: Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await run(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, i) => {
-        resolve(results[i] as Result);
-      });
+      return () => {
+        batch.forEach(({ resolve }, i) => {
+          resolve(results[i] as Result);
+        });
+      };
     } catch (error) {
-      if (batch.length > 1 && options.retryAlone(error)) {
-        for (const waiting of batch) await runOne(waiting);
-      } else for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || !options.retryAlone(error)) {
+        return () => {
+          for (const { reject } of batch) reject(error);
+        };
+      }
+      for (const waiting of batch) setImmediate(await runOne(waiting));
+      return () => {};
     }
   }
 
@@ -56,9 +63,11 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
       if (performance.now() < earliest) return plan();
       earliest = performance.now() + spacingMs;
       running++;
-      void runTogether(queue.splice(0, most)).finally(() => {
+      void runTogether(queue.splice(0, most)).then((tell) => {
         running--;
         start();
+        // The next batch goes out first: the database works on it while the callers of this one are answered.
+        setImmediate(tell);
       });
     }
   }

@@ -30,6 +30,10 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;
 const RANDOM_BYTES = 16;
 
+/** Fetched in advance: asking for a few bytes at a time costs more than the bytes. */
+const store = new Uint8Array(RANDOM_BYTES * 256);
+let used = store.length;
+
 const random = new Uint8Array(RANDOM_BYTES);
 let lastTime = -1;
 let timePart = '';
@@ -37,8 +41,11 @@ let timePart = '';
 /** Five random bits a character; counting up within a millisecond keeps one process's ids in order. */
 function nextRandom(sameMillisecond: boolean): void {
   if (!sameMillisecond) {
-    randomFillSync(random);
-    for (let i = 0; i < RANDOM_BYTES; i++) random[i]! &= 31;
+    if (used === store.length) {
+      randomFillSync(store);
+      used = 0;
+    }
+    for (let i = 0; i < RANDOM_BYTES; i++) random[i] = store[used++]! & 31;
     random[0]! &= 15; // room to count up without overflow
     return;
   }

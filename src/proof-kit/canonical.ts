@@ -23,11 +23,13 @@ function canonicalObject(value: object): string {
   if (prototype !== null && prototype !== Object.prototype) {
     throw new TypeError('only plain objects, arrays and primitive values have a canonical form');
   }
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${canonicalString(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as Record<string, unknown>)[key];
+    if (member === undefined) continue;
+    members += `${members && ','}${canonicalString(key)}:${canonicalJson(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** Members whose value is undefined are left out, as JSON.stringify does; anything else that is not JSON throws. */

@@ -60,7 +60,7 @@ export async function requestSeal(
     request: { ...input, ...options, centerId, eventId, audit: (entry) => draftEntry(ctx, entry) },
     idempotency: ctx.idempotency,
   });
-  announceDecisions(ctx.app, centerId, [eventId]);
+  announceDecisions(ctx.app.bus, centerId, [eventId]);
   return outcome;
 }
 

@@ -67,7 +67,7 @@ async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key:
     }
     return true;
   });
-  if (created) announceDecisions(ctx.app, centerId, [draft.event.id]);
+  if (created) announceDecisions(ctx.app.bus, centerId, [draft.event.id]);
   return { created, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
 }
 

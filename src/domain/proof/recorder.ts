@@ -4,7 +4,6 @@ import { isOutOfReach } from '../../db/faults.ts';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import type { Sql } from '../../db/sql.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
-import type { Log } from '../../lib/log.ts';
 import type { EventContent } from './content.ts';
 import { countKeys } from './counts.ts';
 import { announceDecisions } from './topic.ts';
@@ -30,7 +29,7 @@ export type Recorder = (draft: EventDraft) => Promise<boolean>;
 
 const MOST_TOGETHER = 100;
 
-export function makeRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
+export function makeRecorder(pool: Pool, bus: Bus): Recorder {
   const write = async (drafts: EventDraft[]): Promise<boolean[]> => {
     const rows: Sql['rows'] = async (statement) => (await pool.query(statement)).rows;
     const written = await insertEvents(rows, drafts);
@@ -39,7 +38,7 @@ export function makeRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
       (draft) => draft.centerId,
     )) {
       announceDecisions(
-        { bus, log },
+        bus,
         centerId,
         fresh.map(({ event }) => event.id),
       );
@@ -48,7 +47,8 @@ export function makeRecorder(pool: Pool, bus: Bus, log: Log): Recorder {
   };
   return makeBatcher(write, {
     most: MOST_TOGETHER,
-    concurrency: 2,
+    // Two at once would wait for each other at the counts of their center.
+    concurrency: 1,
     retryAlone: (error) => !isOutOfReach(error),
   });
 }
@@ -75,7 +75,7 @@ export async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Pr
           "actorId", "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput",
           "aiContext", "riskScore", "awaitsApproval", tags, "contentHash", "occurredAt", "occurredAt", "occurredAt"
         FROM draft
-        ON CONFLICT (center_id, source, idempotency_key) DO NOTHING
+        ON CONFLICT (center_id, source, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
         RETURNING id
       ), counted AS (
         INSERT INTO tally AS t (key, total)
