@@ -1,5 +1,5 @@
 import { fillChain } from '../harness/fill.ts';
-import { httpSide } from '../harness/http.ts';
+import { HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const RECORDS = 100_000;
@@ -12,19 +12,25 @@ export const graphqlDpu: Scenario = {
   limit: 'bare Koa + pg, one row by key',
   unit: 'requests/s',
   target: 0.25,
+  pace: HTTP_PACE,
   async prepare(stage) {
     const ids = await fillChain(stage, 'platform', RECORDS);
     const api = await stage.api();
     const bare = await stage.limit('bare-koa');
     const any = () => ids[Math.floor(Math.random() * ids.length)]!;
     const headers = { authorization: `Bearer ${stage.token}`, 'content-type': 'application/json' };
+    const call = () => ({
+      method: 'POST' as const,
+      path: '/graphql',
+      headers,
+      body: JSON.stringify({ query, variables: { id: any() } }),
+    });
+    // A faulty query is answered with status 200 as well.
+    const answer = await fetch(`http://127.0.0.1:${api.port}/graphql`, call());
+    const { data } = (await answer.json()) as { data?: { dpu?: { center?: unknown } } };
+    if (!data?.dpu?.center) throw new Error('the query does not find what it asks for');
     return {
-      ours: httpSide(api.port, CALLERS, 200, () => ({
-        method: 'POST',
-        path: '/graphql',
-        headers,
-        body: JSON.stringify({ query, variables: { id: any() } }),
-      })),
+      ours: httpSide(api.port, CALLERS, 200, call),
       limit: httpSide(bare.port, CALLERS, 200, () => ({ method: 'GET', path: `/dpu/${any()}` })),
     };
   },

@@ -1,5 +1,5 @@
 import { fillEvents } from '../harness/fill-events.ts';
-import { httpSide } from '../harness/http.ts';
+import { HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const EVENTS = 100_000;
@@ -11,6 +11,7 @@ export const listEvents: Scenario = {
   limit: 'bare Koa + pg, 20 rows',
   unit: 'requests/s',
   target: 0.5,
+  pace: HTTP_PACE,
   async prepare(stage) {
     await fillEvents(stage, EVENTS);
     const api = await stage.api();

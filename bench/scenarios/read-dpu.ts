@@ -1,5 +1,5 @@
 import { fillChain } from '../harness/fill.ts';
-import { httpSide } from '../harness/http.ts';
+import { HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const RECORDS = 100_000;
@@ -11,6 +11,7 @@ export const readDpu: Scenario = {
   limit: 'bare Koa + pg, one row by key',
   unit: 'requests/s',
   target: 0.5,
+  pace: HTTP_PACE,
   async prepare(stage) {
     const ids = await fillChain(stage, 'platform', RECORDS);
     const api = await stage.api();

@@ -7,8 +7,10 @@ import { type Metrics, makeMetrics } from '../lib/metrics.ts';
 import { makeOutboundClient, type OutboundClient } from '../lib/outbound/client.ts';
 import { publicDns } from '../lib/outbound/resolve.ts';
 import { makeNoteUse, type NoteUse } from './api-keys/last-use.ts';
+import { type CenterReader, makeCenterReader } from './centers/own.ts';
 import { makePrincipalCache, type PrincipalCache } from './identity/principal-cache.ts';
 import { type CheckpointFile, openCheckpointFile } from './ledger/checkpoints/file.ts';
+import { type DpuFinder, makeDpuFinder } from './ledger/find-dpu.ts';
 import { makeSealer, type Sealer } from './ledger/sealer.ts';
 import { type Limiter, makeLimiter } from './limits/limiter.ts';
 import { makeRecorder, type Recorder } from './proof/recorder.ts';
@@ -30,6 +32,10 @@ export interface App {
   /** Writes to the hash chains, many callers at a time. */
   sealer: Sealer;
   recorder: Recorder;
+  /** Reads centers as their members see them, many callers at a time. */
+  readCenter: CenterReader;
+  /** Reads decision proof units, many callers at a time. */
+  findDpu: DpuFinder;
   /** The way to addresses that tenants supply. */
   outbound: OutboundClient;
   close(): Promise<void>;
@@ -65,7 +71,9 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     noteKeyUse: makeNoteUse(db.pool, log),
     principals: makePrincipalCache(bus),
     sealer,
-    recorder: makeRecorder(db.pool, bus, log),
+    recorder: makeRecorder(db.pool, bus),
+    readCenter: makeCenterReader(db),
+    findDpu: makeDpuFinder(db.pool),
     outbound,
     async close() {
       await outbound.close();

@@ -31,6 +31,8 @@ export interface Context {
   idempotency: { principal: string; key: string } | null;
   /** The workflows that led to this call, oldest first; what it causes carries them on. */
   causes: readonly string[];
+  /** Whether the query was written by us, a REST row's: then its size was weighed when it was written. */
+  ownQuery: boolean;
   /** How the caller's quota stands; null where nothing is counted. */
   rate: RateState | null;
   /** The rows of the caller's center. Without a center: none at all. */
@@ -54,6 +56,7 @@ export function makeContext({ app, principal, ...rest }: ContextInput): Context 
     cookiesToSet: [],
     idempotency: null,
     causes: [],
+    ownQuery: false,
     rate: null,
     db: app.db.forCenter(centerIdOf(principal) ?? NO_CENTER),
     ...rest,

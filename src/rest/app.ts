@@ -2,7 +2,6 @@ import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import Koa from 'koa';
 import type { App } from '../schema/request.ts';
-import { makeYoga } from '../schema/yoga.ts';
 import { answerAll, observe, secure } from './frame.ts';
 import { serveGraphQL } from './graphql.ts';
 import { makeRouter } from './router.ts';
@@ -33,8 +32,9 @@ export function makeHttpApp(app: App, schema: GraphQLSchema, pages: Koa.Middlewa
       }),
     )
     .use(answerAll(app))
-    .use(serveGraphQL(app, makeYoga(app, schema)));
+    .use(serveGraphQL(app, schema));
+  const { rows, elsewhere } = makeRouter(app, schema, routes);
+  koa.use(rows);
   for (const page of pages) koa.use(page);
-  for (const middleware of makeRouter(app, schema, routes)) koa.use(middleware);
-  return koa;
+  return koa.use(elsewhere);
 }

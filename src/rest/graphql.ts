@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
-import { type App, credentialOf, openRequest } from '../schema/request.ts';
-import type { GraphQLServer } from '../schema/yoga.ts';
+import { makeDirectGraphQL } from '../schema/direct.ts';
+import { type App, type Context, credentialOf, openRequest } from '../schema/request.ts';
+import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
 import { readBody } from './body.ts';
 import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
@@ -11,34 +13,64 @@ const GRAPHIQL_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'none'";
 
-/** Serves /graphql: the same door, limits and headers as REST, then Yoga. */
-export function serveGraphQL(app: App, yoga: GraphQLServer): Middleware {
+const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
+
+/** Serves /graphql: the same door, limits and headers as REST, then the short way or Yoga. */
+export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
+  const yoga = makeYoga(app, schema);
+  const direct = makeDirectGraphQL(schema, yoga);
   return async (koa, next) => {
     if (koa.path !== '/graphql') return next();
     koa.state['route'] = '/graphql';
     const context = await openRequest(app, incoming(koa), 'any', 'caller');
     koa.state['context'] = context;
     if (koa.method !== 'GET') checkOrigin(app, koa);
-    const response = await yoga.fetch(await toRequest(koa), {
-      context,
-      token: credentialOf(incoming(koa))?.token ?? null,
-    });
-    koa.status = response.status;
-    response.headers.forEach((value, name) => {
-      koa.set(name, value);
-    });
-    if (koa.response.is('html')) koa.set('Content-Security-Policy', GRAPHIQL_POLICY);
-    const streams = koa.response.get('Content-Type').startsWith('text/event-stream');
-    koa.body = streams ? Readable.from(response.body as AsyncIterable<Uint8Array>) : await response.text();
+    const hasBody = koa.method !== 'GET' && koa.method !== 'HEAD';
+    const body = hasBody ? await readBody(koa.req) : null;
+    const answer = body && isPlainPost(koa) ? await direct(parsed(body), context) : null;
+    if (answer === null) return askYoga(yoga, koa, context, body);
+    koa.type = 'application/json; charset=utf-8';
+    koa.body = answer;
     return undefined;
   };
 }
 
-async function toRequest(koa: KoaContext): Promise<Request> {
+/** JSON comes, and JSON is welcome as the answer. */
+function isPlainPost(koa: KoaContext): boolean {
+  const { accept, 'content-type': type } = koa.req.headers;
+  const welcome = accept === undefined || accept === '*/*' || accept === 'application/json';
+  return welcome && koa.method === 'POST' && type !== undefined && JSON_TYPE.test(type);
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+async function askYoga(
+  yoga: GraphQLServer,
+  koa: KoaContext,
+  context: Context,
+  body: Buffer | null,
+): Promise<void> {
+  const token = credentialOf(incoming(koa))?.token ?? null;
+  const response = await yoga.fetch(toRequest(koa, body), { context, token });
+  koa.status = response.status;
+  response.headers.forEach((value, name) => {
+    koa.set(name, value);
+  });
+  if (koa.response.is('html')) koa.set('Content-Security-Policy', GRAPHIQL_POLICY);
+  const streams = koa.response.get('Content-Type').startsWith('text/event-stream');
+  koa.body = streams ? Readable.from(response.body as AsyncIterable<Uint8Array>) : await response.text();
+}
+
+function toRequest(koa: KoaContext, body: Buffer | null): Request {
   // A client that goes away ends its subscriptions.
   const gone = new AbortController();
   koa.res.once('close', () => gone.abort());
-  const hasBody = koa.method !== 'GET' && koa.method !== 'HEAD';
   const headers = new Headers();
   for (const [name, value] of Object.entries(koa.req.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
@@ -47,6 +79,6 @@ async function toRequest(koa: KoaContext): Promise<Request> {
     method: koa.method,
     headers,
     signal: gone.signal,
-    ...(hasBody && { body: new Uint8Array(await readBody(koa.req)) }),
+    ...(body && { body: new Uint8Array(body) }),
   });
 }

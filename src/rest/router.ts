@@ -10,8 +10,8 @@ import type { Route } from './route.ts';
 const koaPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const parameterCount = (path: string) => path.split('{').length;
 
-/** Serves every row of the table under /api. */
-export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Route[]): Middleware[] {
+/** Serves every row of the table under /api; what no row and no page takes goes elsewhere. */
+export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Route[]) {
   const router = new Router({ prefix: '/api' });
   // A fixed path goes before one with a parameter in its place (/dpu/stats before /dpu/{id}).
   const ordered = [...routes].sort((a, b) => parameterCount(a.path) - parameterCount(b.path));
@@ -22,7 +22,7 @@ export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Rou
       return serve(koa);
     });
   }
-  return [router.routes() as unknown as Middleware, elsewhere(app, router)];
+  return { rows: router.routes() as unknown as Middleware, elsewhere: elsewhere(app, router) };
 }
 
 /** Under /api, but no row: counted like any call, then told apart into unknown path and unknown method. */

@@ -14,6 +14,14 @@ import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-i
 import { queryLimits } from './query-limits.ts';
 import { relayWords } from './relay-words.ts';
 
+const CALLERS_LIMIT = {
+  depth: queryLimits.depth,
+  complexity: queryLimits.complexity,
+  breadth: queryLimits.breadth,
+};
+/** Nothing is even counted then. */
+const NO_LIMIT = {};
+
 /**
  * The one builder. It defines no types of its own: each noun's folder beside it brings its type, queries, inputs and
  * mutations. Two rules hold everywhere:
@@ -84,7 +92,7 @@ export const builder = new SchemaBuilder<{
   },
   complexity: {
     fieldComplexity: fieldCost,
-    limit: { depth: queryLimits.depth, complexity: queryLimits.complexity, breadth: queryLimits.breadth },
+    limit: ({ ownQuery }) => (ownQuery ? NO_LIMIT : CALLERS_LIMIT),
     complexityError: (kind) =>
       new DomainError(
         'BAD_REQUEST',

@@ -120,6 +120,8 @@ export async function openRequest(
     ip: request.address,
     userAgent: request.userAgent,
     cookies: request.cookies,
+    // Whoever may come with any credential is a GraphQL caller with a query of their own.
+    ownQuery: takes !== 'any',
     rate,
   });
 }

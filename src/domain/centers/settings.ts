@@ -4,8 +4,11 @@ import { isTimeZone } from './slots.ts';
 /** Settings that everybody in the center needs to read its calendar and its rules. */
 const SEEN_BY_ALL = ['timezone', 'country', 'region'];
 
-/** Who runs the center sees all its settings; who is served by it only those that concern them. */
-export function visibleSettings(settings: Record<string, unknown>, role: ActorRole): Record<string, unknown> {
+/** Who runs the center sees all its settings; who is served by it, or is no person, only those that concern all. */
+export function visibleSettings(
+  settings: Record<string, unknown>,
+  role: ActorRole | null,
+): Record<string, unknown> {
   if (role === 'ADMIN' || role === 'INSTRUCTOR') return settings;
   return Object.fromEntries(Object.entries(settings).filter(([key]) => SEEN_BY_ALL.includes(key)));
 }

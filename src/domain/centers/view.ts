@@ -1,4 +1,5 @@
 import type { Center } from '../../db/generated/prisma/client.ts';
+import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
 import { tallyKeys } from '../partners/tally-keys.ts';
 import { readTallies } from '../tallies/tally.ts';
@@ -10,7 +11,10 @@ export type CenterView = Omit<Center, 'settings'> & {
 };
 
 /** Centers with their member counts, read in one go and in the same time however large they are. */
-export async function centerViews({ app }: Context, centers: Center[]): Promise<CenterView[]> {
+export async function centerViews(
+  { app }: { app: Pick<App, 'db'> },
+  centers: Center[],
+): Promise<CenterView[]> {
   if (centers.length === 0) return [];
   const counts = await readTallies(
     app.db.pool,

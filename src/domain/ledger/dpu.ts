@@ -27,7 +27,7 @@ export interface DpuView {
 }
 
 /** A record that was removed behind the application's back leaves a DPU without content. */
-type Row = Omit<DpuView, 'content'> & { content: string | null };
+export type DpuRow = Omit<DpuView, 'content'> & { content: string | null };
 
 export const DPU_COLUMNS = `
   d.id, d.center_id AS "centerId", d.chain_id AS "chainId", d.index AS "chainIndex", d.domain, d.vertical,
@@ -37,20 +37,14 @@ export const DPU_COLUMNS = `
 
 export const DPU_SOURCE = 'dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index';
 
-const FIND = {
-  name: 'find_dpu',
-  text: `SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE} WHERE d.id = $1 AND d.center_id = $2`,
-};
-
 export function dpuNotFound(): DomainError {
   return new DomainError('DPU_NOT_FOUND', 'There is no such decision proof unit.');
 }
 
-/** A DPU of the caller's center by its id. One prepared statement on the bare pool: this is read more than anything. */
+/** A DPU of the caller's center by its id. */
 export async function findDpu(ctx: Context, id: string): Promise<DpuView | null> {
-  const values = [id, currentCenterId(ctx)];
-  const { rows } = await ctx.app.db.pool.query<Row>({ ...FIND, values });
-  return rows[0] ? intact(rows[0]) : null;
+  const row = await ctx.app.findDpu({ id, centerId: currentCenterId(ctx) });
+  return row && intact(row);
 }
 
 export async function readDpu(ctx: Context, id: string): Promise<DpuView> {
@@ -59,7 +53,7 @@ export async function readDpu(ctx: Context, id: string): Promise<DpuView> {
   return dpu;
 }
 
-export function intact(row: Row): DpuView {
+export function intact(row: DpuRow): DpuView {
   if (row.content === null) {
     throw new DomainError(
       'CHAIN_BROKEN',

@@ -1,6 +1,8 @@
 import { checkAccess } from '../../domain/access.ts';
+import { ownCenter } from '../../domain/centers/own.ts';
 import { type DpuView, findDpu } from '../../domain/ledger/dpu.ts';
 import { builder } from '../builder.ts';
+import { Center } from '../centers/center.ts';
 import { ChainDomain, EvidenceLevel, Vertical } from '../enums.ts';
 
 /** Who reads decision records: those who work in the center, and systems with a key of it. */
@@ -18,6 +20,11 @@ builder.node(Dpu, {
     return findDpu(ctx, id);
   },
   fields: (t) => ({
+    center: t.field({
+      type: Center,
+      description: 'The center whose decision it is.',
+      resolve: (_, __, ctx) => ownCenter(ctx),
+    }),
     content: t.exposeString('content', { description: 'The decision: the exact text that was hashed.' }),
     evidenceLevel: t.expose('evidenceLevel', {
       type: EvidenceLevel,
