@@ -27,7 +27,8 @@ export interface Crew {
   stop(): Promise<void>;
 }
 
-const POLL_MS = 250;
+/** How often a crew looks for jobs that nobody announced: those whose time has come, and those taken over. */
+export const POLL_MS = 250;
 /** Jobs done are taken from the queue together. Killed before that, they are run again and find their work done. */
 const COMPLETE_TOGETHER_MS = 20;
 /** So long may a job that was claimed wait for a worker before others may have it. */

@@ -16,6 +16,9 @@ export interface Heartbeat {
 /** Beats in the time after which silence counts as death. */
 const BEATS = 3;
 
+/** From one sign of life, and one look for the silent, to the next. */
+export const beatEveryMs = (takeoverSeconds: number) => (takeoverSeconds * 1_000) / BEATS;
+
 export function startHeartbeat(pool: Pool, takeoverSeconds: number, log: Log): Heartbeat {
   const watched = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +37,7 @@ export function startHeartbeat(pool: Pool, takeoverSeconds: number, log: Log): H
     } catch (error) {
       log.warn({ err: error }, 'could not give a sign of life');
     }
-    if (!stopped) timer = setTimeout(run, (takeoverSeconds * 1_000) / BEATS);
+    if (!stopped) timer = setTimeout(run, beatEveryMs(takeoverSeconds));
   }
   function run() {
     current = beat();

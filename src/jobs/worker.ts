@@ -1,10 +1,10 @@
 import type { TaskList } from 'graphile-worker';
 import type { App } from '../domain/app.ts';
 import { type Courier, makeCourier } from '../domain/webhooks/courier.ts';
-import { startCrew } from './crew.ts';
+import { POLL_MS, startCrew } from './crew.ts';
 import { cronItems } from './crontab.ts';
 import { handlers, type JobRun } from './handlers/index.ts';
-import { startHeartbeat } from './heartbeat.ts';
+import { beatEveryMs, startHeartbeat } from './heartbeat.ts';
 import { openQueuePool } from './queue-pool.ts';
 import { type TaskName, tasks } from './tasks.ts';
 
@@ -38,6 +38,14 @@ function taskList(app: App, courier: Courier, names: TaskName[]): TaskList {
     ];
   });
   return Object.fromEntries(entries) as TaskList;
+}
+
+/**
+ * How long the jobs of a killed worker can lie at most while another one is alive: its silence must last, somebody must
+ * look, and somebody must find the jobs freed.
+ */
+export function longestTakeoverMs(takeoverSeconds: number): number {
+  return takeoverSeconds * 1_000 + beatEveryMs(takeoverSeconds) + POLL_MS;
 }
 
 export async function startWorker(app: App): Promise<Worker> {

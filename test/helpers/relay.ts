@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
 /** A wire between the service and its database that a test can cut and mend. */
@@ -8,21 +9,36 @@ export interface Relay {
   url: string;
   cut(): void;
   mend(): Promise<void>;
+  /** Resolves when the database has committed a transaction; its word of that never gets through. */
+  holdNextCommit(): Promise<void>;
 }
+
+/** How PostgreSQL says that a COMMIT is done: the message CommandComplete with its tag. */
+const COMMITTED = Buffer.from('C\0\0\0\x0BCOMMIT\0', 'latin1');
 
 export async function relayTo(databaseUrl: string): Promise<Relay> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  let onCommit: (() => void) | undefined;
+  const gate = () =>
+    new Transform({
+      transform(chunk: Buffer, _encoding, pass) {
+        if (!onCommit || !chunk.includes(COMMITTED)) return pass(null, chunk);
+        onCommit();
+        onCommit = undefined;
+      },
+    });
   const open = (port: number) => {
     const server = createServer((inward) => {
       const outward = connect(Number(target.port), target.hostname);
-      for (const [from, to] of [
+      inward.pipe(outward);
+      outward.pipe(gate()).pipe(inward);
+      for (const [side, other] of [
         [inward, outward],
         [outward, inward],
       ] as const) {
-        sockets.add(from);
-        from.pipe(to);
-        from.on('error', () => {}).on('close', () => to.destroy());
+        sockets.add(side);
+        side.on('error', () => {}).on('close', () => other.destroy());
       }
     });
     return server.listen(port, '127.0.0.1');
@@ -46,5 +62,9 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
       server = open(port);
       await once(server, 'listening');
     },
+    holdNextCommit: () =>
+      new Promise((resolve) => {
+        onCommit = resolve;
+      }),
   };
 }
