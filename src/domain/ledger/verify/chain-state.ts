@@ -20,19 +20,30 @@ export interface ChainState {
 
 /**
  * One statement, hence one snapshot: appends may go on meanwhile without ever looking like tampering. Records are
- * found without the head row too, in case somebody removed it.
+ * found without the head row too, in case somebody removed it: what belongs to them is looked for between the ids of
+ * the chains that have one, where there should be nothing to read.
  */
 const READ = `
-  WITH chain AS (
+  WITH head AS (
     SELECT id, size, head_hash FROM ledger_chain WHERE center_id = $1 AND domain = $2::text::chain_domain
+  ), gap AS (
+    SELECT id AS above, lead(id, 1, 2147483648) OVER (ORDER BY id) AS below
+    FROM (SELECT -2147483649 AS id UNION ALL SELECT id FROM ledger_chain) known
+    WHERE NOT EXISTS (SELECT 1 FROM head)
+  ), headless AS (
+    SELECT min(left_over.chain_id) AS id
+    FROM gap, LATERAL (
+      SELECT chain_id FROM dpu
+      WHERE chain_id > above AND chain_id < below AND center_id = $1 AND domain = $2::text::chain_domain
+      UNION ALL
+      SELECT chain_id FROM audit_entry
+      WHERE chain_id > above AND chain_id < below AND center_id = $1 AND $2 = 'audit'
+    ) left_over
+    WHERE below - above > 1
+  ), chain AS (
+    SELECT id, size, head_hash FROM head
     UNION ALL
-    SELECT min(chain_id), 0, NULL FROM dpu WHERE center_id = $1 AND domain = $2::text::chain_domain
-      AND NOT EXISTS (SELECT 1 FROM ledger_chain WHERE center_id = $1 AND domain = $2::text::chain_domain)
-    HAVING count(*) > 0
-    UNION ALL
-    SELECT min(chain_id), 0, NULL FROM audit_entry WHERE center_id = $1 AND $2 = 'audit'
-      AND NOT EXISTS (SELECT 1 FROM ledger_chain WHERE center_id = $1 AND domain = $2::text::chain_domain)
-    HAVING count(*) > 0
+    SELECT id, 0, NULL FROM headless WHERE id IS NOT NULL
   )
   SELECT c.id AS "chainId", c.size, c.head_hash AS "headHash",
     (SELECT hash FROM ledger_record WHERE chain_id = c.id AND index = 0) AS "genesisHash",

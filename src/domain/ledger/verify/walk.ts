@@ -21,7 +21,7 @@ export interface Progress {
 }
 
 /** Rows a query looks at: about ten milliseconds, so that a walk never holds a connection for long. */
-const CHUNK = 8_000;
+const CHUNK = 5_000;
 /** Queries of one walk at the same time. The database often shares this machine: more than its cores bring nothing. */
 const ABREAST = Math.min(4, Math.max(2, availableParallelism()));
 
