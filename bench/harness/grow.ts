@@ -9,7 +9,7 @@ const WARMUP_SECONDS = 0.1;
 /** Until the process has compiled what it runs often, its times say little. */
 const FIRST_WARMUP_SECONDS = 1;
 /** Of several passes the quickest counts, at each size alike: whatever disturbed the others was not the size. */
-const PASSES = 6;
+const PASSES = 4;
 
 export const MOST_GROWTH = 1.5;
 

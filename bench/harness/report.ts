@@ -19,11 +19,13 @@ export function publish(results: Results): void {
   );
 }
 
+const PICTURE = '![Ours beside the limits, growth and memory](bench/results.svg)';
+
 function section(results: Results): string {
   const { machine, measuredAt, seconds } = results;
   const about = `Measured on ${measuredAt.slice(0, 10)} in ${seconds} s: ${machine.cores} cores (${machine.processor}), \
 ${machine.memoryGiB} GiB, Node ${machine.node.slice(1)}, load, service and PostgreSQL on the same machine.`;
-  return `${about}\n\n${tables(results)}`;
+  return `${PICTURE}\n\n${about}\n\n${tables(results)}`;
 }
 
 /** A run of single scenarios is for whoever works on them; it leaves the whole run's results alone. */

@@ -15,9 +15,9 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   reading: [readDpu, listEvents, graphqlDpu],
   recording: [recordEvent],
   sealing: [sealOneChain, sealManyChains],
-  verifying: [verifyChain],
   delivering: [deliver, deliverPromptly],
   growth: [growthOfCenters, growthOfEvents],
+  verifying: [verifyChain],
   memory: [memory],
 };
 

@@ -12,6 +12,7 @@ export const verifyChain: Scenario = {
   limit: 'a bare sha256() scan of the same rows',
   unit: 'records/s',
   target: 1,
+  stage: 'million',
   pace: { rounds: 7 },
   async prepare(stage) {
     await fillChain(stage, 'platform', RECORDS);

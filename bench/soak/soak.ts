@@ -10,7 +10,7 @@ import { place, save } from '../harness/results.ts';
 import { openStage } from '../harness/stage.ts';
 import { CALLS_A_SECOND, startLoad } from './load.ts';
 import { soakPicture } from './picture.ts';
-import { type Sample, slopeOf } from './trend.ts';
+import { lowPoints, type Sample, slopeOf } from './trend.ts';
 
 const WHOLE_MINUTES = 10;
 const SAMPLE_MS = 1_000;
@@ -90,7 +90,8 @@ async function run(minutes: number): Promise<SoakResult> {
 }
 
 function judge(process: string, samples: Sample[], warmupMinutes: number): Soaked {
-  const slopeMiBPerMinute = slopeOf(samples.filter(({ minute }) => minute >= warmupMinutes));
+  const judged = samples.filter(({ minute }) => minute >= warmupMinutes);
+  const slopeMiBPerMinute = slopeOf(lowPoints(judged));
   return { process, samples, slopeMiBPerMinute, steady: slopeMiBPerMinute <= MOST_MIB_A_MINUTE };
 }
 

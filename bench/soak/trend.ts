@@ -12,3 +12,16 @@ export function slopeOf(samples: Sample[]): number {
   const spread = samples.reduce((sum, { minute }) => sum + (minute - middle) ** 2, 0);
   return samples.reduce((sum, { minute, mib }) => sum + (minute - middle) * (mib - level), 0) / spread;
 }
+
+const STRETCHES = 4;
+
+/**
+ * The lowest sample of each of a few stretches. Between two collections of garbage memory always rises; whether
+ * something piles up shows in what is left after them.
+ */
+export function lowPoints(samples: Sample[]): Sample[] {
+  const length = Math.ceil(samples.length / STRETCHES);
+  return Array.from({ length: STRETCHES }, (_, i) => samples.slice(i * length, (i + 1) * length))
+    .filter((stretch) => stretch.length > 0)
+    .map((stretch) => stretch.reduce((low, sample) => (sample.mib < low.mib ? sample : low)));
+}

@@ -1,5 +1,5 @@
 import type { GrowthResult } from '../results.ts';
-import { curve, ink, line, type Panel, type Point, text } from './svg.ts';
+import { curve, ink, line, type Panel, type Point, text, thread } from './svg.ts';
 
 const LEFT = 64;
 const WIDTH = 420;
@@ -52,7 +52,14 @@ function drawn(
   const missed = target !== null && ratio > target;
   return [
     curve(points, color, dashed),
-    line([LEGEND, row], [LEGEND + 22, row], color, dashed),
+    thread(
+      [
+        [LEGEND, row],
+        [LEGEND + 22, row],
+      ],
+      color,
+      dashed,
+    ),
     text(LEGEND + 30, row + 4, call, { size: 12 }),
     text(LEGEND + 392, row + 4, `× ${ratio.toFixed(2)}`, {
       size: 12,

@@ -4,7 +4,7 @@ import { HistoryChanged } from './finding.ts';
 import { insertNodes, type Queryable, readNodes, storedSize } from './tree-store.ts';
 
 /** Bounds memory and the length of a statement; a batch that is in stays in if the process dies after it. */
-const BATCH = 5_000;
+const BATCH = 1_000;
 
 interface NewRecord {
   index: number;
