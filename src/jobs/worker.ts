@@ -51,7 +51,8 @@ export function longestTakeoverMs(takeoverSeconds: number): number {
 export async function startWorker(app: App): Promise<Worker> {
   const { config, db, log } = app;
   const { concurrency, deliveries, takeoverSeconds } = config.worker;
-  const pool = openQueuePool(db.url, log);
+  // Sessions with settings of their own, and listening ones, are not for a pooler.
+  const pool = openQueuePool(config.databaseDirectUrl ?? db.url, log);
   const courier = makeCourier(app, pool);
   const heartbeat = startHeartbeat(pool, takeoverSeconds, log);
   const crews = await Promise.all([
