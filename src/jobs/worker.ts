@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { TaskList } from 'graphile-worker';
 import type { App } from '../domain/app.ts';
 import { type Courier, makeCourier } from '../domain/webhooks/courier.ts';
@@ -53,6 +54,8 @@ export async function startWorker(app: App): Promise<Worker> {
   const { concurrency, deliveries, takeoverSeconds } = config.worker;
   // Sessions with settings of their own, and listening ones, are not for a pooler.
   const pool = openQueuePool(config.databaseDirectUrl ?? db.url, log);
+  // A process of short-lived things: let garbage be collected before it has grown to several times what is in use.
+  if (!config.runsApi) setFlagsFromString('--heap-growing-percent=40');
   const courier = makeCourier(app, pool);
   const heartbeat = startHeartbeat(pool, takeoverSeconds, log);
   const crews = await Promise.all([
