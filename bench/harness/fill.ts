@@ -4,6 +4,8 @@ import { settle } from './settle.ts';
 import type { Stage } from './stage.ts';
 
 const BATCH = 10_000;
+/** Brings a record to about the size of a sealed decision. */
+const PADDING = 'x'.repeat(600);
 
 const INSERT_RECORDS = {
   name: 'fill_records',
@@ -47,7 +49,7 @@ export async function fillChain(
     const timestamp = new Date().toISOString();
     const [contents, previous, hashes]: [string[], (string | null)[], string[]] = [[], [], []];
     for (let n = from; n < to; n++) {
-      const content = `decision ${n} ${'x'.repeat(200)}`;
+      const content = `decision ${n} ${PADDING}`;
       previous.push(head);
       head = hash('sha256', content + (head ?? '') + timestamp);
       contents.push(content);

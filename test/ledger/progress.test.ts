@@ -32,7 +32,7 @@ test('a long verification tells how far it has come and ends with its verdict', 
 }, async () => {
   const running = await testApp();
   const { center, token } = await makeStage(running.app);
-  const LENGTH = 25_000;
+  const LENGTH = 45_000;
   // Straight into the tables: making so many one by one is not what is tested here.
   await running.app.db.pool.query(
     `WITH appended AS (
