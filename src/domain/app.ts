@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { type Metrics, makeMetrics } from '../lib/metrics.ts';
 import { makeOutboundClient, type OutboundClient } from '../lib/outbound/client.ts';
 import { publicDns } from '../lib/outbound/resolve.ts';
+import { makeShare, type Share } from '../lib/share.ts';
 import { makeNoteUse, type NoteUse } from './api-keys/last-use.ts';
 import { type CenterReader, makeCenterReader } from './centers/own.ts';
 import { makePrincipalCache, type PrincipalCache } from './identity/principal-cache.ts';
@@ -13,6 +14,7 @@ import { type CheckpointFile, openCheckpointFile } from './ledger/checkpoints/fi
 import { type DpuFinder, makeDpuFinder } from './ledger/find-dpu.ts';
 import { makeSealer, type Sealer } from './ledger/sealer.ts';
 import { type Limiter, makeLimiter } from './limits/limiter.ts';
+import type { ListedRow } from './proof/read.ts';
 import { makeRecorder, type Recorder } from './proof/recorder.ts';
 
 /** What lives as long as the process and every domain function may use. */
@@ -32,6 +34,8 @@ export interface App {
   /** Writes to the hash chains, many callers at a time. */
   sealer: Sealer;
   recorder: Recorder;
+  /** Reads pages of decision events, once for all who ask for the same one. */
+  shareEventPages: Share<ListedRow[]>;
   /** Reads centers as their members see them, many callers at a time. */
   readCenter: CenterReader;
   /** Reads decision proof units, many callers at a time. */
@@ -72,6 +76,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     principals: makePrincipalCache(bus),
     sealer,
     recorder: makeRecorder(db.pool, bus),
+    shareEventPages: makeShare(),
     readCenter: makeCenterReader(db),
     findDpu: makeDpuFinder(db.pool),
     outbound,

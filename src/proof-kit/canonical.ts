@@ -13,7 +13,11 @@ export type JsonValue =
   | JsonValue[]
   | { [key: string]: JsonValue | undefined };
 
+/** ASCII with nothing to escape, which is what most keys and many values are: they need no second look. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
 function canonicalString(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) throw new TypeError('text holds half a surrogate pair, which has no UTF-8 form');
   return JSON.stringify(text);
 }

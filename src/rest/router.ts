@@ -10,27 +10,42 @@ import type { Route } from './route.ts';
 const koaPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const parameterCount = (path: string) => path.split('{').length;
 
+/** The first part of a path below /api. Each has a router of its own: a router tries all its rows on every request. */
+const sectionOf = (path: string) => path.split('/', 3)[2]?.toLowerCase() ?? '';
+
 /** Serves every row of the table under /api; what no row and no page takes goes elsewhere. */
 export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Route[]) {
-  const router = new Router({ prefix: '/api' });
+  const routers = new Map<string, Router>();
   // A fixed path goes before one with a parameter in its place (/dpu/stats before /dpu/{id}).
   const ordered = [...routes].sort((a, b) => parameterCount(a.path) - parameterCount(b.path));
   for (const row of ordered) {
+    const section = sectionOf(`/api${row.path}`);
+    const router = routers.get(section) ?? new Router({ prefix: '/api' });
+    routers.set(section, router);
     const serve = serveRoute(app, schema, row);
     router.register(koaPath(row.path), [row.method.toLowerCase()], (koa) => {
       koa.state['route'] = row.path;
       return serve(koa);
     });
   }
-  return { rows: router.routes() as unknown as Middleware, elsewhere: elsewhere(app, router) };
+  return { rows: rows(routers), elsewhere: elsewhere(app, routers) };
+}
+
+function rows(routers: Map<string, Router>): Middleware {
+  const sections = new Map([...routers].map(([name, router]) => [name, router.routes()] as const));
+  return (koa, next) => {
+    const section = sections.get(sectionOf(koa.path)) as unknown as Middleware | undefined;
+    return section ? section(koa, next) : next();
+  };
 }
 
 /** Under /api, but no row: counted like any call, then told apart into unknown path and unknown method. */
-function elsewhere(app: App, router: Router): Middleware {
+function elsewhere(app: App, routers: Map<string, Router>): Middleware {
   return async (koa, next) => {
     if (koa.path !== '/api' && !koa.path.startsWith('/api/')) return next();
     koa.state['context'] = await openRequest(app, incoming(koa), 'none', 'caller');
-    const methods = [...new Set(router.match(koa.path, koa.method).path.flatMap((layer) => layer.methods))];
+    const matched = routers.get(sectionOf(koa.path))?.match(koa.path, koa.method).path ?? [];
+    const methods = [...new Set(matched.flatMap((layer) => layer.methods))];
     if (methods.length === 0) throw new DomainError('NOT_FOUND', `There is nothing at ${koa.path}.`);
     koa.set('Allow', methods.join(', '));
     if (koa.method === 'OPTIONS') {

@@ -1,3 +1,4 @@
+import type { Pool } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
@@ -33,7 +34,7 @@ export interface EventPage {
   info: OffsetInfo;
 }
 
-interface ListedRow
+export interface ListedRow
   extends Pick<
     EventRow,
     'id' | 'decision_id' | 'type' | 'status' | 'actor_id' | 'actor_type' | 'actor_name'
@@ -45,14 +46,16 @@ interface ListedRow
   total: number;
 }
 
+const PAGE_SIZES = [1, 20, 50, 100];
+
 /** Times as numbers: reading them from text would cost more than all the rest of a row. */
 const LISTED = `e.id, e.decision_id, e.type, e.status, e.actor_id, e.actor_type, e.actor_name, e.action_type, e.tags,
   (extract(epoch FROM e.created_at) * 1000)::float8 AS created_ms,
   (extract(epoch FROM e.updated_at) * 1000)::float8 AS updated_ms`;
 
 /**
- * Newest first, with the exact total, in one round trip. What an offset passes over is read from an index alone. The
- * limit is part of the text: were it a parameter, the server would plan the statement anew at each call.
+ * Newest first, with the exact total, in one round trip. What an offset passes over is read from an index alone. Many
+ * people look at the same page of the same center: those who ask at the same moment share one answer.
  */
 export async function listDecisionEvents(
   ctx: Context,
@@ -61,6 +64,24 @@ export async function listDecisionEvents(
   offset: number,
 ): Promise<EventPage> {
   const centerId = currentCenterId(ctx);
+  const rows = await ctx.app.shareEventPages(JSON.stringify([centerId, filter, limit, offset]), () =>
+    readPage(ctx.app.db.pool, centerId, filter, limit, offset),
+  );
+  // The total comes even when the page is empty, with nothing beside it.
+  const items = rows.filter(({ id }) => id !== null).map(toSummary);
+  return { items, info: offsetInfo(rows[0]!.total, limit, offset, items.length) };
+}
+
+/** The limit is part of the text: were it a parameter, the server would plan the statement anew at each call. */
+async function readPage(
+  pool: Pool,
+  centerId: number,
+  filter: DecisionFilter,
+  asked: number,
+  offset: number,
+): Promise<ListedRow[]> {
+  // Few texts, so that no caller can fill the server's memory with prepared statements.
+  const limit = PAGE_SIZES.find((size) => size >= asked) ?? asked;
   const { conditions, values, shape } = where(filter, centerId);
   const total = totalOf(filter, centerId, conditions, values);
   const page =
@@ -69,14 +90,12 @@ export async function listDecisionEvents(
       : `SELECT ${LISTED} FROM decision_event e JOIN (
            SELECT e.id FROM decision_event e WHERE ${conditions}
            ORDER BY e.id DESC LIMIT ${limit} OFFSET $${values.push(offset)}) place USING (id)`;
-  const { rows } = await ctx.app.db.pool.query<ListedRow>({
+  const { rows } = await pool.query<ListedRow>({
     name: `list_decision_events_${shape}_${limit}${offset === 0 ? '' : '_on'}`,
     text: `SELECT counted.total, page.* FROM (${total}) counted LEFT JOIN (${page}) page ON true ORDER BY page.id DESC`,
     values,
   });
-  // The total comes even when the page is empty, with nothing beside it.
-  const items = rows.filter(({ id }) => id !== null).map(toSummary);
-  return { items, info: offsetInfo(rows[0]!.total, limit, offset, items.length) };
+  return rows.slice(0, asked);
 }
 
 /** By its tally where there is one; tags are counted by their index. */
