@@ -29,8 +29,8 @@ export async function fillEvents(stage: Stage, count: number): Promise<void> {
          RETURNING type, status
        )
        INSERT INTO tally_delta (key, delta)
-       SELECT 'events:' || $1 || ':' || coalesce(type::text, '*') || ':' || coalesce(status::text, '*'), count(*)
-       FROM filled GROUP BY CUBE (type, status)`,
+       SELECT 'events:' || $1 || ':' || type || ':' || status, count(*)
+       FROM filled GROUP BY type, status`,
       [stage.centerId, done, Math.min(done + BATCH, count) - 1],
     );
   }

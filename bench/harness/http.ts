@@ -9,7 +9,7 @@ export interface Call {
 }
 
 /** A server has to run hot before its speed says anything: compilers and caches need some ten thousand requests. */
-export const HTTP_PACE = { warmupSeconds: 8, rounds: 5 };
+export const HTTP_PACE = { warmupSeconds: 6, rounds: 5 };
 
 /** Callers over keep-alive connections, one each. A wrong status ends the benchmark: speed of errors is no speed. */
 export function httpSide(

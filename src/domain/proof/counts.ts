@@ -1,4 +1,4 @@
-import type { DecisionEventStatus, DecisionEventType } from '../../db/generated/prisma/enums.ts';
+import { DecisionEventStatus, DecisionEventType } from '../../db/generated/prisma/enums.ts';
 import type { TallyChange } from '../tallies/tally.ts';
 
 interface Kind {
@@ -6,14 +6,18 @@ interface Kind {
   status?: DecisionEventStatus | undefined;
 }
 
-/** The tally that counts a center's events of a type, of a status, of both, or all of them. */
-export function countKey(centerId: number, { type, status }: Kind): string {
-  return `events:${centerId}:${type ?? '*'}:${status ?? '*'}`;
-}
+/** The tally of a center's events of one type and status; the recorder's statement writes the same name. */
+const countKey = (centerId: number, type: DecisionEventType, status: DecisionEventStatus) =>
+  `events:${centerId}:${type}:${status}`;
 
-/** Every tally that an event counts in. */
-export function countKeys(centerId: number, type: DecisionEventType, status: DecisionEventStatus): string[] {
-  return [{}, { type }, { status }, { type, status }].map((kind) => countKey(centerId, kind));
+/**
+ * The tallies that add up to a center's events of a type, of a status, of both, or of any. Only the finest are kept:
+ * adding up a few of them costs a reader less than keeping the sums would cost every writer.
+ */
+export function countKeys(centerId: number, { type, status }: Kind): string[] {
+  const types = type ? [type] : Object.values(DecisionEventType);
+  const statuses = status ? [status] : Object.values(DecisionEventStatus);
+  return types.flatMap((each) => statuses.map((one) => countKey(centerId, each, one)));
 }
 
 /** What changes when an event goes from one status to another. */
@@ -24,9 +28,7 @@ export function statusMove(
   to: DecisionEventStatus,
 ): TallyChange[] {
   return [
-    { key: countKey(centerId, { status: from }), delta: -1 },
-    { key: countKey(centerId, { type, status: from }), delta: -1 },
-    { key: countKey(centerId, { status: to }), delta: 1 },
-    { key: countKey(centerId, { type, status: to }), delta: 1 },
+    { key: countKey(centerId, type, from), delta: -1 },
+    { key: countKey(centerId, type, to), delta: 1 },
   ];
 }

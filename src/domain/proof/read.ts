@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { countKey } from './counts.ts';
+import { countKeys } from './counts.ts';
 import type { DecisionFilter } from './input.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
 
@@ -98,15 +98,15 @@ async function readPage(
   return rows.slice(0, asked);
 }
 
-/** By its tally where there is one; tags are counted by their index. */
+/** By its tallies where there are some; tags are counted by their index. */
 function totalOf(filter: DecisionFilter, centerId: number, conditions: string, values: unknown[]): string {
   if (filter.tag !== undefined) {
     return `SELECT count(*)::int AS total FROM decision_event e WHERE ${conditions}`;
   }
-  const key = `$${values.push(countKey(centerId, filter))}`;
+  const keys = `$${values.push(countKeys(centerId, filter))}::text[]`;
   return `SELECT coalesce(sum(part), 0)::int AS total FROM (
-            SELECT total AS part FROM tally WHERE key = ${key}
-            UNION ALL SELECT delta FROM tally_delta WHERE key = ${key}) parts`;
+            SELECT total AS part FROM tally WHERE key = ANY (${keys})
+            UNION ALL SELECT delta FROM tally_delta WHERE key = ANY (${keys})) parts`;
 }
 
 function toSummary(row: ListedRow): EventSummary {

@@ -5,7 +5,6 @@ import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import type { Sql } from '../../db/sql.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import type { EventContent } from './content.ts';
-import { countKeys } from './counts.ts';
 import { announceDecisions } from './topic.ts';
 
 /** An event ready to be written. */
@@ -53,12 +52,18 @@ export function makeRecorder(pool: Pool, bus: Bus): Recorder {
   });
 }
 
+const CLAIMED = `, claimed AS (
+        UPDATE idempotency_record i SET committed_at = d."occurredAt"
+        FROM draft d WHERE i.principal = d.principal AND i.key = d."claimKey"
+      )`;
+
 /** The ids that were inserted: one statement for all drafts, their counts and their idempotency claims. */
 export async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<Set<string>> {
   // Always in the same order of keys, so that two batches never wait for each other crosswise.
   const ordered = drafts.toSorted((a, b) => compare(a.idempotencyKey ?? '', b.idempotencyKey ?? ''));
+  const claims = drafts.some(({ claim }) => claim !== null);
   const rows = await query<{ id: string }>({
-    name: 'record_decision_events',
+    name: claims ? 'record_decision_events_with_claims' : 'record_decision_events',
     text: `
       WITH draft AS (
         SELECT * FROM json_to_recordset($1::json) AS d(
@@ -66,7 +71,7 @@ export async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Pr
           "idempotencyKey" text, "bodyHash" text, type decision_event_type, "actorId" text,
           "actorType" event_actor_type, "actorName" text, "actionType" text, "actionDescription" text,
           "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, "awaitsApproval" boolean, tags text[],
-          "contentHash" text, "occurredAt" timestamptz, "countKeys" text[], principal text, "claimKey" text)
+          "contentHash" text, "occurredAt" timestamptz, principal text, "claimKey" text)
       ), inserted AS (
         INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
           body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
@@ -76,16 +81,13 @@ export async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Pr
           "aiContext", "riskScore", "awaitsApproval", tags, "contentHash", "occurredAt", "occurredAt", "occurredAt"
         FROM draft
         ON CONFLICT (center_id, source, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
-        RETURNING id
+        RETURNING id, center_id, type, status
       ), counted AS (
         INSERT INTO tally AS t (key, total)
-        SELECT key, count(*) FROM inserted JOIN draft USING (id), unnest("countKeys") AS key
-        GROUP BY key ORDER BY key
+        SELECT 'events:' || center_id || ':' || type || ':' || status AS key, count(*)
+        FROM inserted GROUP BY 1 ORDER BY 1
         ON CONFLICT (key) DO UPDATE SET total = t.total + excluded.total
-      ), claimed AS (
-        UPDATE idempotency_record i SET committed_at = d."occurredAt"
-        FROM draft d WHERE i.principal = d.principal AND i.key = d."claimKey"
-      )
+      )${claims ? CLAIMED : ''}
       SELECT id FROM inserted`,
     values: [JSON.stringify(ordered.map(toColumns))],
   });
@@ -110,7 +112,6 @@ function toColumns({ event, claim, ...draft }: EventDraft) {
     aiContext: event.aiContext,
     tags: event.tags,
     occurredAt: event.occurredAt,
-    countKeys: countKeys(draft.centerId, event.type, 'recorded'),
     principal: claim?.principal,
     claimKey: claim?.key,
   };
