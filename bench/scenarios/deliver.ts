@@ -96,7 +96,7 @@ async function p95(stage: Stage, consumer: Consumer, seconds: number): Promise<n
 
 export const deliverPromptly: Scenario = {
   name: 'deliver-promptly',
-  title: `commit to arrival at ${EVENTS_A_SECOND} events/s with ${QUEUED_RETRIES} retries queued`,
+  title: `commit to arrival at ${EVENTS_A_SECOND} events/s, ${QUEUED_RETRIES.toLocaleString('en')} retries`,
   limit: `${P95_LIMIT_MS} ms at the 95th percentile`,
   unit: 'a second (1000 / p95 in ms)',
   target: 1,

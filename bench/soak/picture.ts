@@ -38,5 +38,7 @@ export function soakPicture({ minutes, callsPerSecond, warmupMinutes, processes 
       ];
     }),
   ];
-  return stack(WIDTH, [{ height: BOTTOM + 40, body: body.join('\n') }]);
+  return stack('Memory of each process during the soak', WIDTH, [
+    { height: BOTTOM + 40, body: body.join('\n') },
+  ]);
 }

@@ -14,5 +14,5 @@ export function picture({ comparisons, growth, memory }: Findings): string {
     panels.push(growthPanel(results));
   }
   if (memory.length > 0) panels.push(memoryPanel(memory));
-  return stack(WIDTH, panels);
+  return stack('Countersign beside its limits, growth and memory', WIDTH, panels);
 }

@@ -55,8 +55,8 @@ export interface Panel {
   body: string;
 }
 
-/** Panels below one another, on white so that it reads on dark pages too. */
-export function stack(width: number, panels: Panel[]): string {
+/** Panels below one another, on white so that it reads on dark pages too; the title is for those who hear it. */
+export function stack(title: string, width: number, panels: Panel[]): string {
   let top = 0;
   const placed = panels.map(({ height, body }) => {
     const part = `<g transform="translate(0 ${top})">${body}</g>`;
@@ -65,6 +65,7 @@ export function stack(width: number, panels: Panel[]): string {
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${top}" viewBox="0 0 ${width} ${top}" \
 font-family="-apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">
+<title>${title}</title>
 <rect width="100%" height="100%" fill="#fff"/>
 ${placed.join('\n')}
 </svg>
