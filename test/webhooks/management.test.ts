@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testApp } from '../helpers/app.ts';
 import { makeKey, makeMember, makeStage } from '../helpers/world.ts';
-import { subscribe } from './stage.ts';
+import { deliveriesOf, emitEvent, subscribe } from './stage.ts';
 
 const url = 'http://127.0.0.1:9/hook';
 
@@ -149,4 +149,27 @@ test('in GraphQL webhooks are for the ADMIN alone, node lookups included', async
     expect((await graphql(LIST, {}, member.token)).errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
     expect((await graphql(NODE, { id }, member.token)).errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
   }
+});
+
+test('a page of deliveries takes no more reads than a single one', async () => {
+  const running = await testApp();
+  const { app } = running;
+  const { key, center } = await makeStage(app);
+  const { id } = await subscribe(running, key, url);
+  const attempted = () => app.db.pool.query('UPDATE delivery SET attempts = 1');
+  const readsOf = async (expected: number) => {
+    let reads = 0;
+    const count = () => void reads++;
+    app.db.pool.on('acquire', count);
+    expect(await deliveriesOf(running, key, id)).toHaveLength(expected);
+    app.db.pool.off('acquire', count);
+    return reads;
+  };
+  await emitEvent(app, center.id);
+  await attempted();
+  await readsOf(1); // from now on it is known who calls
+  const forOne = await readsOf(1);
+  for (let i = 0; i < 4; i++) await emitEvent(app, center.id);
+  await attempted();
+  expect(await readsOf(5)).toBe(forOne);
 });

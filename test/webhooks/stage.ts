@@ -37,11 +37,10 @@ export async function deliveryBecomes(
   id: string,
   condition: (delivery: Parsed) => boolean,
 ) {
+  let newest: Answer['body'];
   await eventually(async () => {
-    const [newest] = await deliveriesOf(client, token, id);
+    [newest] = await deliveriesOf(client, token, id);
     return newest !== undefined && condition(newest);
   }, 15_000);
-  // Read again: a list that is read while an attempt is written down may show a little of both.
-  const [settled] = await deliveriesOf(client, token, id);
-  return settled;
+  return newest;
 }
