@@ -13,6 +13,7 @@ import { fieldCost } from './field-cost.ts';
 import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-ids.ts';
 import { queryLimits } from './query-limits.ts';
 import { relayWords } from './relay-words.ts';
+import SharedPathsPlugin from './shared-paths.ts';
 
 const CALLERS_LIMIT = {
   depth: queryLimits.depth,
@@ -42,7 +43,14 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: unknown; Output: unknown };
   };
 }>({
-  plugins: [ComplexityPlugin, ScopeAuthPlugin, RelayPlugin, PrismaPlugin, ValidationPlugin],
+  plugins: [
+    ComplexityPlugin,
+    ScopeAuthPlugin,
+    RelayPlugin,
+    SharedPathsPlugin,
+    PrismaPlugin,
+    ValidationPlugin,
+  ],
   defaultFieldNullability: false,
   prisma: {
     client: (ctx) => ctx.db,

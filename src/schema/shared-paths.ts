@@ -1,0 +1,55 @@
+import SchemaBuilder, {
+  BasePlugin,
+  createContextCache,
+  type PothosOutputFieldConfig,
+  type SchemaTypes,
+} from '@pothos/core';
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../domain/context.ts';
+
+type Path = GraphQLResolveInfo['path'];
+type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
+
+interface Link {
+  path: Path;
+  below: Links;
+}
+type Links = Map<string | number, Link>;
+
+const linksOf = createContextCache((): Links => new Map());
+
+/** The one link that stands for this place of the answer, however often it is asked for. */
+function linkOf(context: object, { prev, key, typename }: Path): Link {
+  const above = prev && linkOf(context, prev);
+  const siblings = above ? above.below : linksOf(context);
+  const link = siblings.get(key) ?? { path: { prev: above?.path, key, typename }, below: new Map() };
+  siblings.set(key, link);
+  return link;
+}
+
+/**
+ * The Prisma plugin knows which rows a query has loaded by the identity of the links of `info.path`. graphql-js shares
+ * them among the fields of an object; graphql-jit, which runs our own queries, makes new ones for every field, and each
+ * row beneath a relation would be read again by itself. So those fields are given shared links.
+ */
+class SharedPathsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
+    if (!field.extensions?.['pothosPrismaSelect']) return resolve;
+    return (parent, args, context, info) =>
+      (context as Context).ownQuery
+        ? resolve(parent, args, context, { ...info, path: linkOf(context, info.path).path })
+        : resolve(parent, args, context, info);
+  }
+}
+
+declare global {
+  export namespace PothosSchemaTypes {
+    export interface Plugins<Types extends SchemaTypes> {
+      sharedPaths: SharedPathsPlugin<Types>;
+    }
+  }
+}
+
+const sharedPaths = 'sharedPaths';
+SchemaBuilder.registerPlugin(sharedPaths, SharedPathsPlugin);
+export default sharedPaths;
