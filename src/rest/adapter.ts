@@ -1,6 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext } from 'koa';
-import type { z } from 'zod';
 import { publicError } from '../schema/errors.ts';
 import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
 import { checkKeyForm, once } from '../schema/idempotency.ts';
@@ -63,12 +62,10 @@ async function readRaw(row: Route, koa: KoaContext): Promise<unknown> {
 function validInput({ row, dialect }: Prepared, koa: KoaContext, raw: unknown) {
   const header = row.method === 'GET' || row.idempotency === 'none' ? '' : koa.get('Idempotency-Key');
   if (header !== '') checkKeyForm(header);
-  const part = (schema: z.ZodType | undefined, value: unknown) =>
-    schema ? validated(schema, value, dialect) : {};
   return {
-    params: part(row.params, koa['params']),
-    query: part(row.query, { ...koa.query }),
-    body: part(row.body, raw),
+    params: row.params ? validated(row.params, koa['params'], dialect) : {},
+    query: row.query ? validated(row.query, { ...koa.query }, dialect) : {},
+    body: row.body ? validated(row.body, raw, dialect) : {},
     idempotencyKey: header === '' ? null : header,
   } as RouteInput<never, never, never>;
 }

@@ -10,7 +10,7 @@ const API_PREFIX = '/api';
 
 /** Names the request, times it, logs it and counts it. */
 export function observe(app: App): Middleware {
-  return async (koa, next) => {
+  return (koa, next) => {
     const started = performance.now();
     koa.state['requestId'] = requestIdOf(koa.get('X-Request-Id'));
     koa.state['address'] = addressOf(koa, app.config.trustedProxies);
@@ -32,7 +32,7 @@ export function observe(app: App): Middleware {
         'request',
       );
     });
-    await next();
+    return next();
   };
 }
 
@@ -49,11 +49,11 @@ const securityHeaders = {
 /** What a careful API sends with everything. Pages widen their own content policy. */
 export function secure(app: App): Middleware {
   const https = app.config.publicUrl.startsWith('https:');
-  return async (koa, next) => {
+  return (koa, next) => {
     koa.set(securityHeaders);
     if (https) koa.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     if (koa.path.startsWith(`${API_PREFIX}/`)) koa.set('Cache-Control', 'no-store');
-    await next();
+    return next();
   };
 }
 

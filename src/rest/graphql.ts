@@ -19,8 +19,7 @@ const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
   const yoga = makeYoga(app, schema);
   const direct = makeDirectGraphQL(schema, yoga);
-  return async (koa, next) => {
-    if (koa.path !== '/graphql') return next();
+  async function serve(koa: KoaContext): Promise<void> {
     koa.state['route'] = '/graphql';
     const context = await openRequest(app, incoming(koa), 'any', 'caller');
     koa.state['context'] = context;
@@ -31,8 +30,8 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
     if (answer === null) return askYoga(yoga, koa, context, body);
     koa.type = 'application/json; charset=utf-8';
     koa.body = answer;
-    return undefined;
-  };
+  }
+  return (koa, next) => (koa.path === '/graphql' ? serve(koa) : next());
 }
 
 /** JSON comes, and JSON is welcome as the answer. */

@@ -106,5 +106,7 @@ export function prefixed(hash: string | null): string | null {
 
 /** GraphQL answers null for what is not there; here it is left out. Free-form values are not looked into. */
 export function present<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as T;
+  const shown = {} as T;
+  for (const key in value) if (value[key] !== null) shown[key] = value[key];
+  return shown;
 }
