@@ -1,17 +1,27 @@
+import { totalmem } from 'node:os';
 import type { Settings } from './postmaster.ts';
+
+const MIB = 1_048_576;
+
+/** A quarter of the machine for PostgreSQL's own cache, as its manual advises, within what suits one small server. */
+function cacheMegabytes(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.round(Math.min(Math.max(memory / 4 / MIB, 128), 1_024));
+}
 
 /** How the embedded server runs; passed on its command line, so an upgrade of the service changes them as well. */
 export function serverSettings(port: number): Settings {
+  const cache = cacheMegabytes();
   return {
     listen_addresses: '127.0.0.1',
     port,
     // TCP alone: the path of a socket may be too long, or in a folder that other users may write to.
     unix_socket_directories: '',
     max_connections: 200,
-    shared_buffers: '128MB',
+    shared_buffers: `${cache}MB`,
     work_mem: '8MB',
     maintenance_work_mem: '128MB',
-    effective_cache_size: '1GB',
+    effective_cache_size: `${2 * cache}MB`,
     random_page_cost: 1.1,
     // Compiling short queries takes longer than running them.
     jit: 'off',
