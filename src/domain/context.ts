@@ -33,6 +33,8 @@ export interface Context {
   causes: readonly string[];
   /** Whether the query was written by us, a REST row's: then its size was weighed when it was written. */
   ownQuery: boolean;
+  /** The schema with which a REST row has checked the body it passes on; null for everybody else. */
+  bodyCheckedBy: object | null;
   /** How the caller's quota stands; null where nothing is counted. */
   rate: RateState | null;
   /** The rows of the caller's center. Without a center: none at all. */
@@ -57,6 +59,7 @@ export function makeContext({ app, principal, ...rest }: ContextInput): Context 
     idempotency: null,
     causes: [],
     ownQuery: false,
+    bodyCheckedBy: null,
     rate: null,
     db: app.db.forCenter(centerIdOf(principal) ?? NO_CENTER),
     ...rest,

@@ -42,6 +42,7 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
     if (changesState) checkOrigin(app, koa);
     const raw = await readRaw(row, koa);
     const input = validInput(prepared, koa, raw);
+    ctx.bodyCheckedBy = row.body ?? null;
     const { idempotencyKey } = input;
     if (idempotencyKey === null || !storesAnswers) {
       send(koa, row, await answer(prepared, ctx, input));

@@ -9,6 +9,7 @@ import { getDatamodel } from '../db/generated/pothos-types.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
 import type { Context } from '../domain/context.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
+import CheckedInputsPlugin from './checked-inputs.ts';
 import { fieldCost } from './field-cost.ts';
 import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-ids.ts';
 import { queryLimits } from './query-limits.ts';
@@ -49,6 +50,7 @@ export const builder = new SchemaBuilder<{
     RelayPlugin,
     SharedPathsPlugin,
     PrismaPlugin,
+    CheckedInputsPlugin,
     ValidationPlugin,
   ],
   defaultFieldNullability: false,
