@@ -10,8 +10,11 @@ import type { Route } from './route.ts';
 const koaPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const parameterCount = (path: string) => path.split('{').length;
 
-/** The first part of a path below /api. Each has a router of its own: a router tries all its rows on every request. */
-const sectionOf = (path: string) => path.split('/', 3)[2]?.toLowerCase() ?? '';
+/** The noun of a path below /api. Each has a router of its own: a router tries all its rows on every request. */
+function sectionOf(path: string): string {
+  const [, , first = '', second = ''] = path.toLowerCase().split('/', 4);
+  return first === 'v1' ? second : first;
+}
 
 /** Serves every row of the table under /api; what no row and no page takes goes elsewhere. */
 export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Route[]) {
