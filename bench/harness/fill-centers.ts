@@ -11,14 +11,13 @@ export function centerName(n: number): string {
   return `${[...word(n), 'ton'].join('')} ${[...word(Math.floor(n / 100)), 'berg'].join('')} ${KINDS[n % KINDS.length]}`;
 }
 
-/** Gives the partner centers up to that number, each with one member. */
+/** Gives the partner so many centers, each with one member. */
 export async function fillCenters(
   stage: Stage,
   { partnerId, actorId }: { partnerId: string; actorId: string },
   count: number,
-  from: number,
 ): Promise<void> {
-  const numbers = Array.from({ length: count - from }, (_, i) => from + i);
+  const numbers = Array.from({ length: count }, (_, n) => n);
   await stage.app.db.pool.query(
     `WITH made AS (
        INSERT INTO center (partner_id, name, center_domain, vertical, description)

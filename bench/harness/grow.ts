@@ -1,15 +1,16 @@
 import { type Call, httpSide } from './http.ts';
+import { median } from './measure.ts';
 import type { GrowthResult } from './results.ts';
+import { openStage, type Stage } from './stage.ts';
 
 /** One, so that a call's own time is seen and not the queue for two cores. */
 const CALLERS = 1;
-const SECONDS = 0.3;
-/** Some calls on each of the connections, which the first ones prepare. */
-const WARMUP_SECONDS = 0.1;
-/** Until the process has compiled what it runs often, its times say little. */
-const FIRST_WARMUP_SECONDS = 1;
-/** Of several passes the quickest counts, at each size alike: whatever disturbed the others was not the size. */
-const PASSES = 4;
+const SECONDS = 0.2;
+/** Some calls on a new connection, which the first ones prepare. */
+const WARMUP_SECONDS = 0.05;
+/** Until a process has compiled what it runs often, its times say little. */
+const FIRST_WARMUP_SECONDS = 0.5;
+const PASSES = 5;
 
 export const MOST_GROWTH = 1.5;
 
@@ -21,42 +22,73 @@ export interface GrowingCall {
   call(size: number): Call;
 }
 
+/** A service with a database of its own that holds so many. */
+interface Place {
+  size: number;
+  port: number;
+  calls: GrowingCall[];
+}
+
 export interface Growth {
   scenario: string;
   of: string;
   sizes: number[];
-  port: number;
-  calls: GrowingCall[];
-  fillTo(size: number): Promise<void>;
+  /** Fills a stage up to a size and tells what to ask there. */
+  prepare(stage: Stage, size: number): Promise<Omit<Place, 'size'>>;
 }
 
-/** The same calls of the same process at each size, in one database that grows. */
-export async function grow(growth: Growth, say: (text: string) => void): Promise<GrowthResult[]> {
-  const { scenario, of, sizes, calls } = growth;
-  const p50s = calls.map((): number[] => []);
-  for (const size of sizes) {
-    const count = `${size.toLocaleString('en')} ${of}`;
-    say(`filling up to ${count}`);
-    await growth.fillTo(size);
-    say(`measuring with ${count}`);
-    if (size === sizes[0]) await onePass(growth, size, FIRST_WARMUP_SECONDS);
-    const passes: number[][] = [];
-    for (let pass = 0; pass < PASSES; pass++) passes.push(await onePass(growth, size, SECONDS));
-    for (const [i, list] of p50s.entries()) list.push(Math.min(...passes.map((pass) => pass[i]!)));
+/**
+ * The same calls at each size, each in a database of its own, in turns: a machine that changes its speed from second to
+ * second changes it for all sizes alike. The largest is filled on the stage that was given, for whoever comes next.
+ */
+export async function grow(
+  growth: Growth,
+  largest: Stage,
+  say: (text: string) => void,
+): Promise<GrowthResult[]> {
+  const { scenario, of, sizes } = growth;
+  const smaller: Stage[] = [];
+  try {
+    const places: Place[] = [];
+    for (const size of sizes) {
+      say(`filling up to ${size.toLocaleString('en')} ${of}`);
+      const stage = size === sizes.at(-1) ? largest : await openStage();
+      if (stage !== largest) smaller.push(stage);
+      places.push({ size, ...(await growth.prepare(stage, size)) });
+    }
+    say('warming up');
+    await onePass(places, FIRST_WARMUP_SECONDS);
+    const passes: number[][][] = [];
+    for (let pass = 0; pass < PASSES; pass++) {
+      say(`pass ${pass + 1} of ${PASSES}`);
+      passes.push(await onePass(places, SECONDS));
+    }
+    return places[0]!.calls.map(({ title, target }, call) => ({
+      scenario,
+      call: title,
+      of,
+      sizes,
+      p50: sizes.map((_, place) => median(passes.map((pass) => pass[call]![place]!))),
+      ratio: median(passes.map((pass) => pass[call]!.at(-1)! / pass[call]![0]!)),
+      target,
+    }));
+  } finally {
+    for (const stage of smaller) await stage.close();
   }
-  return calls.map(({ title, target }, i) => {
-    const p50 = p50s[i]!;
-    return { scenario, call: title, of, sizes, p50, ratio: p50.at(-1)! / p50[0]!, target };
-  });
 }
 
-async function onePass({ port, calls }: Growth, size: number, seconds: number): Promise<number[]> {
-  const medians: number[] = [];
-  for (const { call } of calls) {
-    const side = httpSide(port, CALLERS, 200, () => call(size));
-    await side.run(WARMUP_SECONDS);
-    medians.push((await side.run(seconds)).p50!);
-    await side.close();
+/** The p50 of each call in each place. */
+async function onePass(places: Place[], seconds: number): Promise<number[][]> {
+  const p50s: number[][] = [];
+  for (const call of places[0]!.calls.keys()) {
+    const inPlaces: number[] = [];
+    for (const { size, port, calls } of places) {
+      const side = httpSide(port, CALLERS, 200, () => calls[call]!.call(size));
+      await side.run(WARMUP_SECONDS);
+      inPlaces.push((await side.run(seconds)).p50!);
+      await side.close();
+    }
+    p50s.push(inPlaces);
   }
-  return medians;
+  return p50s;
 }

@@ -39,22 +39,20 @@ export const growthOfCenters: Survey = {
   name: 'growth-centers',
   title: 'the same calls with more and more centers',
   async survey(stage, say) {
-    const { partner, token } = await makePartner(stage.app, 'PARTNER_ADMIN', 0);
-    const member = await makeActor(stage.app);
-    const api = await stage.api();
-    let filled = 0;
     const growth = await grow(
       {
         scenario: growthOfCenters.name,
         of: 'centers',
         sizes: SIZES,
-        port: api.port,
-        calls: centerCalls(token),
-        async fillTo(size) {
-          await fillCenters(stage, { partnerId: partner.id, actorId: member.id }, size, filled);
-          filled = size;
+        async prepare(place, size) {
+          const { partner, token } = await makePartner(place.app, 'PARTNER_ADMIN', 0);
+          const member = await makeActor(place.app);
+          await fillCenters(place, { partnerId: partner.id, actorId: member.id }, size);
+          const { port } = await place.api();
+          return { port, calls: centerCalls(token) };
         },
       },
+      stage,
       say,
     );
     return { growth };

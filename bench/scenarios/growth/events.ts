@@ -12,19 +12,19 @@ export const growthOfEvents: Survey = {
   title: 'the same calls with more and more decision events in one center',
   stage: 'million',
   async survey(stage, say) {
-    const api = await stage.api();
     const growth = await grow(
       {
         scenario: growthOfEvents.name,
         of: 'decision events',
         sizes: SIZES,
-        port: api.port,
-        calls: await eventCalls(stage),
-        async fillTo(size) {
-          await Promise.all([fillChain(stage, 'platform', size), fillEvents(stage, size)]);
-          await checkTotals(stage, api.port);
+        async prepare(place, size) {
+          await Promise.all([fillChain(place, 'platform', size), fillEvents(place, size)]);
+          const { port } = await place.api();
+          await checkTotals(place, port);
+          return { port, calls: await eventCalls(place) };
         },
       },
+      stage,
       say,
     );
     return { growth };
