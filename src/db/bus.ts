@@ -31,8 +31,8 @@ export interface Announcement {
 export interface Bus {
   /** With a transaction: sent when it commits. Without: sent now. */
   publish(topic: string, message: Message, tx?: Transaction): Promise<void>;
-  /** The same for any number of messages, in one round trip. */
-  publishAll(announcements: Announcement[], tx?: Transaction): Promise<void>;
+  /** Any number of messages in one round trip, sent when the transaction commits. */
+  publishAll(announcements: Announcement[], tx: Transaction): Promise<void>;
   /** For those who watch live: sent in a moment, together with others, and lost if that fails. */
   hint(topic: string, message: Message): void;
   subscribe(topic: string): AsyncIterable<Message>;
@@ -110,13 +110,17 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     { most: 100, concurrency: 1, retryAlone: () => false },
   );
 
-  let hints: string[] = [];
+  const hints: string[] = [];
   let hinting: NodeJS.Timeout | undefined;
 
-  function sendHints() {
+  async function sendHints() {
+    clearTimeout(hinting);
     hinting = undefined;
-    send(hints, pool).catch((error: unknown) => log.warn({ err: error }, 'could not announce changes'));
-    hints = [];
+    const payloads = hints.splice(0);
+    if (payloads.length === 0) return;
+    await send(payloads, pool).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not announce changes'),
+    );
   }
 
   function on(topic: string, listener: (message: Message | null) => void) {
@@ -149,9 +153,9 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     },
     hint(topic, message) {
       hints.push(payloadOf({ topic, message }));
-      hinting ??= setTimeout(sendHints, HINT_MS);
+      hinting ??= setTimeout(() => void sendHints(), HINT_MS);
     },
-    publishAll: (announcements, tx) => send(announcements.map(payloadOf), tx ?? pool),
+    publishAll: (announcements, tx) => send(announcements.map(payloadOf), tx),
     subscribe: (topic) => local.subscribe(topic),
     on,
     settled,
@@ -159,7 +163,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     async close() {
       closed = true;
       clearTimeout(retry);
-      clearTimeout(hinting);
+      await sendHints();
       await client?.end().catch(() => {});
     },
   };

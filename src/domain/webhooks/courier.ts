@@ -38,7 +38,7 @@ export function makeCourier(app: App, pool: Pool): Courier {
   const record = makeBatcher((made: Attempt[]) => recordAttempts(pool, retryDelays, made), RECORDING);
   const comeBack = makeBatcher((deliveries: PutOff[]) => putOff(pool, deliveries), BATCH);
   const announce = makeBatcher(async (made: Attempt[]) => {
-    await announceAttempts(app, made);
+    announceAttempts(app, made);
     return made.map(() => undefined);
   }, ANNOUNCING);
 

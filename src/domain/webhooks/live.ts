@@ -1,4 +1,4 @@
-import type { Announcement, Message } from '../../db/bus.ts';
+import type { Message } from '../../db/bus.ts';
 import type { App } from '../app.ts';
 import type { DeliveryKey } from './load.ts';
 
@@ -13,18 +13,13 @@ interface Announced extends DeliveryKey {
 const IDS_A_MESSAGE = 100;
 
 /** Tells live views, a message for each webhook. They may miss one when the database is away; the list never does. */
-export async function announceAttempts({ bus, log }: App, attempts: Announced[]): Promise<void> {
-  const announcements: Announcement[] = [];
+export function announceAttempts({ bus }: App, attempts: Announced[]): void {
   for (const [webhookId, made] of Map.groupBy(attempts, (attempt) => attempt.webhookId)) {
     for (let at = 0; at < made.length; at += IDS_A_MESSAGE) {
       const eventIds = made.slice(at, at + IDS_A_MESSAGE).map(({ eventId }) => eventId);
-      const message = { id: webhookId, eventIds: eventIds.join(' ') };
-      announcements.push({ topic: deliveriesTopic(made[0]!.centerId), message });
+      bus.hint(deliveriesTopic(made[0]!.centerId), { id: webhookId, eventIds: eventIds.join(' ') });
     }
   }
-  await bus
-    .publishAll(announcements)
-    .catch((error: unknown) => log.warn({ err: error }, 'could not announce webhook attempts'));
 }
 
 /** The deliveries that a message is about. */
