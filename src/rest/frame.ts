@@ -36,7 +36,7 @@ export function observe(app: App): Middleware {
   };
 }
 
-const securityHeaders = {
+const securityHeaders = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -44,13 +44,13 @@ const securityHeaders = {
   'Cross-Origin-Resource-Policy': 'same-site',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-};
+});
 
 /** What a careful API sends with everything. Pages widen their own content policy. */
 export function secure(app: App): Middleware {
   const https = app.config.publicUrl.startsWith('https:');
   return (koa, next) => {
-    koa.set(securityHeaders);
+    for (const [name, value] of securityHeaders) koa.res.setHeader(name, value);
     if (https) koa.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
     if (koa.path.startsWith(`${API_PREFIX}/`)) koa.set('Cache-Control', 'no-store');
     return next();
@@ -90,11 +90,9 @@ export function answerAll(app: App): Middleware {
 function finish(app: App, koa: Parameters<Middleware>[0]): void {
   const context = koa.state['context'] as Context | undefined;
   const rate = (koa.state['rate'] as Context['rate']) ?? context?.rate ?? unlimited(new Date());
-  koa.set({
-    'X-RateLimit-Limit': String(rate.limit),
-    'X-RateLimit-Remaining': String(rate.remaining),
-    'X-RateLimit-Reset': String(rate.resetAt),
-  });
+  koa.res.setHeader('X-RateLimit-Limit', rate.limit);
+  koa.res.setHeader('X-RateLimit-Remaining', rate.remaining);
+  koa.res.setHeader('X-RateLimit-Reset', rate.resetAt);
   const cookies = context?.cookiesToSet ?? (koa.state['cookiesToSet'] as Context['cookiesToSet'] | undefined);
   for (const { name, value, maxAgeSeconds } of cookies ?? []) {
     koa.cookies.set(name, value, {
