@@ -8,6 +8,9 @@ export interface Call {
   body?: string;
 }
 
+/** As many as seal at once; with half of them a server that gathers writes waits for its callers a quarter of the time. */
+export const HTTP_CALLERS = 64;
+
 /**
  * A server has to run hot before its speed says anything: compilers and caches need some ten thousand requests. Then
  * many short turns, because the machine itself changes its speed from second to second.

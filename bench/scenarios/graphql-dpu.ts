@@ -1,9 +1,8 @@
 import { fillChain } from '../harness/fill.ts';
-import { HTTP_PACE, httpSide } from '../harness/http.ts';
+import { HTTP_CALLERS, HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const RECORDS = 100_000;
-const CALLERS = 32;
 const query = 'query ($id: ID!) { dpu(id: $id) { id content evidenceLevel chainHash center { id name } } }';
 
 export const graphqlDpu: Scenario = {
@@ -30,8 +29,8 @@ export const graphqlDpu: Scenario = {
     const { data } = (await answer.json()) as { data?: { dpu?: { center?: unknown } } };
     if (!data?.dpu?.center) throw new Error('the query does not find what it asks for');
     return {
-      ours: httpSide(api.port, CALLERS, 200, call),
-      limit: httpSide(bare.port, CALLERS, 200, () => ({ method: 'GET', path: `/dpu/${any()}` })),
+      ours: httpSide(api.port, HTTP_CALLERS, 200, call),
+      limit: httpSide(bare.port, HTTP_CALLERS, 200, () => ({ method: 'GET', path: `/dpu/${any()}` })),
     };
   },
 };

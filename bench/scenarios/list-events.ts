@@ -1,9 +1,8 @@
 import { fillEvents } from '../harness/fill-events.ts';
-import { HTTP_PACE, httpSide } from '../harness/http.ts';
+import { HTTP_CALLERS, HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const EVENTS = 100_000;
-const CALLERS = 32;
 
 export const listEvents: Scenario = {
   name: 'list-events',
@@ -19,8 +18,11 @@ export const listEvents: Scenario = {
     const headers = { authorization: `Bearer ${stage.key}` };
     const path = '/api/v1/decision-events?limit=20';
     return {
-      ours: httpSide(api.port, CALLERS, 200, () => ({ method: 'GET', path, headers })),
-      limit: httpSide(bare.port, CALLERS, 200, () => ({ method: 'GET', path: `/events/${stage.centerId}` })),
+      ours: httpSide(api.port, HTTP_CALLERS, 200, () => ({ method: 'GET', path, headers })),
+      limit: httpSide(bare.port, HTTP_CALLERS, 200, () => ({
+        method: 'GET',
+        path: `/events/${stage.centerId}`,
+      })),
     };
   },
 };

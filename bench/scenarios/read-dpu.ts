@@ -1,9 +1,8 @@
 import { fillChain } from '../harness/fill.ts';
-import { HTTP_PACE, httpSide } from '../harness/http.ts';
+import { HTTP_CALLERS, HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const RECORDS = 100_000;
-const CALLERS = 32;
 
 export const readDpu: Scenario = {
   name: 'read-dpu',
@@ -19,8 +18,12 @@ export const readDpu: Scenario = {
     const any = () => ids[Math.floor(Math.random() * ids.length)]!;
     const headers = { authorization: `Bearer ${stage.token}` };
     return {
-      ours: httpSide(api.port, CALLERS, 200, () => ({ method: 'GET', path: `/api/dpu/${any()}`, headers })),
-      limit: httpSide(bare.port, CALLERS, 200, () => ({ method: 'GET', path: `/dpu/${any()}` })),
+      ours: httpSide(api.port, HTTP_CALLERS, 200, () => ({
+        method: 'GET',
+        path: `/api/dpu/${any()}`,
+        headers,
+      })),
+      limit: httpSide(bare.port, HTTP_CALLERS, 200, () => ({ method: 'GET', path: `/dpu/${any()}` })),
     };
   },
 };

@@ -1,7 +1,5 @@
-import { HTTP_PACE, httpSide } from '../harness/http.ts';
+import { HTTP_CALLERS, HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
-
-const CALLERS = 32;
 
 const body = JSON.stringify({
   type: 'agent_execution',
@@ -26,13 +24,13 @@ export const recordEvent: Scenario = {
     const json = { 'content-type': 'application/json' };
     const headers = { ...json, authorization: `Bearer ${stage.key}` };
     return {
-      ours: httpSide(api.port, CALLERS, 201, () => ({
+      ours: httpSide(api.port, HTTP_CALLERS, 201, () => ({
         method: 'POST',
         path: '/api/v1/decision-events',
         headers,
         body,
       })),
-      limit: httpSide(bare.port, CALLERS, 201, () => ({
+      limit: httpSide(bare.port, HTTP_CALLERS, 201, () => ({
         method: 'POST',
         path: '/bytes',
         headers: json,
