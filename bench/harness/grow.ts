@@ -5,7 +5,7 @@ import { openStage, type Stage } from './stage.ts';
 
 /** One, so that a call's own time is seen and not the queue for two cores. */
 const CALLERS = 1;
-const SECONDS = 0.2;
+const SECONDS = 0.15;
 /** Some calls on a new connection, which the first ones prepare. */
 const WARMUP_SECONDS = 0.05;
 /** Until a process has compiled what it runs often, its times say little. */

@@ -15,7 +15,7 @@ export const HTTP_CALLERS = 64;
  * A server has to run hot before its speed says anything: compilers and caches need some ten thousand requests. Then
  * many short turns, because the machine itself changes its speed from second to second.
  */
-export const HTTP_PACE = { warmupSeconds: 8, rounds: 8, secondsEach: 1.5 };
+export const HTTP_PACE = { warmupSeconds: 7, rounds: 6, secondsEach: 1.5 };
 
 /** Callers over keep-alive connections, one each. A wrong status ends the benchmark: speed of errors is no speed. */
 export function httpSide(

@@ -16,7 +16,7 @@ export const recordEvent: Scenario = {
   unit: 'requests/s',
   target: 0.5,
   // Recording runs through the most code, and every request through one batch: it warms up slowly and measures unsteadily.
-  pace: { ...HTTP_PACE, warmupSeconds: 22, rounds: 15 },
+  pace: { ...HTTP_PACE, warmupSeconds: 18, rounds: 12 },
   async prepare(stage) {
     await stage.app.db.pool.query('CREATE TABLE bench_bytes (id bigserial PRIMARY KEY, body text NOT NULL)');
     const api = await stage.api();
