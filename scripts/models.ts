@@ -1,46 +1,28 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withSchemaEngine } from '../src/db/schema-engine.ts';
 
 const schemaFolder = fileURLToPath(new URL('../prisma', import.meta.url));
-export const migrationsFolder = join(schemaFolder, 'migrations');
 
-/** The models as of the newest migration. Not named .prisma, or Prisma would take it for a part of the schema. */
-const snapshotFile = join(migrationsFolder, 'models.snapshot');
+/** The migration that makes the tables of prisma/*.prisma, and nothing else. */
+export const modelMigration = join(schemaFolder, 'migrations/20261115120000_model/migration.sql');
 
-/** All files of the schema as one text. */
-function readModels(): string {
-  const files = readdirSync(schemaFolder).filter((file) => file.endsWith('.prisma'));
-  return files
+/** What that migration must say: the way from an empty database to the models as they are now. */
+export async function sqlOfModels(databaseUrl: string): Promise<string> {
+  const files = readdirSync(schemaFolder)
+    .filter((file) => file.endsWith('.prisma'))
     .sort()
-    .map((file) => readFileSync(join(schemaFolder, file), 'utf8'))
-    .join('\n');
-}
-
-export function saveSnapshot() {
-  writeFileSync(snapshotFile, readModels());
-}
-
-/** The SQL that leads from the models as of the newest migration to those of now; empty when nothing changed. */
-export async function sqlOfModelChanges(databaseUrl: string): Promise<string> {
-  const before = existsSync(snapshotFile)
-    ? datamodel(readFileSync(snapshotFile, 'utf8'))
-    : { tag: 'empty' as const };
-  // The engine insists on a server, but compares only the two texts: any database will do.
-  const { exitCode, stdout } = await withSchemaEngine(databaseUrl, (engine) =>
+    .map((path) => ({ path, content: readFileSync(join(schemaFolder, path), 'utf8') }));
+  // The engine insists on a server, but reads only the models: any database will do.
+  const { stdout } = await withSchemaEngine(databaseUrl, (engine) =>
     engine.diff({
-      from: before,
-      to: datamodel(readModels()),
+      from: { tag: 'empty' },
+      to: { tag: 'schemaDatamodel', files },
       script: true,
-      exitCode: true,
+      exitCode: null,
       filters: { externalTables: [], externalEnums: [] },
     }),
   );
-  const changed = exitCode === 2;
-  return changed && stdout ? stdout : '';
-}
-
-function datamodel(content: string) {
-  return { tag: 'schemaDatamodel' as const, files: [{ path: 'schema.prisma', content }] };
+  return stdout ?? '';
 }

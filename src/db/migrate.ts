@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +24,7 @@ export async function migrate(databaseUrl: string, folder = migrationsFolder): P
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    await refuseOlderBeginning(client, databaseUrl, folder);
     const pending = await pendingMigrations(client, folder);
     if (pending.length > 0) await refuseFailed(client);
     const applied = pending.length > 0 ? await apply(client, databaseUrl, folder) : [];
@@ -52,15 +54,46 @@ async function migrationNames(folder: string): Promise<string[]> {
     .sort();
 }
 
+interface Applied {
+  name: string;
+  checksum: string;
+  finished: boolean;
+}
+
 /** What Prisma's table says, without the attempts that were rolled back. */
-async function readBooks(database: Queryable): Promise<{ name: string; finished: boolean }[]> {
+async function readBooks(database: Queryable): Promise<Applied[]> {
   const exists = await database.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
   if (!exists.rows[0].found) return [];
   const { rows } = await database.query(
-    `SELECT migration_name AS name, finished_at IS NOT NULL AS finished
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
      FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
   );
   return rows;
+}
+
+/**
+ * Until the first release migrations are edited in place. A database that was made from others, or from earlier texts of
+ * these, cannot be led to where they lead now. Names beyond the newest are those of a later release, which is no fault.
+ */
+async function refuseOlderBeginning(database: Queryable, databaseUrl: string, folder: string) {
+  const { migrationDirectories } = await readMigrations(folder);
+  const checksums = new Map(
+    migrationDirectories.map(({ path, migrationFile }) => [
+      path,
+      hash('sha256', migrationFile.content.value),
+    ]),
+  );
+  const newest = migrationDirectories.at(-1)?.path ?? '';
+  const other = (await readBooks(database)).find(
+    ({ name, checksum, finished }) => finished && name <= newest && checksums.get(name) !== checksum,
+  );
+  if (!other) return;
+  const { host, pathname } = new URL(databaseUrl);
+  throw new MigrationError(
+    `The database ${decodeURIComponent(pathname.slice(1))} at ${host} was made by an older Countersign, before its first release ` +
+      `(its migration ${other.name} is not the one of now). It was left as it is. Name an empty database in DATABASE_URL, ` +
+      'or, with the embedded one, move DATA_DIR away or name another.',
+  );
 }
 
 async function refuseFailed(database: Queryable) {

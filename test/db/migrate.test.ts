@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sqlOfModelChanges } from '../../scripts/models.ts';
+import { modelMigration, sqlOfModels } from '../../scripts/models.ts';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { runAs } from '../helpers/server.ts';
@@ -86,6 +86,38 @@ test('a failing migration names itself and the reason, leaves nothing behind, an
   expect(await migrate(url, folder)).toEqual(['20260102000000_bad']);
 });
 
-test('every change of the models has its migration', async () => {
-  expect(await sqlOfModelChanges((await testDatabase()).url)).toBe('');
+test('a database of an older beginning is named and left as it is', async () => {
+  write('20260101000000_model', 'CREATE TABLE first_table (id int);');
+  const url = await database();
+  await migrate(url, folder);
+  const name = new URL(url).pathname.slice(1);
+  const tables = async () =>
+    (await runAs(url, `SELECT relname FROM pg_class WHERE relkind = 'r' ORDER BY 1`)).rows;
+  const before = await tables();
+  write('20260102000000_rules', 'CREATE TABLE second_table (id int);');
+
+  // The same name with another text.
+  write('20260101000000_model', 'CREATE TABLE first_table (id bigint);');
+  await expect(migrate(url, folder)).rejects.toThrow(
+    new RegExp(`^The database ${name} at .* 20260101000000_model is not the one of now.* left as it is`),
+  );
+
+  // Another name, as before a fold.
+  rmSync(join(folder, '20260101000000_model'), { recursive: true });
+  write('20260101000001_model', 'CREATE TABLE first_table (id int);');
+  await expect(migrate(url, folder)).rejects.toThrow(/20260101000000_model is not the one of now/);
+  expect(await tables()).toEqual(before);
+});
+
+test('a database that a later release has migrated is good enough', async () => {
+  write('20260101000000_model', 'CREATE TABLE first_table (id int);');
+  write('20260102000000_later', 'ALTER TABLE first_table ADD COLUMN name text;');
+  const url = await database();
+  await migrate(url, folder);
+  rmSync(join(folder, '20260102000000_later'), { recursive: true });
+  expect(await migrate(url, folder)).toEqual([]);
+});
+
+test('the model migration says what the models say; if not: npm run migration', async () => {
+  expect(readFileSync(modelMigration, 'utf8')).toBe(await sqlOfModels((await testDatabase()).url));
 });

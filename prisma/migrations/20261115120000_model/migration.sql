@@ -103,6 +103,7 @@ CREATE TABLE "membership" (
     "id" TEXT NOT NULL,
     "center_id" INTEGER NOT NULL,
     "actor_id" UUID NOT NULL,
+    "partner_id" TEXT,
     "role" "actor_role" NOT NULL,
     "status" "membership_status" NOT NULL,
     "specialties" TEXT[] DEFAULT ARRAY[]::TEXT[],
@@ -173,6 +174,13 @@ CREATE TABLE "certificate" (
 );
 
 -- CreateTable
+CREATE TABLE "search_word" (
+    "word" TEXT NOT NULL,
+
+    CONSTRAINT "search_word_pkey" PRIMARY KEY ("word")
+);
+
+-- CreateTable
 CREATE TABLE "actor" (
     "id" UUID NOT NULL,
     "email" TEXT,
@@ -228,6 +236,19 @@ CREATE TABLE "sso_token" (
 );
 
 -- CreateTable
+CREATE TABLE "password_token" (
+    "token_hash" TEXT NOT NULL,
+    "actor_id" UUID NOT NULL,
+    "membership_id" TEXT NOT NULL,
+    "by_platform" BOOLEAN NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "used_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "password_token_pkey" PRIMARY KEY ("token_hash")
+);
+
+-- CreateTable
 CREATE TABLE "guardianship" (
     "guardian_id" UUID NOT NULL,
     "child_id" UUID NOT NULL,
@@ -243,6 +264,7 @@ CREATE TABLE "ledger_chain" (
     "domain" "chain_domain" NOT NULL,
     "size" INTEGER NOT NULL DEFAULT 0,
     "head_hash" TEXT,
+    "origin" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "ledger_chain_pkey" PRIMARY KEY ("id")
@@ -416,6 +438,14 @@ CREATE TABLE "login_counter" (
 );
 
 -- CreateTable
+CREATE TABLE "worker_heartbeat" (
+    "id" TEXT NOT NULL,
+    "beat_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "worker_heartbeat_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "partner" (
     "id" TEXT NOT NULL,
     "name" TEXT NOT NULL,
@@ -434,6 +464,15 @@ CREATE TABLE "partner_membership" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "partner_membership_pkey" PRIMARY KEY ("partner_id","actor_id")
+);
+
+-- CreateTable
+CREATE TABLE "partner_activity" (
+    "partner_id" TEXT NOT NULL,
+    "day" DATE NOT NULL,
+    "actor_id" UUID NOT NULL,
+
+    CONSTRAINT "partner_activity_pkey" PRIMARY KEY ("partner_id","day","actor_id")
 );
 
 -- CreateTable
@@ -461,6 +500,7 @@ CREATE TABLE "subscription" (
     "seat_limit" INTEGER NOT NULL,
     "current_period_start" TIMESTAMPTZ(3) NOT NULL,
     "current_period_end" TIMESTAMPTZ(3) NOT NULL,
+    "anchor_day" SMALLINT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -542,6 +582,7 @@ CREATE TABLE "decision_event" (
     "action_output" JSON,
     "ai_context" JSON,
     "risk_score" DOUBLE PRECISION,
+    "awaits_approval" BOOLEAN NOT NULL DEFAULT false,
     "tags" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "content_hash" TEXT NOT NULL,
     "occurred_at" TIMESTAMPTZ(3) NOT NULL,
@@ -675,6 +716,9 @@ CREATE TABLE "workflow_execution" (
     "occurrence" TEXT,
     "parameters" JSON NOT NULL DEFAULT '{}',
     "position" INTEGER NOT NULL DEFAULT 0,
+    "trail" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "lease_owner" TEXT,
+    "lease_until" TIMESTAMPTZ(3),
     "error" TEXT,
     "dpu_id" TEXT,
     "started_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -720,6 +764,9 @@ CREATE INDEX "membership_center_id_status_role_idx" ON "membership"("center_id",
 CREATE INDEX "membership_center_id_id_idx" ON "membership"("center_id", "id");
 
 -- CreateIndex
+CREATE INDEX "membership_partner_id_id_idx" ON "membership"("partner_id", "id");
+
+-- CreateIndex
 CREATE INDEX "availability_rule_center_id_instructor_id_idx" ON "availability_rule"("center_id", "instructor_id");
 
 -- CreateIndex
@@ -750,6 +797,9 @@ CREATE INDEX "actor_phone_idx" ON "actor"("phone");
 CREATE INDEX "session_actor_id_created_at_idx" ON "session"("actor_id", "created_at" DESC);
 
 -- CreateIndex
+CREATE INDEX "session_expires_at_idx" ON "session"("expires_at");
+
+-- CreateIndex
 CREATE INDEX "refresh_token_session_id_idx" ON "refresh_token"("session_id");
 
 -- CreateIndex
@@ -759,7 +809,19 @@ CREATE INDEX "refresh_token_expires_at_idx" ON "refresh_token"("expires_at");
 CREATE INDEX "sso_token_expires_at_idx" ON "sso_token"("expires_at");
 
 -- CreateIndex
+CREATE INDEX "password_token_actor_id_idx" ON "password_token"("actor_id");
+
+-- CreateIndex
+CREATE INDEX "password_token_membership_id_idx" ON "password_token"("membership_id");
+
+-- CreateIndex
+CREATE INDEX "password_token_expires_at_idx" ON "password_token"("expires_at");
+
+-- CreateIndex
 CREATE INDEX "guardianship_child_id_idx" ON "guardianship"("child_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "ledger_chain_origin_key" ON "ledger_chain"("origin");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "checkpoint_chain_id_size_key" ON "checkpoint"("chain_id", "size");
@@ -810,6 +872,9 @@ CREATE INDEX "login_counter_expire_idx" ON "login_counter"("expire");
 CREATE INDEX "partner_membership_actor_id_idx" ON "partner_membership"("actor_id");
 
 -- CreateIndex
+CREATE INDEX "partner_activity_day_idx" ON "partner_activity"("day");
+
+-- CreateIndex
 CREATE INDEX "plan_kind_sort_order_idx" ON "plan"("kind", "sort_order");
 
 -- CreateIndex
@@ -855,12 +920,6 @@ CREATE INDEX "decision_event_center_id_status_id_idx" ON "decision_event"("cente
 CREATE INDEX "decision_event_center_id_type_status_id_idx" ON "decision_event"("center_id", "type", "status", "id" DESC);
 
 -- CreateIndex
-CREATE INDEX "decision_event_center_id_decision_id_idx" ON "decision_event"("center_id", "decision_id");
-
--- CreateIndex
-CREATE UNIQUE INDEX "decision_event_center_id_source_idempotency_key_key" ON "decision_event"("center_id", "source", "idempotency_key");
-
--- CreateIndex
 CREATE UNIQUE INDEX "approval_event_id_approver_id_key" ON "approval"("event_id", "approver_id");
 
 -- CreateIndex
@@ -877,6 +936,9 @@ CREATE INDEX "delivery_event_id_idx" ON "delivery"("event_id");
 
 -- CreateIndex
 CREATE INDEX "workflow_center_id_id_idx" ON "workflow"("center_id", "id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "workflow_execution_dpu_id_key" ON "workflow_execution"("dpu_id");
 
 -- CreateIndex
 CREATE INDEX "workflow_execution_center_id_id_idx" ON "workflow_execution"("center_id", "id" DESC);
@@ -903,10 +965,22 @@ ALTER TABLE "session" ADD CONSTRAINT "session_actor_id_fkey" FOREIGN KEY ("actor
 ALTER TABLE "refresh_token" ADD CONSTRAINT "refresh_token_session_id_fkey" FOREIGN KEY ("session_id") REFERENCES "session"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "password_token" ADD CONSTRAINT "password_token_actor_id_fkey" FOREIGN KEY ("actor_id") REFERENCES "actor"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "password_token" ADD CONSTRAINT "password_token_membership_id_fkey" FOREIGN KEY ("membership_id") REFERENCES "membership"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "guardianship" ADD CONSTRAINT "guardianship_guardian_id_fkey" FOREIGN KEY ("guardian_id") REFERENCES "actor"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "guardianship" ADD CONSTRAINT "guardianship_child_id_fkey" FOREIGN KEY ("child_id") REFERENCES "actor"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "checkpoint" ADD CONSTRAINT "checkpoint_chain_id_fkey" FOREIGN KEY ("chain_id") REFERENCES "ledger_chain"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "checkpoint" ADD CONSTRAINT "checkpoint_key_id_fkey" FOREIGN KEY ("key_id") REFERENCES "signing_key"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "dpu" ADD CONSTRAINT "dpu_chain_id_index_fkey" FOREIGN KEY ("chain_id", "index") REFERENCES "ledger_record"("chain_id", "index") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -949,6 +1023,9 @@ ALTER TABLE "workflow_version" ADD CONSTRAINT "workflow_version_workflow_id_fkey
 
 -- AddForeignKey
 ALTER TABLE "workflow_execution" ADD CONSTRAINT "workflow_execution_workflow_id_fkey" FOREIGN KEY ("workflow_id") REFERENCES "workflow"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "workflow_execution" ADD CONSTRAINT "workflow_execution_dpu_id_fkey" FOREIGN KEY ("dpu_id") REFERENCES "dpu"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "workflow_step_run" ADD CONSTRAINT "workflow_step_run_execution_id_fkey" FOREIGN KEY ("execution_id") REFERENCES "workflow_execution"("id") ON DELETE CASCADE ON UPDATE CASCADE;

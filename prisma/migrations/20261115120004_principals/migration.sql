@@ -1,6 +1,3 @@
--- CreateIndex
-CREATE INDEX "session_expires_at_idx" ON "session"("expires_at");
-
 -- Processes keep in memory who stands behind a token or a key. These triggers tell all of them when something that this
 -- rests on has changed, whichever code or person changed it. The setting tells the same to the transaction itself, so
 -- that the process that makes the change can forget what it knows before it answers.

@@ -1,11 +1,21 @@
--- The same rule in a form that costs a tenth: a counted repetition is slow to match.
-ALTER TABLE ledger_record DROP CONSTRAINT ledger_record_form, ADD CONSTRAINT ledger_record_form CHECK (
-  length(hash) = 64 AND hash !~ '[^0-9a-f]'
-  AND (previous_hash IS NULL OR (length(previous_hash) = 64 AND previous_hash !~ '[^0-9a-f]'))
-  AND length(timestamp) = 24);
+-- Hash chains: what a record must look like, how chains grow, and what never changes again.
+
+CREATE UNIQUE INDEX ledger_chain_center_domain_key ON ledger_chain (center_id, domain) NULLS NOT DISTINCT;
+
+-- A second child of the same record would be a fork. The form is written without a counted repetition, which is slow to
+-- match: every append pays for it.
+CREATE UNIQUE INDEX ledger_record_previous_key ON ledger_record (chain_id, previous_hash) NULLS NOT DISTINCT;
+ALTER TABLE ledger_record
+  ADD CONSTRAINT ledger_record_genesis CHECK ((index = 0) = (previous_hash IS NULL)),
+  ADD CONSTRAINT ledger_record_form CHECK (
+    length(hash) = 64 AND hash !~ '[^0-9a-f]'
+    AND (previous_hash IS NULL OR (length(previous_hash) = 64 AND previous_hash !~ '[^0-9a-f]'))
+    AND length(timestamp) = 24);
+
+-- Growing ----------------------------------------------------------------------------------------------------------
 
 -- The chain of a center and domain; its head row is made with it. Written so that the index serves both cases.
-CREATE OR REPLACE FUNCTION ledger_chain_for(p_center_id int, p_domain chain_domain) RETURNS int
+CREATE FUNCTION ledger_chain_for(p_center_id int, p_domain chain_domain) RETURNS int
 LANGUAGE plpgsql AS $$
 DECLARE
   found int;
@@ -70,12 +80,14 @@ BEGIN
 END $$;
 
 -- The same for one chain, whose head is waited for.
-CREATE OR REPLACE FUNCTION ledger_append(p_chain_id int, p_contents text[], p_timestamp text)
+CREATE FUNCTION ledger_append(p_chain_id int, p_contents text[], p_timestamp text)
 RETURNS TABLE (chain_id int, index int, hash text, previous_hash text)
 LANGUAGE sql AS $$
   SELECT a.chain_id, a.index, a.hash, a.previous_hash
   FROM ledger_append_each(ARRAY[p_chain_id], ARRAY[cardinality(p_contents)], p_contents, p_timestamp, true) a
 $$;
+
+-- References -------------------------------------------------------------------------------------------------------
 
 -- Chains and records are never deleted and their keys never change (append_only_rows, chain_only_grows), so a reference
 -- to them need only be true when it is made. A foreign key would also lock what it finds, and run apart for every row.
@@ -88,7 +100,6 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-ALTER TABLE ledger_record DROP CONSTRAINT ledger_record_chain_fkey;
 CREATE TRIGGER chain_exists AFTER INSERT ON ledger_record REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION check_chain_exists();
 
@@ -108,3 +119,45 @@ ALTER TABLE dpu DROP CONSTRAINT dpu_chain_id_index_fkey;
 CREATE TRIGGER record_exists AFTER INSERT ON dpu REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION check_record_exists();
 CREATE TRIGGER record_stays BEFORE UPDATE OF chain_id, index ON dpu FOR EACH ROW EXECUTE FUNCTION refuse_other_record();
+
+-- Append-only ------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
+END $$;
+
+-- The signing keys too: whoever checks an old checkpoint needs the key that signed it.
+DO $$
+DECLARE
+  guarded text;
+BEGIN
+  FOREACH guarded IN ARRAY ARRAY[
+    'ledger_record', 'ledger_node', 'checkpoint', 'signing_key', 'audit_entry', 'policy_version', 'workflow_version', 'approval',
+    'payment'
+  ] LOOP
+    EXECUTE format('CREATE TRIGGER append_only_rows BEFORE UPDATE OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION refuse_change()', guarded);
+    EXECUTE format('CREATE TRIGGER append_only_table BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()', guarded);
+  END LOOP;
+END $$;
+
+-- A chain's head only moves forward, its origin is given once, and a chain never goes away.
+CREATE FUNCTION guard_chain_head() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  same_chain boolean;
+  moves_on boolean;
+  gets_origin boolean;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    same_chain := NEW.id = OLD.id AND NEW.center_id IS NOT DISTINCT FROM OLD.center_id AND NEW.domain = OLD.domain;
+    moves_on := NEW.size > OLD.size AND NEW.origin IS NOT DISTINCT FROM OLD.origin;
+    gets_origin := OLD.origin IS NULL AND NEW.origin IS NOT NULL AND NEW.size = OLD.size
+      AND NEW.head_hash IS NOT DISTINCT FROM OLD.head_hash;
+    IF same_chain AND (moves_on OR gets_origin) THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  RAISE EXCEPTION 'ledger_chain only grows: % refused', TG_OP USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER chain_only_grows BEFORE UPDATE OR DELETE ON ledger_chain FOR EACH ROW EXECUTE FUNCTION guard_chain_head();
+CREATE TRIGGER append_only_table BEFORE TRUNCATE ON ledger_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

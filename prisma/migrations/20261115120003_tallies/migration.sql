@@ -1,67 +1,3 @@
--- AlterTable
-ALTER TABLE "membership" ADD COLUMN     "partner_id" TEXT;
-
--- AlterTable
-ALTER TABLE "subscription" ADD COLUMN     "anchor_day" SMALLINT;
-
--- CreateTable
-CREATE TABLE "partner_activity" (
-    "partner_id" TEXT NOT NULL,
-    "day" DATE NOT NULL,
-    "actor_id" UUID NOT NULL,
-
-    CONSTRAINT "partner_activity_pkey" PRIMARY KEY ("partner_id","day","actor_id")
-);
-
--- CreateIndex
-CREATE INDEX "partner_activity_day_idx" ON "partner_activity"("day");
-
--- CreateIndex
-CREATE INDEX "membership_partner_id_id_idx" ON "membership"("partner_id", "id");
-
--- Plans ----------------------------------------------------------------------------------------------------------
-
--- One currency for all plans, so that a partner's revenue adds up.
-ALTER TABLE plan ADD CONSTRAINT plan_one_currency CHECK (currency = 'EUR');
-
-INSERT INTO plan (id, kind, name, vertical, price_monthly, currency, seat_limit, features, sort_order) VALUES
-  ('center-starter', 'CENTER', 'Starter', NULL, 2900, 'EUR', 10,
-    ARRAY['decision records', 'chain verification', 'booking'], 10),
-  ('center-growth', 'CENTER', 'Growth', NULL, 9900, 'EUR', 50,
-    ARRAY['decision records', 'chain verification', 'booking', 'proof api', 'webhooks', 'workflows'], 20),
-  ('center-care', 'CENTER', 'Care', 'rehabilitation', 14900, 'EUR', 100,
-    ARRAY['decision records', 'chain verification', 'booking', 'proof api', 'webhooks', 'workflows', 'therapy plans'], 30),
-  ('center-enterprise', 'CENTER', 'Enterprise', NULL, 39900, 'EUR', 1000,
-    ARRAY['decision records', 'chain verification', 'booking', 'proof api', 'webhooks', 'workflows', 'white label', 'priority support'], 40),
-  ('lms-basic', 'LMS', 'Learning Basic', NULL, 1900, 'EUR', 100,
-    ARRAY['courses', 'attendance'], 10),
-  ('lms-pro', 'LMS', 'Learning Pro', NULL, 5900, 'EUR', 1000,
-    ARRAY['courses', 'attendance', 'certificates', 'assessments'], 20);
-
--- A partner's own lists ------------------------------------------------------------------------------------------
-
--- Search of a partner among its own centers, of any status.
-CREATE INDEX center_partner_search_idx ON center USING gin (partner_id, name gin_trgm_ops, center_domain gin_trgm_ops);
-
--- Rows that hang on a center carry its partner, so a center stays with its partner for good.
-CREATE FUNCTION refuse_partner_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'center % cannot change its partner', OLD.id USING ERRCODE = 'restrict_violation';
-END $$;
-CREATE TRIGGER partner_stays BEFORE UPDATE OF partner_id ON center FOR EACH ROW
-  WHEN (OLD.partner_id IS DISTINCT FROM NEW.partner_id) EXECUTE FUNCTION refuse_partner_change();
-
-CREATE FUNCTION fill_in_partner() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.partner_id := (SELECT c.partner_id FROM center c WHERE c.id = NEW.center_id);
-  RETURN NEW;
-END $$;
-CREATE TRIGGER partner_of_center BEFORE INSERT OR UPDATE OF center_id, partner_id ON membership
-  FOR EACH ROW EXECUTE FUNCTION fill_in_partner();
-CREATE TRIGGER partner_of_center BEFORE INSERT OR UPDATE OF center_id, partner_id ON payment
-  FOR EACH ROW EXECUTE FUNCTION fill_in_partner();
-
--- Tallies --------------------------------------------------------------------------------------------------------
 -- Exact counts behind dashboards and list totals (src/domain/partners/tally-keys.ts names the keys). They are kept by
 -- statement triggers, so no path can forget them, and a statement over many rows leaves one delta a key.
 
@@ -80,6 +16,26 @@ CREATE TRIGGER tally_inserted AFTER INSERT ON center REFERENCING NEW TABLE AS ne
   FOR EACH STATEMENT EXECUTE FUNCTION tally_centers();
 CREATE TRIGGER tally_deleted AFTER DELETE ON center REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION tally_centers();
+
+-- How many centers are open, by vertical: the total of the list without words.
+CREATE FUNCTION tally_open_centers() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO tally_delta (key, delta)
+    SELECT 'open-centers:' || vertical, count(*) FROM new_rows WHERE status = 'ACTIVE' GROUP BY vertical;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    INSERT INTO tally_delta (key, delta)
+    SELECT 'open-centers:' || vertical, -count(*) FROM old_rows WHERE status = 'ACTIVE' GROUP BY vertical;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER tally_open_inserted AFTER INSERT ON center REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION tally_open_centers();
+CREATE TRIGGER tally_open_updated AFTER UPDATE ON center REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION tally_open_centers();
+CREATE TRIGGER tally_open_deleted AFTER DELETE ON center REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION tally_open_centers();
 
 -- What one membership counts towards.
 CREATE FUNCTION membership_tallies(center_id int, partner_id text, status membership_status) RETURNS SETOF text
@@ -158,8 +114,6 @@ BEGIN
 END $$;
 CREATE TRIGGER tally_inserted AFTER INSERT ON payment REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION tally_payments();
-CREATE TRIGGER append_only_rows BEFORE UPDATE OR DELETE ON payment FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only_table BEFORE TRUNCATE ON payment FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Audit entries, by partner and day (UTC): the total of any range of days is a sum over a stretch of keys.
 CREATE FUNCTION tally_audit() RETURNS trigger LANGUAGE plpgsql AS $$

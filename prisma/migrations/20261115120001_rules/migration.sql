@@ -1,0 +1,106 @@
+-- What models cannot say about single tables: constraints, partial indexes, rows that are always there.
+
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS btree_gist;
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+
+-- Counters that may be lost in a crash need no write-ahead log.
+ALTER TABLE rate_counter SET UNLOGGED;
+
+-- Memberships and bookings -----------------------------------------------------------------------------------------
+
+-- One open membership for each person and center; ended and rejected ones stay as history.
+CREATE UNIQUE INDEX membership_open_key ON membership (center_id, actor_id)
+  WHERE status NOT IN ('ENDED', 'REJECTED');
+
+-- Two bookings can never overlap for one instructor, whatever the concurrency.
+ALTER TABLE booking ADD CONSTRAINT booking_ends_after_start CHECK (ends_at > starts_at);
+ALTER TABLE booking ADD CONSTRAINT booking_no_overlap
+  EXCLUDE USING gist (instructor_id WITH =, tstzrange(starts_at, ends_at) WITH &&) WHERE (status = 'BOOKED');
+ALTER TABLE availability_rule ADD CONSTRAINT availability_rule_sane CHECK (
+  weekday BETWEEN 1 AND 7 AND start_minute >= 0 AND end_minute <= 1440 AND start_minute < end_minute AND slot_minutes > 0);
+
+-- Decision events --------------------------------------------------------------------------------------------------
+
+-- Filter of decision events by tag, inside one center.
+CREATE INDEX decision_event_tags_idx ON decision_event USING gin (center_id, tags);
+
+-- Most events have no idempotency key, and recording pays for each index.
+CREATE UNIQUE INDEX decision_event_idempotency_key ON decision_event (center_id, source, idempotency_key)
+  WHERE idempotency_key IS NOT NULL;
+
+-- Webhooks and workflows -------------------------------------------------------------------------------------------
+
+-- Fan-out looks only at subscriptions that can receive.
+CREATE INDEX webhook_active_idx ON webhook (center_id) WHERE active AND deleted_at IS NULL;
+
+-- Timed workflows whose moment has come, and those that wait for events.
+CREATE INDEX workflow_due_idx ON workflow (next_run_at)
+  WHERE type = 'SCHEDULED' AND status = 'ACTIVE' AND deleted_at IS NULL;
+CREATE INDEX workflow_event_idx ON workflow (center_id)
+  WHERE type = 'EVENT' AND status = 'ACTIVE' AND deleted_at IS NULL;
+
+-- Runs whose runner has gone silent.
+CREATE INDEX workflow_execution_lease_idx ON workflow_execution (lease_until) WHERE status = 'RUNNING' AND lease_until IS NOT NULL;
+
+-- What the forgetting of old events asks: does a run under way still need this one, and which webhooks were deleted?
+CREATE INDEX workflow_execution_open_idx ON workflow_execution (started_by) WHERE status IN ('RUNNING', 'AWAITING_REVIEW');
+CREATE INDEX webhook_deleted_idx ON webhook (deleted_at) WHERE deleted_at IS NOT NULL;
+
+-- A center and its partner -----------------------------------------------------------------------------------------
+
+-- Rows that hang on a center carry its partner, so a center stays with its partner for good.
+CREATE FUNCTION refuse_partner_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'center % cannot change its partner', OLD.id USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER partner_stays BEFORE UPDATE OF partner_id ON center FOR EACH ROW
+  WHEN (OLD.partner_id IS DISTINCT FROM NEW.partner_id) EXECUTE FUNCTION refuse_partner_change();
+
+CREATE FUNCTION fill_in_partner() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.partner_id := (SELECT c.partner_id FROM center c WHERE c.id = NEW.center_id);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER partner_of_center BEFORE INSERT OR UPDATE OF center_id, partner_id ON membership
+  FOR EACH ROW EXECUTE FUNCTION fill_in_partner();
+CREATE TRIGGER partner_of_center BEFORE INSERT OR UPDATE OF center_id, partner_id ON payment
+  FOR EACH ROW EXECUTE FUNCTION fill_in_partner();
+
+-- Plans ------------------------------------------------------------------------------------------------------------
+
+-- One currency for all plans, so that a partner's revenue adds up.
+ALTER TABLE plan ADD CONSTRAINT plan_one_currency CHECK (currency = 'EUR');
+
+INSERT INTO plan (id, kind, name, vertical, price_monthly, currency, seat_limit, features, sort_order) VALUES
+  ('center-starter', 'CENTER', 'Starter', NULL, 2900, 'EUR', 10,
+    ARRAY['decision records', 'chain verification', 'booking'], 10),
+  ('center-growth', 'CENTER', 'Growth', NULL, 9900, 'EUR', 50,
+    ARRAY['decision records', 'chain verification', 'booking', 'proof api', 'webhooks', 'workflows'], 20),
+  ('center-care', 'CENTER', 'Care', 'rehabilitation', 14900, 'EUR', 100,
+    ARRAY['decision records', 'chain verification', 'booking', 'proof api', 'webhooks', 'workflows', 'therapy plans'], 30),
+  ('center-enterprise', 'CENTER', 'Enterprise', NULL, 39900, 'EUR', 1000,
+    ARRAY['decision records', 'chain verification', 'booking', 'proof api', 'webhooks', 'workflows', 'white label', 'priority support'], 40),
+  ('lms-basic', 'LMS', 'Learning Basic', NULL, 1900, 'EUR', 100,
+    ARRAY['courses', 'attendance'], 10),
+  ('lms-pro', 'LMS', 'Learning Pro', NULL, 5900, 'EUR', 1000,
+    ARRAY['courses', 'attendance', 'certificates', 'assessments'], 20);
+
+-- Policies ---------------------------------------------------------------------------------------------------------
+
+-- The policy below all others, always there. It holds back only what an agent itself calls very risky.
+INSERT INTO policy (id, scope, name, action_pattern, version, guards)
+VALUES ('pol_baseline', 'GLOBAL', 'Baseline', '*', 1, '{"riskThreshold": 0.8}');
+INSERT INTO policy_version (policy_id, version, name, action_pattern, guards, active)
+VALUES ('pol_baseline', 1, 'Baseline', '*', '{"riskThreshold": 0.8}', true);
+
+-- It may be changed, version by version, but not switched off, narrowed or removed.
+CREATE FUNCTION guard_baseline_policy() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND NEW.id = OLD.id AND NEW.active AND NEW.scope = 'GLOBAL' AND NEW.action_pattern = '*' THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'the baseline policy always exists: % refused', TG_OP USING ERRCODE = 'restrict_violation';
+END $$;
+CREATE TRIGGER baseline_stays BEFORE UPDATE OR DELETE ON policy FOR EACH ROW
+  WHEN (OLD.id = 'pol_baseline') EXECUTE FUNCTION guard_baseline_policy();
