@@ -20,55 +20,67 @@ export type IdPrefix =
   | 'pay'
   | 'pol'
   | 'ptn'
-  | 'req'
   | 'ses'
   | 'sub'
   | 'wf'
   | 'whk';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const TIME_CHARS = 10;
-const RANDOM_BYTES = 16;
+const STAMP_CHARS = 10;
+const RANDOM_CHARS = 16;
+const REQUEST_CHARS = 26;
 
-/** Fetched in advance: asking for a few bytes at a time costs more than the bytes. */
-const store = new Uint8Array(RANDOM_BYTES * 256);
+/** Fetched in advance: asking for a few bytes at a time costs more than the bytes. No byte is used twice. */
+const store = new Uint8Array(RANDOM_CHARS * 256);
 let used = store.length;
 
-const random = new Uint8Array(RANDOM_BYTES);
-/** The same as character codes: text made of them at once is cheaper than text put together letter by letter. */
-const codes: number[] = Array(RANDOM_BYTES).fill(0);
-let lastTime = -1;
-let timePart = '';
+/** Character codes: text made of them at once is cheaper than text put together letter by letter. */
+const idCodes: number[] = Array(RANDOM_CHARS).fill(0);
+const requestCodes: number[] = Array(REQUEST_CHARS).fill(0);
 
-/** Five random bits a character; counting up within a millisecond keeps one process's ids in order. */
-function nextRandom(sameMillisecond: boolean): void {
-  if (!sameMillisecond) {
-    if (used === store.length) {
-      randomFillSync(store);
-      used = 0;
-    }
-    for (let i = 0; i < RANDOM_BYTES; i++) random[i] = store[used++]! & 31;
-    random[0]! &= 15; // room to count up without overflow
-    return;
+/** Five fresh random bits a character. */
+function randomText(codes: number[]): string {
+  if (used + codes.length > store.length) {
+    randomFillSync(store);
+    used = 0;
   }
-  let i = RANDOM_BYTES - 1;
-  while (random[i] === 31) random[i--] = 0;
-  random[i]!++;
+  for (let i = 0; i < codes.length; i++) codes[i] = ALPHABET.charCodeAt(store[used++]! & 31);
+  return String.fromCharCode(...codes);
 }
 
-/** `evt_` and 26 characters: milliseconds first, so that ids sort by the time they were made. */
-export function newId(prefix: IdPrefix, now: number = Date.now()): string {
-  const sameMillisecond = now <= lastTime;
-  if (!sameMillisecond) {
-    lastTime = now;
-    timePart = '';
-    for (let i = 0, rest = now; i < TIME_CHARS; i++, rest = Math.floor(rest / 32)) {
-      timePart = ALPHABET[rest % 32] + timePart;
+/** So many ids of a millisecond are told apart by their stamps; those beyond take the next millisecond's. */
+const STAMPS_PER_MILLISECOND = 256;
+let lastStamp = -1;
+/** All but the last two characters, which are all that changes within a few milliseconds. */
+let stampHead = '';
+let headValue = -1;
+
+function stampText(stamp: number): string {
+  const head = Math.floor(stamp / 1024);
+  if (head !== headValue) {
+    headValue = head;
+    stampHead = '';
+    for (let i = 2, rest = head; i < STAMP_CHARS; i++, rest = Math.floor(rest / 32)) {
+      stampHead = ALPHABET[rest % 32] + stampHead;
     }
   }
-  nextRandom(sameMillisecond);
-  for (let i = 0; i < RANDOM_BYTES; i++) codes[i] = ALPHABET.charCodeAt(random[i]!);
-  return `${prefix}_${timePart}${String.fromCharCode(...codes)}`;
+  const tail = stamp % 1024;
+  return stampHead + ALPHABET[tail >> 5] + ALPHABET[tail & 31];
+}
+
+/**
+ * `evt_` and 26 characters. The first ten are a stamp: the time, counting up within a millisecond, so that ids sort in
+ * the order in which one process made them. The other sixteen are 80 bits drawn anew for each id: one that is known
+ * says nothing about its neighbours.
+ */
+export function newId(prefix: IdPrefix, now: number = Date.now()): string {
+  lastStamp = Math.max(now * STAMPS_PER_MILLISECOND, lastStamp + 1);
+  return `${prefix}_${stampText(lastStamp)}${randomText(idCodes)}`;
+}
+
+/** Names a request. It sorts nowhere and takes no stamp, so it says nothing about the ids made meanwhile. */
+export function newRequestId(): string {
+  return `req_${randomText(requestCodes)}`;
 }
 
 /** Whether a text from outside can be an id at all; what cannot need not be looked up. */

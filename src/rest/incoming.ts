@@ -1,12 +1,12 @@
 import type { Context as KoaContext } from 'koa';
-import { newId } from '../lib/ids.ts';
+import { newRequestId } from '../lib/ids.ts';
 import type { IncomingRequest } from '../schema/request.ts';
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The caller's own request id when it is a sane token, else a new one. */
 export function requestIdOf(header: string): string {
-  return SANE_ID.test(header) ? header : newId('req');
+  return SANE_ID.test(header) ? header : newRequestId();
 }
 
 /** The address that counts: the socket's, or the one that the last trusted proxy saw. */
