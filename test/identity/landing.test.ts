@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { arrive, type Landing, type LandingFacts } from '../../src/domain/identity/landing.ts';
 
-const center = (centerDomain: string, ...emailDomains: string[]) => ({ centerDomain, emailDomains });
+const center = (centerDomain: string, ...emailDomains: string[]) => ({
+  centerDomain,
+  role: 'INSTRUCTOR' as const,
+  emailDomains,
+});
+const administered = (centerDomain: string) => ({ ...center(centerDomain), role: 'ADMIN' as const });
 
 const nobody: LandingFacts = {
   platformAdmin: false,
@@ -48,15 +53,45 @@ const table: [string, Partial<LandingFacts>, Landing['kind'], string | null, str
     'platform admin with centers',
     { platformAdmin: true, open: [one, two], lastVisited: 'two' },
     'ADMIN_DASHBOARD',
-    null,
+    'two',
     'two',
   ],
   [
     'platform admin names a tenant',
     { platformAdmin: true, open: [one, two], requested: 'two' },
     'ADMIN_DASHBOARD',
-    null,
     'two',
+    'two',
+  ],
+  ['ADMIN of one center', { open: [administered('mine')] }, 'ADMIN_DASHBOARD', 'mine', 'mine'],
+  ['ADMIN of one of two', { open: [one, administered('mine')] }, 'ADMIN_DASHBOARD', 'one', 'one'],
+  [
+    'ADMIN of two, the younger one visited',
+    { open: [administered('mine'), administered('ours')], lastVisited: 'ours' },
+    'ADMIN_DASHBOARD',
+    'ours',
+    'ours',
+  ],
+  [
+    'ADMIN who names another tenant',
+    { open: [administered('mine'), two], requested: 'two', lastVisited: 'mine' },
+    'ADMIN_DASHBOARD',
+    'two',
+    'two',
+  ],
+  [
+    'ADMIN with the address of a firm',
+    { open: [administered('mine'), firm] },
+    'ADMIN_DASHBOARD',
+    'mine',
+    'mine',
+  ],
+  [
+    'ADMIN with a partner account',
+    { partnerAccount: true, open: [administered('mine')] },
+    'ADMIN_DASHBOARD',
+    'mine',
+    'mine',
   ],
   ['partner account', { partnerAccount: true }, 'PARTNER_DASHBOARD', null, null],
   ['partner account that waits', { partnerAccount: true, waiting: true }, 'PARTNER_DASHBOARD', null, null],

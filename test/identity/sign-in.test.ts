@@ -185,8 +185,21 @@ describe('landing', () => {
     const { actor, email } = await person('ACTIVE');
     const settings = { emailDomains: ['Example.test'] };
     const own = await makeCenter(house.app, { settings });
-    await makeMembership(house.app, actor.id, own.id);
+    await makeMembership(house.app, actor.id, own.id, 'INSTRUCTOR');
     expect(await landed(email)).toEqual(['TENANT', own.centerDomain, own.centerDomain]);
+  });
+
+  test('sends whoever is ADMIN of an open center to the dashboard, in the center of the tokens', async () => {
+    const { actor, email, centers } = await person('ACTIVE');
+    const oldest = centers[0]!.centerDomain;
+    const closed = await makeCenter(house.app, { status: 'SUSPENDED' });
+    await makeMembership(house.app, actor.id, closed.id, 'ADMIN');
+    expect(await landed(email)).toEqual(['TENANT', oldest, oldest]);
+    const own = await makeCenter(house.app);
+    await makeMembership(house.app, actor.id, own.id, 'ADMIN');
+    expect(await landed(email)).toEqual(['ADMIN_DASHBOARD', oldest, oldest]);
+    const visited = `last_center=${own.centerDomain}`;
+    expect(await landed(email, visited)).toEqual(['ADMIN_DASHBOARD', own.centerDomain, own.centerDomain]);
   });
 
   test.each([

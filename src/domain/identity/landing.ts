@@ -1,3 +1,5 @@
+import type { ActorRole } from '../../db/generated/prisma/enums.ts';
+
 /** Where a person goes after signing in. */
 export const landingKinds = [
   'ADMIN_DASHBOARD',
@@ -10,7 +12,7 @@ export const landingKinds = [
 
 export interface Landing {
   kind: (typeof landingKinds)[number];
-  /** The tenant to open; only with TENANT. */
+  /** The tenant to open: with TENANT, and with ADMIN_DASHBOARD the center of the tokens, if they have one. */
   centerDomain: string | null;
 }
 
@@ -23,7 +25,7 @@ export interface LandingFacts {
   /** What the cookie says; it may name anything. */
   lastVisited: string | null;
   /** The centers that may be entered right now, the oldest membership first. */
-  open: readonly { centerDomain: string; emailDomains: readonly string[] }[];
+  open: readonly { centerDomain: string; role: ActorRole; emailDomains: readonly string[] }[];
   /** Some membership waits to be accepted or approved. */
   waiting: boolean;
 }
@@ -34,29 +36,31 @@ export interface Arrival {
   centerDomain: string | null;
 }
 
-const tenant = (centerDomain: string): Landing => ({ kind: 'TENANT', centerDomain });
-const page = (kind: Landing['kind']): Landing => ({ kind, centerDomain: null });
-
 /** The order of the contract, first match wins. There is no fallback center: only open ones are looked at. */
 export function arrive(facts: LandingFacts): Arrival {
   const { open } = facts;
-  const visited = open.find(({ centerDomain }) => centerDomain === facts.lastVisited)?.centerDomain;
-  const landing = landingOf(facts, visited);
-  return {
-    landing,
-    centerDomain: landing.centerDomain ?? facts.requested ?? visited ?? open[0]?.centerDomain ?? null,
-  };
+  const visited = open.find(({ centerDomain }) => centerDomain === facts.lastVisited)?.centerDomain ?? null;
+  const current = facts.requested ?? visited ?? open[0]?.centerDomain ?? null;
+  if (facts.platformAdmin || open.some(({ role }) => role === 'ADMIN')) {
+    return { landing: { kind: 'ADMIN_DASHBOARD', centerDomain: current }, centerDomain: current };
+  }
+  const tenant = tenantOf(facts, visited);
+  if (tenant !== null) return { landing: { kind: 'TENANT', centerDomain: tenant }, centerDomain: tenant };
+  return { landing: { kind: pageOf(facts), centerDomain: null }, centerDomain: current };
 }
 
-function landingOf({ open, ...facts }: LandingFacts, visited: string | undefined): Landing {
-  if (facts.platformAdmin) return page('ADMIN_DASHBOARD');
-  if (facts.requested !== null) return tenant(facts.requested);
-  if (visited !== undefined) return tenant(visited);
-  if (open.length === 1) return tenant(open[0]!.centerDomain);
-  const emailDomain = facts.email?.split('@').at(-1);
+/** The one tenant that is meant, if one is. */
+function tenantOf({ open, requested, email }: LandingFacts, visited: string | null): string | null {
+  if (requested !== null) return requested;
+  if (visited !== null) return visited;
+  if (open.length === 1) return open[0]!.centerDomain;
+  const emailDomain = email?.split('@').at(-1);
   const match = open.find(({ emailDomains }) => emailDomain && emailDomains.includes(emailDomain));
-  if (match) return tenant(match.centerDomain);
-  if (open.length > 1) return page('TENANT_PICKER');
-  if (facts.partnerAccount) return page('PARTNER_DASHBOARD');
-  return page(facts.waiting ? 'WAITING' : 'ONBOARDING');
+  return match?.centerDomain ?? null;
+}
+
+function pageOf({ open, partnerAccount, waiting }: LandingFacts): Landing['kind'] {
+  if (open.length > 0) return 'TENANT_PICKER';
+  if (partnerAccount) return 'PARTNER_DASHBOARD';
+  return waiting ? 'WAITING' : 'ONBOARDING';
 }

@@ -14,7 +14,7 @@ const Landing = builder.objectRef<NonNullable<SignedInShape['landing']>>('Landin
     kind: t.expose('kind', { type: LandingKind, description: 'The kind of page.' }),
     centerDomain: t.exposeString('centerDomain', {
       nullable: true,
-      description: 'The tenant to open; only with TENANT.',
+      description: 'The tenant to open, with TENANT; the center of the tokens, if any, with ADMIN_DASHBOARD.',
     }),
   }),
 });
