@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
+import { DomainError } from '../lib/errors.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
 import { type App, type Context, credentialOf, openRequest } from '../schema/request.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
@@ -23,6 +24,7 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
     koa.state['route'] = '/graphql';
     const context = await openRequest(app, incoming(koa), 'any', 'caller');
     koa.state['context'] = context;
+    checkAccepts(app, koa);
     if (koa.method !== 'GET') checkOrigin(app, koa);
     const hasBody = koa.method !== 'GET' && koa.method !== 'HEAD';
     const body = hasBody ? await readBody(koa.req) : null;
@@ -32,6 +34,19 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
     koa.body = answer;
   }
   return (koa, next) => (koa.path === '/graphql' ? serve(koa) : next());
+}
+
+const ANSWERS = [
+  'application/json',
+  'application/graphql-response+json',
+  'text/event-stream',
+  'multipart/mixed',
+];
+
+/** A browser that asks for a page gets GraphiQL, where there is one. */
+function checkAccepts({ config }: App, koa: KoaContext): void {
+  if (koa.accepts(config.production ? ANSWERS : [...ANSWERS, 'text/html'])) return;
+  throw new DomainError('NOT_ACCEPTABLE', 'The answer is JSON, or server-sent events.');
 }
 
 /** JSON comes, and JSON is welcome as the answer. */

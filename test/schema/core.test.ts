@@ -112,6 +112,16 @@ test('GraphiQL is there outside production only, and asks no other host', async 
   expect(page).toContain('<title>Countersign</title>');
   expect(page).not.toMatch(/(src|href)="https?:/);
   const production = await testApp({ env: { NODE_ENV: 'production' } });
-  const refused = await production.fetch('/graphql', { headers: { accept: 'text/html' } });
-  expect(await refused.text()).not.toContain('<title>');
+  for (const accept of ['text/html', 'text/html,application/xhtml+xml', 'image/*']) {
+    const refused = await production.fetch('/graphql', { headers: { accept } });
+    expect(refused.status, accept).toBe(406);
+    expect(await refused.json()).toEqual({
+      errors: [{ message: expect.any(String), extensions: { code: 'NOT_ACCEPTABLE' } }],
+    });
+  }
+  const query = encodeURIComponent('{ __typename }');
+  for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/graphql-response+json']) {
+    const answered = await production.fetch(`/graphql?query=${query}`, { headers: { accept } });
+    expect(await answered.json(), accept).toEqual({ data: { __typename: 'Query' } });
+  }
 });

@@ -80,7 +80,10 @@ describe('without a browser', () => {
       expect(await response.text()).toContain('There is no sealed proof at this address');
     }
     expect((await running.fetch(`/verify/${event.id}/proof.json`)).status).toBe(404);
-    expect((await running.fetch('/verify')).status).toBe(200);
+    for (const path of ['/verify', '/verify/']) expect((await running.fetch(path)).status).toBe(200);
+    for (const path of ['/verifyfoo', '/verifyfoo/a/b', '/verify/a/b', '/verify/a/proof.json/b']) {
+      expect([path, (await running.fetch(path)).status]).toEqual([path, 404]);
+    }
   });
 
   test('the id of the evidence and of the record lead to the same page', async () => {

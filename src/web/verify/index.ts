@@ -10,7 +10,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'";
 
-const ADDRESS = /^\/verify(?:\/([^/]+))?(\/proof\.json)?\/?$/;
+const ADDRESS = /^\/verify(?:\/([^/]+)(\/proof\.json)?)?\/?$/;
 
 /** /verify/{id}: what was decided, and a verdict that the visitor's own browser reaches. */
 export function verifyPages(app: App): Middleware {
@@ -59,8 +59,9 @@ export function verifyPages(app: App): Middleware {
       koa.body = asset.body;
       return undefined;
     }
-    const [, id, file] = ADDRESS.exec(koa.path) ?? [null];
-    if (id === null) return next();
+    const address = ADDRESS.exec(koa.path);
+    if (!address) return next();
+    const [, id, file] = address;
     koa.state['route'] = '/verify';
     koa.set('Content-Security-Policy', POLICY);
     koa.set('Cache-Control', 'no-store');
