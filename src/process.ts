@@ -5,9 +5,10 @@ import { type Config, ConfigError } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
 import { isOutOfReach, isRefusedLogin } from './db/faults.ts';
 import { migrate } from './db/migrate.ts';
-import { type App, openApp } from './domain/app.ts';
+import type { App } from './domain/app.ts';
 import type { Worker } from './jobs/worker.ts';
 import type { Log } from './lib/log.ts';
+import { openApp } from './open-app.ts';
 
 /** A running Countersign process: database if embedded, API and worker by role. */
 export interface Running {

@@ -1,13 +1,7 @@
 import { type Figures, median, type Side } from './measure.ts';
 import type { ComparisonResult } from './results.ts';
-import type { Scenario } from './scenario.ts';
+import type { Pace, Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
-
-export interface Pace {
-  warmupSeconds: number;
-  rounds: number;
-  secondsEach: number;
-}
 
 const USUAL: Pace = { warmupSeconds: 2, rounds: 3, secondsEach: 3 };
 

@@ -1,7 +1,12 @@
-import type { Pace } from './compare.ts';
 import type { Side } from './measure.ts';
 import type { Findings } from './results.ts';
 import type { Stage } from './stage.ts';
+
+export interface Pace {
+  warmupSeconds: number;
+  rounds: number;
+  secondsEach: number;
+}
 
 interface Named {
   /** What it is called on the command line. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { type App, openApp } from '../../src/domain/app.ts';
+import type { App } from '../../src/domain/app.ts';
 import { makeLog } from '../../src/lib/log.ts';
+import { openApp } from '../../src/open-app.ts';
 import { makeStage } from '../../test/helpers/world.ts';
 import { type Program, startProgram } from './programs.ts';
 

@@ -1,5 +1,5 @@
 import { ink, line, type Point, stack, text, thread } from '../harness/picture/svg.ts';
-import type { SoakResult } from './soak.ts';
+import type { SoakResult } from './result.ts';
 
 const WIDTH = 980;
 const LEFT = 70;

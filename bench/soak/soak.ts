@@ -10,6 +10,7 @@ import { place, save } from '../harness/results.ts';
 import { openStage } from '../harness/stage.ts';
 import { CALLS_A_SECOND, startLoad } from './load.ts';
 import { soakPicture } from './picture.ts';
+import type { Soaked, SoakResult } from './result.ts';
 import { lowPoints, type Sample, slopeOf } from './trend.ts';
 
 const WHOLE_MINUTES = 10;
@@ -19,23 +20,6 @@ const WARMUP_PART = 0.3;
 /** More than the wavering of a garbage collector over ten minutes, less than what a day could not bear. */
 const MOST_MIB_A_MINUTE = 1;
 const DPUS = 10_000;
-
-export interface Soaked {
-  process: string;
-  samples: Sample[];
-  slopeMiBPerMinute: number;
-  steady: boolean;
-}
-
-export interface SoakResult {
-  measuredAt: string;
-  minutes: number;
-  callsPerSecond: number;
-  deliveries: number;
-  warmupMinutes: number;
-  mostMiBPerMinute: number;
-  processes: Soaked[];
-}
 
 export async function soak(wanted: string | undefined): Promise<void> {
   const minutes = wanted === undefined ? WHOLE_MINUTES : Number(wanted);

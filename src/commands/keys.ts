@@ -1,9 +1,9 @@
 // npm run keys: makes, lists and ends the API keys of a center.
 import { ConfigError, loadConfig } from '../config.ts';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
-import { openApp } from '../domain/app.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
+import { openApp } from '../open-app.ts';
 import { readOptions, USAGE, UsageError } from './keys/options.ts';
 import { carryOut, type Outcome } from './keys/run.ts';
 

@@ -1,21 +1,20 @@
 import type { Config } from '../config.ts';
-import { type Bus, openBus } from '../db/bus.ts';
-import { type Database, openDatabase } from '../db/database.ts';
-import { makeVault, type Vault } from '../lib/crypto.ts';
+import type { Bus } from '../db/bus.ts';
+import type { Database } from '../db/database.ts';
+import type { Vault } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
-import { type Metrics, makeMetrics } from '../lib/metrics.ts';
-import { makeOutboundClient, type OutboundClient } from '../lib/outbound/client.ts';
-import { publicDns } from '../lib/outbound/resolve.ts';
-import { makeShare, type Share } from '../lib/share.ts';
-import { makeNoteUse, type NoteUse } from './api-keys/last-use.ts';
-import { type CenterReader, makeCenterReader } from './centers/own.ts';
-import { makePrincipalCache, type PrincipalCache } from './identity/principal-cache.ts';
-import { type CheckpointFile, openCheckpointFile } from './ledger/checkpoints/file.ts';
-import { type DpuFinder, makeDpuFinder } from './ledger/find-dpu.ts';
-import { makeSealer, type Sealer } from './ledger/sealer.ts';
-import { type Limiter, makeLimiter } from './limits/limiter.ts';
-import type { ListedRow } from './proof/read.ts';
-import { makeRecorder, type Recorder } from './proof/recorder.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { OutboundClient } from '../lib/outbound/client.ts';
+import type { Share } from '../lib/share.ts';
+import type { NoteUse } from './api-keys/last-use.ts';
+import type { CenterReader } from './centers/reader.ts';
+import type { PrincipalCache } from './identity/principal-cache.ts';
+import type { CheckpointFile } from './ledger/checkpoints/file.ts';
+import type { DpuFinder } from './ledger/find-dpu.ts';
+import type { Sealer } from './ledger/sealer.ts';
+import type { Limiter } from './limits/limiter.ts';
+import type { Recorder } from './proof/recorder.ts';
+import type { ListedRow } from './proof/row.ts';
 
 /** What lives as long as the process and every domain function may use. */
 export interface App {
@@ -43,48 +42,4 @@ export interface App {
   /** The way to addresses that tenants supply. */
   outbound: OutboundClient;
   close(): Promise<void>;
-}
-
-/** As many as requests can be under way to one endpoint, or they would wait for each other. */
-const CONNECTIONS_PER_ORIGIN = 64;
-
-export async function openApp(config: Config, databaseUrl: string, log: Log): Promise<App> {
-  const db = openDatabase(databaseUrl, config.databasePool, (error) =>
-    log.warn({ reason: error.message }, 'an idle database connection broke'),
-  );
-  const bus = await openBus(config.databaseDirectUrl ?? databaseUrl, db.pool, log);
-  const metrics = makeMetrics();
-  const sealer = makeSealer({ config, db, bus, metrics });
-  const { allowHttp, allowPrivate, nameServers } = config.outbound;
-  const outbound = makeOutboundClient({
-    allowHttp,
-    allowPrivate,
-    acceptUnresolvable: !config.production,
-    connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
-    ...(nameServers && { resolve: publicDns(nameServers) }),
-  });
-  return {
-    checkpointFile: openCheckpointFile(config.checkpoints.file),
-    config,
-    log,
-    db,
-    bus,
-    vault: makeVault(config.encryptionKey),
-    metrics,
-    limiter: makeLimiter(config, db.pool),
-    noteKeyUse: makeNoteUse(db.pool, log),
-    principals: makePrincipalCache(bus),
-    sealer,
-    recorder: makeRecorder(db.pool, bus),
-    shareEventPages: makeShare(),
-    readCenter: makeCenterReader(db),
-    findDpu: makeDpuFinder(db.pool),
-    outbound,
-    async close() {
-      await outbound.close();
-      await sealer.close();
-      await bus.close();
-      await db.close();
-    },
-  };
 }

@@ -1,13 +1,14 @@
+import type { Bus } from '../db/bus.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { isSerializationFailure } from '../db/faults.ts';
-import { enqueue, type JobOptions } from '../jobs/enqueue.ts';
-import type { TaskName, TaskPayload } from '../jobs/tasks.ts';
+import { enqueue, type JobOptions } from '../queue/enqueue.ts';
+import type { TaskName, TaskPayload } from '../queue/tasks.ts';
 import { appendAudit } from './audit/append.ts';
 import { type AuditDraft, type AuditInput, draftEntry } from './audit/entry.ts';
-import type { Context } from './context.ts';
-import { currentCenterId } from './context.ts';
+import { type Context, currentCenterId } from './context.ts';
 import { announcements, appendEvents } from './events/outbox.ts';
 import type { EventData, EventDraft, EventType } from './events/types.ts';
+import { markCarriedOut } from './idempotency/claim.ts';
 
 /** A state change in the making. Its audit entries, events and jobs are written with it, or none of it is. */
 export interface Work {
@@ -18,7 +19,7 @@ export interface Work {
   emit<Type extends EventType>(type: Type, data: EventData<Type>, centerId?: number): void;
   enqueue<Name extends TaskName>(task: Name, payload: TaskPayload<Name>, options?: JobOptions): void;
   /** Tells other processes and subscriptions, once committed. */
-  publish(topic: string, message: Parameters<Context['app']['bus']['publish']>[1]): void;
+  publish(topic: string, message: Parameters<Bus['publish']>[1]): void;
 }
 
 export interface WorkOptions {
@@ -73,7 +74,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
     await ctx.app.bus.publishAll(announcements(written), tx);
   }
   for (const step of later) await step();
-  if (ctx.idempotency) await markCarriedOut(tx, ctx.idempotency, ctx.now);
+  await markCarriedOut(tx, [ctx.idempotency], ctx.now);
   const principalsChanged = await havePrincipalsChanged(tx);
   // Last, because it locks the head of the audit chain until the commit.
   if (audits.length > 0) await appendAudit(tx, audits, ctx.now);
@@ -85,10 +86,4 @@ async function havePrincipalsChanged(tx: Tx): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ changed: boolean }[]>`
     SELECT coalesce(current_setting('countersign.principals_changed', true), '') <> '' AS changed`;
   return row!.changed;
-}
-
-/** From this commit on, a repeat of the call's key must not run the change again, even if the answer gets lost. */
-async function markCarriedOut(tx: Tx, { principal, key }: { principal: string; key: string }, now: Date) {
-  await tx.$executeRaw`
-    UPDATE idempotency_record SET committed_at = ${now} WHERE principal = ${principal} AND key = ${key}`;
 }

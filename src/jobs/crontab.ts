@@ -1,5 +1,5 @@
 import { type ParsedCronItem, parseCronItems } from 'graphile-worker';
-import type { TaskName } from './tasks.ts';
+import type { TaskName } from '../queue/tasks.ts';
 
 interface TimedTask {
   task: TaskName;

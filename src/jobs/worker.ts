@@ -2,12 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import type { TaskList } from 'graphile-worker';
 import type { App } from '../domain/app.ts';
 import { type Courier, makeCourier } from '../domain/webhooks/courier.ts';
+import { type TaskName, tasks } from '../queue/tasks.ts';
 import { POLL_MS, startCrew } from './crew.ts';
 import { cronItems } from './crontab.ts';
-import { handlers, type JobRun } from './handlers/index.ts';
+import type { JobRun } from './handlers/handler.ts';
+import { handlers } from './handlers/index.ts';
 import { beatEveryMs, startHeartbeat } from './heartbeat.ts';
 import { openQueuePool } from './queue-pool.ts';
-import { type TaskName, tasks } from './tasks.ts';
 
 export interface Worker {
   alive(): boolean;

@@ -1,9 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext } from 'koa';
-import { publicError } from '../schema/errors.ts';
+import { checkKeyForm, once } from '../api/idempotency.ts';
+import { type Credentials, checkKeyScope, openRequest } from '../api/open-request.ts';
+import type { App, RequestContext } from '../api/request-context.ts';
+import { publicQueryError } from '../schema/errors.ts';
 import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
-import { checkKeyForm, once } from '../schema/idempotency.ts';
-import { type App, type Context, type Credentials, checkKeyScope, openRequest } from '../schema/request.ts';
 import { parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { incoming } from './incoming.ts';
@@ -73,7 +74,7 @@ function validInput({ row, dialect }: Prepared, koa: KoaContext, raw: unknown) {
 
 async function answer(
   { row, run }: Prepared,
-  ctx: Context,
+  ctx: RequestContext,
   input: RouteInput<never, never, never>,
 ): Promise<Answer> {
   const data = (await run(row.variables?.(input) ?? {}, ctx)) as never;
@@ -84,13 +85,13 @@ async function answer(
 /** A client's fault is an answer too, kept under its key like a success. */
 async function answerOrFailure(
   prepared: Prepared,
-  ctx: Context,
+  ctx: RequestContext,
   input: RouteInput<never, never, never>,
 ): Promise<Answer> {
   try {
     return await answer(prepared, ctx, input);
   } catch (error) {
-    const shown = publicError(error, ctx.app.log.child({ requestId: ctx.requestId }));
+    const shown = publicQueryError(error, ctx.app.log.child({ requestId: ctx.requestId }));
     const status = statusOf(shown.code, prepared.dialect);
     if (status >= 500 || shown.retryAfter !== undefined) throw error;
     return { status, body: JSON.stringify(errorBody(shown, prepared.dialect, ctx.requestId)) };

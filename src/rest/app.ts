@@ -1,7 +1,7 @@
 import cors from '@koa/cors';
 import type { GraphQLSchema } from 'graphql';
 import Koa from 'koa';
-import type { App } from '../schema/request.ts';
+import type { App } from '../api/request-context.ts';
 import { answerAll, observe, secure } from './frame.ts';
 import { serveGraphQL } from './graphql.ts';
 import { makeRouter } from './router.ts';

@@ -1,5 +1,5 @@
+import type { PublicError } from '../api/public-error.ts';
 import type { ErrorCode } from '../lib/errors.ts';
-import type { PublicError } from '../schema/errors.ts';
 import type { Dialect } from './route.ts';
 
 /** The one place that knows statuses. */

@@ -1,7 +1,10 @@
 import type { Middleware } from 'koa';
+import { Refusal } from '../api/open-request.ts';
+import { unlimited } from '../api/rates.ts';
+import type { App, RequestContext } from '../api/request-context.ts';
+import { AUTH_COOKIE } from '../api/session-cookies.ts';
 import { DomainError } from '../lib/errors.ts';
-import { publicError } from '../schema/errors.ts';
-import { type App, AUTH_COOKIE, type Context, Refusal, unlimited } from '../schema/request.ts';
+import { publicQueryError } from '../schema/errors.ts';
 import { errorBody, graphqlBody, statusOf } from './errors.ts';
 import { addressOf, cookiesOf, requestIdOf } from './incoming.ts';
 import { dialectOf } from './route.ts';
@@ -67,7 +70,7 @@ export function answerAll(app: App): Middleware {
       }
     } catch (thrown) {
       const error = thrown instanceof Refusal ? thrown.reason : thrown;
-      const shown = publicError(error, app.log.child({ requestId: koa.state['requestId'] }));
+      const shown = publicQueryError(error, app.log.child({ requestId: koa.state['requestId'] }));
       const dialect = dialectOf(koa.path.slice(API_PREFIX.length));
       koa.status = statusOf(shown.code, dialect);
       koa.type = 'application/json';
@@ -88,12 +91,13 @@ export function answerAll(app: App): Middleware {
 }
 
 function finish(app: App, koa: Parameters<Middleware>[0]): void {
-  const context = koa.state['context'] as Context | undefined;
-  const rate = (koa.state['rate'] as Context['rate']) ?? context?.rate ?? unlimited(new Date());
+  const context = koa.state['context'] as RequestContext | undefined;
+  const rate = (koa.state['rate'] as RequestContext['rate']) ?? context?.rate ?? unlimited(new Date());
   koa.res.setHeader('X-RateLimit-Limit', rate.limit);
   koa.res.setHeader('X-RateLimit-Remaining', rate.remaining);
   koa.res.setHeader('X-RateLimit-Reset', rate.resetAt);
-  const cookies = context?.cookiesToSet ?? (koa.state['cookiesToSet'] as Context['cookiesToSet'] | undefined);
+  const cookies =
+    context?.cookiesToSet ?? (koa.state['cookiesToSet'] as RequestContext['cookiesToSet'] | undefined);
   for (const { name, value, maxAgeSeconds } of cookies ?? []) {
     koa.cookies.set(name, value, {
       httpOnly: true,

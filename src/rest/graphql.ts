@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
+import { credentialOf, openRequest } from '../api/open-request.ts';
+import type { App, RequestContext } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
-import { type App, type Context, credentialOf, openRequest } from '../schema/request.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
 import { readBody } from './body.ts';
 import { incoming } from './incoming.ts';
@@ -67,7 +68,7 @@ function parsed(body: Buffer): unknown {
 async function askYoga(
   yoga: GraphQLServer,
   koa: KoaContext,
-  context: Context,
+  context: RequestContext,
   body: Buffer | null,
 ): Promise<void> {
   const token = credentialOf(incoming(koa))?.token ?? null;

@@ -1,6 +1,6 @@
 import type { Context as KoaContext } from 'koa';
+import type { IncomingRequest } from '../api/open-request.ts';
 import { newRequestId } from '../lib/ids.ts';
-import type { IncomingRequest } from '../schema/request.ts';
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 

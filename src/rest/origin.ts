@@ -1,6 +1,7 @@
 import type { Context as KoaContext } from 'koa';
+import { credentialOf } from '../api/open-request.ts';
+import type { App } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
-import { type App, credentialOf } from '../schema/request.ts';
 import { incoming } from './incoming.ts';
 
 /**

@@ -1,8 +1,9 @@
 import Router from '@koa/router';
 import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
+import { openRequest } from '../api/open-request.ts';
+import type { App } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
-import { type App, openRequest } from '../schema/request.ts';
 import { serveRoute } from './adapter.ts';
 import { incoming } from './incoming.ts';
 import type { Route } from './route.ts';

@@ -4,10 +4,10 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
+import type { RequestContext } from '../api/request-context.ts';
 import type PrismaTypes from '../db/generated/pothos-types.ts';
 import { getDatamodel } from '../db/generated/pothos-types.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
-import type { Context } from '../domain/context.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
 import CheckedInputsPlugin from './checked-inputs.ts';
 import { fieldCost } from './field-cost.ts';
@@ -31,7 +31,7 @@ const NO_LIMIT = {};
  * - Prisma-backed fields read through the caller's own scoped client, relations and node lookups included
  */
 export const builder = new SchemaBuilder<{
-  Context: Context;
+  Context: RequestContext;
   PrismaTypes: PrismaTypes;
   AuthScopes: { access: AccessRule };
   DefaultAuthStrategy: 'all';

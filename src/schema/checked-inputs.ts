@@ -4,7 +4,7 @@ import SchemaBuilder, {
   type SchemaTypes,
   unwrapInputFieldType,
 } from '@pothos/core';
-import type { Context } from '../domain/context.ts';
+import type { RequestContext } from '../api/request-context.ts';
 
 /**
  * A REST row has checked its body with the very schema that its input type is validated with, to name faults in the
@@ -19,7 +19,7 @@ class CheckedInputsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const argMappers = field.argMappers?.map(
       (check): typeof check =>
         (args, context, info) =>
-          (context as Context).bodyCheckedBy === schema ? args : check(args, context, info),
+          (context as RequestContext).bodyCheckedBy === schema ? args : check(args, context, info),
     );
     return { ...field, ...(argMappers && { argMappers }) };
   }

@@ -1,6 +1,6 @@
 import { type DocumentNode, execute, type GraphQLSchema, getOperationAST } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Context } from '../domain/context.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import { maskedError } from './errors.ts';
 import type { GraphQLServer } from './yoga.ts';
 
@@ -12,7 +12,7 @@ interface Posted {
 }
 
 /** The JSON of the answer; null where the request is one for Yoga. */
-export type DirectGraphQL = (posted: unknown, context: Context) => Promise<string | null>;
+export type DirectGraphQL = (posted: unknown, context: RequestContext) => Promise<string | null>;
 
 const KEPT_CHARACTERS = 4_000_000;
 const TAKEN = new Set(['query', 'variables', 'operationName']);

@@ -1,11 +1,11 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Context } from '../domain/context.ts';
+import type { RequestContext } from '../api/request-context.ts';
 
 /** A document that was parsed, validated and compiled once and can now be run for any caller. */
 export type PreparedDocument = (
   variables: Record<string, unknown>,
-  context: Context,
+  context: RequestContext,
 ) => Promise<Record<string, unknown>>;
 
 /** Compiling costs milliseconds; a document is compiled once, however many servers a process opens. */

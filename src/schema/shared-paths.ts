@@ -5,7 +5,7 @@ import SchemaBuilder, {
   type SchemaTypes,
 } from '@pothos/core';
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../domain/context.ts';
+import type { RequestContext } from '../api/request-context.ts';
 
 type Path = GraphQLResolveInfo['path'];
 type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
@@ -36,7 +36,7 @@ class SharedPathsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
     if (!field.extensions?.['pothosPrismaSelect']) return resolve;
     return (parent, args, context, info) =>
-      (context as Context).ownQuery
+      (context as RequestContext).ownQuery
         ? resolve(parent, args, context, { ...info, path: linkOf(context, info.path).path })
         : resolve(parent, args, context, info);
   }

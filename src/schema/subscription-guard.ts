@@ -1,10 +1,10 @@
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
-import type { Context } from '../domain/context.ts';
+import { authenticate } from '../api/open-request.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import { PRINCIPALS_TOPIC } from '../domain/identity/principal-cache.ts';
-import { authenticate } from './request.ts';
 
 /** What an operation gets: its context, and the credential it came with. */
-type Subscriber = Context & { token: string | null };
+type Subscriber = RequestContext & { token: string | null };
 
 /** Whether the credential still makes its bearer who they were at the start. Doubt counts as no. */
 async function isUnchanged({ app, principal, token }: Subscriber): Promise<boolean> {

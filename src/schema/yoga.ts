@@ -2,9 +2,9 @@ import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
 import { createInlineSigningKeyProvider, type ExtractTokenFunction, useJWT } from '@graphql-yoga/plugin-jwt';
 import { type GraphQLSchema, type ParseOptions, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import type { RequestContext } from '../api/request-context.ts';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
 import type { App } from '../domain/app.ts';
-import type { Context } from '../domain/context.ts';
 import { tokenRules } from '../domain/identity/tokens.ts';
 import { DomainError } from '../lib/errors.ts';
 import { maskedError } from './errors.ts';
@@ -13,12 +13,12 @@ import { endWithPermission } from './subscription-guard.ts';
 
 /** What the server in front hands over: the context of the request, made before Yoga sees it. */
 export interface ServerContext {
-  context: Context;
+  context: RequestContext;
   /** The bearer token of the header or the cookie, not yet looked at. */
   token: string | null;
 }
 
-export type GraphQLServer = YogaServerInstance<ServerContext, Context>;
+export type GraphQLServer = YogaServerInstance<ServerContext, RequestContext>;
 
 /** The door in front has found the credential, in the header or the cookie; an API key is none of plugin-jwt's business. */
 const tokenOfCaller: ExtractTokenFunction = ({ serverContext }) => {
@@ -35,7 +35,7 @@ const limitTokens: Plugin = {
 };
 
 export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
-  return createYoga<ServerContext, Context>({
+  return createYoga<ServerContext, RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
     batching: false,

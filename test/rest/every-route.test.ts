@@ -5,7 +5,8 @@ import { dialectOf, type Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeKey } from '../helpers/world.ts';
-import { type Example, examples, makeRouteStage, type RouteStage } from './examples.ts';
+import { examples } from './examples.ts';
+import { type Example, makeRouteStage, type RouteStage } from './stage.ts';
 
 let running: TestApp;
 let stage: RouteStage;

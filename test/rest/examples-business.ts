@@ -1,5 +1,5 @@
 import { makeSubscription } from '../helpers/world.ts';
-import type { Examples } from './examples.ts';
+import type { Examples } from './stage.ts';
 
 let counter = 0;
 

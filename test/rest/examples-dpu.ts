@@ -1,4 +1,4 @@
-import type { Examples, RouteStage } from './examples.ts';
+import type { Examples, RouteStage } from './stage.ts';
 
 /** The id of a decision proof unit of the stage's own center. */
 async function recordedDpu({ running, tokens }: RouteStage): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Examples, RouteStage } from './examples.ts';
+import type { Examples, RouteStage } from './stage.ts';
 
 const decision = {
   type: 'custom',

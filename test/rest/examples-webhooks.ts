@@ -1,5 +1,5 @@
 import { emitEvent } from '../webhooks/stage.ts';
-import type { Examples, RouteStage } from './examples.ts';
+import type { Examples, RouteStage } from './stage.ts';
 
 const subscription = {
   url: 'http://127.0.0.1:9/hook',

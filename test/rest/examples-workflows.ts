@@ -1,5 +1,5 @@
 import { makeWorkflow, text } from '../workflows/steps.ts';
-import type { Examples, RouteStage } from './examples.ts';
+import type { Examples, RouteStage } from './stage.ts';
 
 const makeOne = ({ running, admin }: RouteStage) => makeWorkflow(running, admin.token, [text('hello')]);
 

@@ -1,43 +1,10 @@
-import type { TestApp } from '../helpers/app.ts';
-import { makeActor, makeMembership, makePartner, makeStage, makeToken } from '../helpers/world.ts';
+import { makeActor, makeMembership } from '../helpers/world.ts';
 import { businessExamples } from './examples-business.ts';
 import { dpuExamples } from './examples-dpu.ts';
 import { proofExamples } from './examples-proof.ts';
 import { webhookExamples } from './examples-webhooks.ts';
 import { workflowExamples } from './examples-workflows.ts';
-
-/** Who calls an endpoint in its example. */
-export type Caller = 'nobody' | 'admin' | 'key' | 'partner' | 'root';
-
-/** Two tenants with everybody who can call; the second one must never see anything of the first. */
-export async function makeRouteStage(running: TestApp) {
-  const side = async () => {
-    const partner = await makePartner(running.app);
-    const { center, admin, key } = await makeStage(running.app, { partnerId: partner.partner.id });
-    const root = await makeActor(running.app, { platformAdmin: true });
-    const tokens: Record<Caller, string | undefined> = {
-      nobody: undefined,
-      admin: admin.token,
-      key,
-      partner: partner.token,
-      root: await makeToken(running.app, root.id, null),
-    };
-    return { center, admin, partner, tokens };
-  };
-  return { running, ...(await side()), other: await side() };
-}
-
-export type RouteStage = Awaited<ReturnType<typeof makeRouteStage>>;
-
-/** A call that succeeds. */
-export interface Example {
-  caller: Caller;
-  params?: Record<string, string | number>;
-  query?: Record<string, string>;
-  body?: Record<string, unknown>;
-}
-
-export type Examples = Record<string, (stage: RouteStage) => Promise<Example> | Example>;
+import type { Examples, RouteStage } from './stage.ts';
 
 /** Somebody who can sign in to the stage's center. */
 async function makeAccount({ running, center }: RouteStage) {

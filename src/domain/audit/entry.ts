@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts';
-import { callerOf, centerIdOf } from '../principal.ts';
+import { callerOf, centerIdOf, type Principal } from '../principal.ts';
 
 /** The twelve things worth remembering who did. */
 export const auditTypes = [
@@ -45,8 +44,10 @@ export interface AuditDraft {
 }
 
 /** Fills in who and where from the call. */
-export function draftEntry(ctx: Context, input: AuditInput): AuditDraft {
-  const { principal } = ctx;
+export function draftEntry(
+  { principal, ip }: { principal: Principal; ip: string | null },
+  input: AuditInput,
+): AuditDraft {
   const who = input.actor ?? callerOf(principal);
   return {
     centerId: input.centerId === undefined ? centerIdOf(principal) : input.centerId,
@@ -56,6 +57,6 @@ export function draftEntry(ctx: Context, input: AuditInput): AuditDraft {
     actorEmail: who.email,
     target: input.target,
     detail: input.detail ?? {},
-    ip: ctx.ip,
+    ip,
   };
 }

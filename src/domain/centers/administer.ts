@@ -32,7 +32,7 @@ export async function moveCenter(ctx: Context, id: string, move: CenterMove): Pr
     },
     { acrossTenants: true }, // platform admins belong to no center
   );
-  return centerView(ctx, center);
+  return centerView(ctx.app.db.pool, center);
 }
 
 /** With their center, memberships end, and invitations come to nothing: each by its own move, each audited. */

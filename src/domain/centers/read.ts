@@ -11,7 +11,7 @@ const MOST_CENTERS = 1_000;
 /** One center that the caller's family may enter. */
 export async function readCenter(ctx: Context, ref: CenterRef): Promise<CenterView> {
   const { center, role } = await enterCenter(ctx, ref);
-  const view = await centerView(ctx, center);
+  const view = await centerView(ctx.app.db.pool, center);
   return { ...view, settings: visibleSettings(view.settings, role) };
 }
 
@@ -26,7 +26,7 @@ export async function accessibleCenters(ctx: Context): Promise<CenterView[]> {
     take: MOST_CENTERS,
   });
   const views = await centerViews(
-    ctx,
+    ctx.app.db.pool,
     centers.map(({ memberships: _, ...center }) => center),
   );
   return views.flatMap((view, i) => {

@@ -47,7 +47,7 @@ export async function updateCenter(ctx: Context, input: UpdateCenterInput): Prom
     work.audit({ type: 'center.updated', target: String(id), detail: { from, to } });
     return work.db.center.update({ where: { id }, data });
   });
-  return centerView(ctx, center);
+  return centerView(ctx.app.db.pool, center);
 }
 
 /** What really changes, as it was and as it will be, and the row that comes of it. */

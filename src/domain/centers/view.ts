@@ -1,6 +1,5 @@
+import type { Pool } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
-import type { App } from '../app.ts';
-import type { Context } from '../context.ts';
 import { tallyKeys } from '../partners/tally-keys.ts';
 import { readTallies } from '../tallies/tally.ts';
 
@@ -11,13 +10,10 @@ export type CenterView = Omit<Center, 'settings'> & {
 };
 
 /** Centers with their member counts, read in one go and in the same time however large they are. */
-export async function centerViews(
-  { app }: { app: Pick<App, 'db'> },
-  centers: Center[],
-): Promise<CenterView[]> {
+export async function centerViews(pool: Pool, centers: Center[]): Promise<CenterView[]> {
   if (centers.length === 0) return [];
   const counts = await readTallies(
-    app.db.pool,
+    pool,
     centers.map(({ id }) => tallyKeys.centerMembers(id)),
   );
   return centers.map((center) => ({
@@ -27,8 +23,8 @@ export async function centerViews(
   }));
 }
 
-export async function centerView(ctx: Context, center: Center): Promise<CenterView> {
-  return (await centerViews(ctx, [center]))[0]!;
+export async function centerView(pool: Pool, center: Center): Promise<CenterView> {
+  return (await centerViews(pool, [center]))[0]!;
 }
 
 /** Settings are a JSON object by agreement; whatever else may be stored counts as none. */

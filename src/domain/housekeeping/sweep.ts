@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { KEPT_HOURS } from '../idempotency/store.ts';
+import { KEPT_HOURS } from '../idempotency/claim.ts';
 import { bites } from './bites.ts';
 
 const BATCH = 5_000;

@@ -22,7 +22,7 @@ export interface LandingFacts {
   email: string | null;
   /** The tenant named at sign-in; it is among the open ones. */
   requested: string | null;
-  /** What the cookie says; it may name anything. */
+  /** What the person's browser remembers; it may name anything. */
   lastVisited: string | null;
   /** The centers that may be entered right now, the oldest membership first. */
   open: readonly { centerDomain: string; role: ActorRole; emailDomains: readonly string[] }[];

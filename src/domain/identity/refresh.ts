@@ -4,7 +4,6 @@ import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { setSessionCookies } from './cookies.ts';
 import { loadFamilyIds } from './load-family.ts';
 import { surveyCenters } from './open-centers.ts';
 import { endSession, grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
@@ -21,7 +20,6 @@ export async function refreshSession(ctx: Context, refreshToken: string): Promis
     acrossTenants: true,
   });
   if (!signedIn) throw new DomainError('UNAUTHORIZED', 'The refresh token is not valid; sign in again.');
-  setSessionCookies(ctx, signedIn.accessToken, signedIn.center?.domain ?? null);
   return signedIn;
 }
 

@@ -5,7 +5,6 @@ import { randomToken, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { clearSessionCookie } from './cookies.ts';
 import type { Landing } from './landing.ts';
 import { currentActor } from './me.ts';
 import type { OpenCenter } from './open-centers.ts';
@@ -117,7 +116,6 @@ export async function endOtherSessions(ctx: Context, work: Work, reason: Revocat
 export async function logout(ctx: Context): Promise<boolean> {
   const { sessionId } = currentActor(ctx);
   await transact(ctx, (work) => endSession(ctx, work, sessionId, 'logout'), { acrossTenants: true });
-  clearSessionCookie(ctx);
   return true;
 }
 

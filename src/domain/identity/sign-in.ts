@@ -6,7 +6,6 @@ import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { countAttempt } from './attempts.ts';
 import { centerAccess, requireOpen } from './center-access.ts';
-import { LAST_CENTER_COOKIE, setSessionCookies } from './cookies.ts';
 import { type Arrival, arrive } from './landing.ts';
 import { loadFamilyIds } from './load-family.ts';
 import { normaliseEmail, normalisePhone } from './normalise.ts';
@@ -29,8 +28,12 @@ export const signInInput = z
 
 export type SignInInput = z.infer<typeof signInInput>;
 
-/** Checks who somebody is and opens a session for them. */
-export async function signIn(ctx: Context, input: SignInInput): Promise<SignedIn> {
+/** Checks who somebody is and opens a session for them, where they were last if that is still open. */
+export async function signIn(
+  ctx: Context,
+  input: SignInInput,
+  lastVisited: string | null,
+): Promise<SignedIn> {
   const contact = input.email
     ? { email: normaliseEmail(input.email) }
     : { phone: normalisePhone(input.phone!) };
@@ -50,12 +53,10 @@ export async function signIn(ctx: Context, input: SignInInput): Promise<SignedIn
     partnerAccount: partner !== null,
     email: actor.email,
     requested: input.centerDomain ?? null,
-    lastVisited: ctx.cookies[LAST_CENTER_COOKIE] ?? null,
+    lastVisited,
     ...survey,
   });
-  const signedIn = await openSession(ctx, actor, survey, arrival, partner?.partnerId ?? null);
-  setSessionCookies(ctx, signedIn.accessToken, arrival.centerDomain);
-  return signedIn;
+  return openSession(ctx, actor, survey, arrival, partner?.partnerId ?? null);
 }
 
 /** Several people may share an address: the oldest whose password fits is the one. */

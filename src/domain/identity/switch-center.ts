@@ -3,7 +3,6 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { centerAccess, requireOpen } from './center-access.ts';
-import { setSessionCookies } from './cookies.ts';
 import { currentActor } from './me.ts';
 import { surveyCenters } from './open-centers.ts';
 import { grantTokens, type SignedIn } from './sessions.ts';
@@ -13,7 +12,7 @@ export const switchCenterInput = z.object({ centerId: z.int() });
 /** Moves the session into another center that the person or somebody tied to them may enter. */
 export async function switchCenter(ctx: Context, centerId: number): Promise<SignedIn> {
   const visitor = currentActor(ctx);
-  const signedIn = await transact(
+  return transact(
     ctx,
     async ({ db }) => {
       const access = await centerAccess(db, visitor, { id: centerId });
@@ -37,6 +36,4 @@ export async function switchCenter(ctx: Context, centerId: number): Promise<Sign
     },
     { acrossTenants: true },
   );
-  setSessionCookies(ctx, signedIn.accessToken, signedIn.center?.domain ?? null);
-  return signedIn;
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { recordDpu } from './append-dpu.ts';
-import { type DpuView, readDpu } from './dpu.ts';
+import { readDpu } from './dpu.ts';
+import type { DpuView } from './dpu-row.ts';
 
 export const referenceTypes = ['lms-attendance', 'lms-event', 'demo'] as const;
 

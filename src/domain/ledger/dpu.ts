@@ -1,41 +1,6 @@
-import type { ChainDomain, Vertical } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import type { EvidenceLevel } from './levels.ts';
-
-/** A decision proof unit with its record on the chain. */
-export interface DpuView {
-  id: string;
-  centerId: number;
-  chainId: number;
-  chainIndex: number;
-  domain: ChainDomain;
-  vertical: Vertical;
-  evidenceLevel: EvidenceLevel;
-  aiGenerated: boolean;
-  referenceType: string | null;
-  referenceId: string | null;
-  actorId: string | null;
-  tags: string[];
-  metadata: Record<string, unknown>;
-  createdAt: Date;
-  sealedAt: Date | null;
-  content: string;
-  chainHash: string;
-  previousHash: string | null;
-  timestamp: string;
-}
-
-/** A record that was removed behind the application's back leaves a DPU without content. */
-export type DpuRow = Omit<DpuView, 'content'> & { content: string | null };
-
-export const DPU_COLUMNS = `
-  d.id, d.center_id AS "centerId", d.chain_id AS "chainId", d.index AS "chainIndex", d.domain, d.vertical,
-  d.evidence_level AS "evidenceLevel", d.ai_generated AS "aiGenerated", d.reference_type AS "referenceType",
-  d.reference_id AS "referenceId", d.actor_id AS "actorId", d.tags, d.metadata, d.created_at AS "createdAt",
-  d.sealed_at AS "sealedAt", r.content, r.hash AS "chainHash", r.previous_hash AS "previousHash", r.timestamp`;
-
-export const DPU_SOURCE = 'dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index';
+import { type DpuView, intact } from './dpu-row.ts';
 
 export function dpuNotFound(): DomainError {
   return new DomainError('DPU_NOT_FOUND', 'There is no such decision proof unit.');
@@ -51,14 +16,4 @@ export async function readDpu(ctx: Context, id: string): Promise<DpuView> {
   const dpu = await findDpu(ctx, id);
   if (!dpu) throw dpuNotFound();
   return dpu;
-}
-
-export function intact(row: DpuRow): DpuView {
-  if (row.content === null) {
-    throw new DomainError(
-      'CHAIN_BROKEN',
-      'The record of this decision proof unit is missing from its chain.',
-    );
-  }
-  return row as DpuView;
 }

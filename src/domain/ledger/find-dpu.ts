@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/database.ts';
 import { isOutOfReach } from '../../db/faults.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
-import { DPU_COLUMNS, DPU_SOURCE, type DpuRow } from './dpu.ts';
+import { DPU_COLUMNS, DPU_SOURCE, type DpuRow } from './dpu-row.ts';
 
 /** A DPU is only ever looked for in a center: the pair is the key. */
 export interface DpuKey {

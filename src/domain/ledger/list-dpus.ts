@@ -1,7 +1,7 @@
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import type { CursorWindow } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { DPU_COLUMNS, DPU_SOURCE, type DpuView } from './dpu.ts';
+import { DPU_COLUMNS, DPU_SOURCE, type DpuView } from './dpu-row.ts';
 import type { EvidenceLevel } from './levels.ts';
 
 export interface DpuFilter {

@@ -1,8 +1,10 @@
-import type { Outcome } from './seal-batch.ts';
-import type { Chain, SealItem } from './seal-kind.ts';
+import type { Chain, Place, SealItem } from './seal-kind.ts';
 
 /** Kinds differ in their request and result; inside a batch only the kind itself looks into them. */
 export type AnyItem = SealItem<unknown, unknown>;
+
+/** What became of a request: its place and result, or why it was turned away. */
+export type Outcome = { place: Place | null; result: unknown } | Error;
 
 /** A caller with what it wants sealed. */
 export interface Waiting {

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { type DpuView, readDpu } from './dpu.ts';
+import { readDpu } from './dpu.ts';
+import type { DpuView } from './dpu-row.ts';
 import { type SixW, type Surroundings, sixW } from './six-w.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;

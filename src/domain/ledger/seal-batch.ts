@@ -1,23 +1,20 @@
 import type { PoolClient } from '../../db/database.ts';
-import type { App } from '../app.ts';
 import { appendAudit } from '../audit/append.ts';
 import type { AuditDraft } from '../audit/entry.ts';
 import { announcements, appendEvents } from '../events/outbox.ts';
 import type { EventDraft } from '../events/types.ts';
+import { markCarriedOut } from '../idempotency/claim.ts';
 import { appendDpus, sealedData } from './append.ts';
-import { markCarriedOut } from './carried-out.ts';
-import type { AnyItem } from './queue.ts';
+import type { AnyItem, Outcome } from './queue.ts';
 import type { Admission, Chain, Draft, Place, SealKind, Settled } from './seal-kind.ts';
-
-/** What became of a request: its place and result, or why it was turned away. */
-export type Outcome = { place: Place | null; result: unknown } | Error;
+import type { SealResources } from './seal-resources.ts';
 
 /**
  * Seals a batch of one chain in the caller's transaction, in a number of round trips that does not depend on its
  * size. Gives an outcome for each item; throws when the transaction as a whole cannot go on.
  */
 export async function sealBatch(
-  { bus, metrics }: Pick<App, 'bus' | 'metrics'>,
+  { bus, metrics }: Pick<SealResources, 'bus' | 'metrics'>,
   client: PoolClient,
   chain: Chain,
   items: AnyItem[],
@@ -33,7 +30,11 @@ export async function sealBatch(
   });
   await finishAll(client, items, outcomes, at);
   const done = items.filter((_, i) => !(outcomes[i] instanceof Error));
-  await markCarriedOut(client, done, at);
+  await markCarriedOut(
+    client,
+    done.map(({ idempotency }) => idempotency),
+    at,
+  );
 
   const events = admissions.flatMap((admission) => eventsOf(chain, admission, placeOf));
   if (events.length > 0) {

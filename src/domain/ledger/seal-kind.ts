@@ -2,8 +2,8 @@
 // what is written; the sealer writes it on the chain.
 import type { PoolClient } from '../../db/database.ts';
 import type { AuditDraft } from '../audit/entry.ts';
-import type { Context } from '../context.ts';
 import type { EventDraft } from '../events/types.ts';
+import type { IdempotencyClaim } from '../idempotency/claim.ts';
 import type { EvidenceLevel } from './levels.ts';
 
 export type SealDomain = 'platform' | 'proof';
@@ -85,7 +85,7 @@ export interface SealItem<Request, Result> extends Chain {
   kind: SealKind<Request, Result>;
   request: Request;
   /** The caller's `ctx.idempotency`: marked as carried out in the same transaction. */
-  idempotency?: Context['idempotency'];
+  idempotency?: IdempotencyClaim | null;
 }
 
 export interface SealOutcome<Result> {

@@ -1,8 +1,8 @@
-import type { App } from '../app.ts';
+import { markCarriedOut } from '../idempotency/claim.ts';
 import { appendDpus } from './append.ts';
-import { markCarriedOut } from './carried-out.ts';
 import type { AnyItem, Queue, Waiting } from './queue.ts';
 import type { Draft } from './seal-kind.ts';
+import type { SealResources } from './seal-resources.ts';
 import { sealingTransaction } from './seal-transaction.ts';
 import { SealUnavailable } from './seal-unavailable.ts';
 
@@ -23,7 +23,7 @@ export function bareDraft({ kind, request }: AnyItem): Draft<unknown> | undefine
  * head was held, or all of them if something spoiled the transaction.
  */
 export async function sealTogether(
-  { db, metrics }: Pick<App, 'db' | 'metrics'>,
+  { db, metrics }: Pick<SealResources, 'db' | 'metrics'>,
   portions: Portion[],
 ): Promise<Portion[]> {
   const at = new Date();
@@ -37,7 +37,7 @@ export async function sealTogether(
       const done = portions.filter((_, i) => written[i]).flatMap(({ batch }) => batch);
       await markCarriedOut(
         client,
-        done.map(({ item }) => item),
+        done.map(({ item }) => item.idempotency),
         at,
       );
       return written;

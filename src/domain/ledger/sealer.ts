@@ -1,7 +1,7 @@
-import type { App } from '../app.ts';
 import type { AnyItem, Queue, Waiting } from './queue.ts';
 import { sealAlone } from './seal-alone.ts';
 import type { Chain, SealItem, SealOutcome } from './seal-kind.ts';
+import type { SealResources } from './seal-resources.ts';
 import { bareDraft, type Portion, sealTogether } from './seal-together.ts';
 import { SealUnavailable } from './seal-unavailable.ts';
 
@@ -24,8 +24,6 @@ const MAX_BATCH = 256;
 /** While the database works at one shared batch, this process prepares the next. */
 const MOST_TOGETHER = 2;
 
-type Resources = Pick<App, 'db' | 'bus' | 'metrics' | 'config'>;
-
 /** Chains whose turn has not come, because enough batches of their sort run already. */
 interface Lane {
   ready: Queue[];
@@ -33,12 +31,12 @@ interface Lane {
   most: number;
 }
 
-export function makeSealer(app: Resources): Sealer {
+export function makeSealer(resources: SealResources, connections: number): Sealer {
   /** Chains with somebody waiting or a batch under way; a chain is in one batch at a time. */
   const queues = new Map<string, Queue>();
   const together: Lane = { ready: [], running: 0, most: MOST_TOGETHER };
   // Half of the connections stay with everything else.
-  const mostAlone = Math.max(1, Math.floor(app.config.databasePool / 2) - MOST_TOGETHER);
+  const mostAlone = Math.max(1, Math.floor(connections / 2) - MOST_TOGETHER);
   const alone: Lane = { ready: [], running: 0, most: mostAlone };
   let closing = false;
   let idle = Promise.withResolvers<void>();
@@ -56,12 +54,12 @@ export function makeSealer(app: Resources): Sealer {
     while (alone.running < alone.most && alone.ready.length > 0) {
       const queue = alone.ready.shift()!;
       const batch = queue.waiting.splice(0, MAX_BATCH);
-      void run(alone, [queue], sealAlone(app, queue.chain, batch));
+      void run(alone, [queue], sealAlone(resources, queue.chain, batch));
     }
     while (together.running < together.most && together.ready.length > 0) {
       const portions = takePortions(together.ready);
       const taken = portions.map(({ queue }) => queue);
-      void run(together, taken, sealTogether(app, portions).then(putBack));
+      void run(together, taken, sealTogether(resources, portions).then(putBack));
     }
   }
 

@@ -1,6 +1,6 @@
 // Who, what, when, where, why and how of a decision. Pure: everything it says is read off the record and its place.
 import { readSealedContent, type SealedContent } from '../../proof-kit/sealed-content.ts';
-import type { DpuView } from './dpu.ts';
+import type { DpuView } from './dpu-row.ts';
 
 type Facts = Record<string, unknown>;
 

@@ -10,7 +10,8 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { sealedData } from './append.ts';
 import { checkLink } from './check-link.ts';
 import { levelMoved } from './counts.ts';
-import { DPU_COLUMNS, DPU_SOURCE, type DpuView, dpuNotFound, intact } from './dpu.ts';
+import { dpuNotFound } from './dpu.ts';
+import { DPU_COLUMNS, DPU_SOURCE, type DpuView, intact } from './dpu-row.ts';
 import { type EvidenceLevel as Level, raise } from './levels.ts';
 
 const MOST_METADATA_BYTES = 256 * 1024;

@@ -7,7 +7,6 @@ import {
 import type { Config } from '../../config.ts';
 import type { Pool } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { Principal } from '../principal.ts';
 
 /** Who is counted together, and how many calls they have in a window. */
 export interface Quota {
@@ -90,25 +89,4 @@ export class RateLimitExceeded extends DomainError {
 
 export function unlimited(now: Date): RateState {
   return { limit: UNLIMITED, remaining: UNLIMITED, resetAt: Math.ceil(now.getTime() / 1_000) + MINUTE };
-}
-
-/** How a call is counted. */
-export type Tier = 'public' | 'caller' | 'webhooks';
-
-/** Which count a call falls into: public endpoints by address, everything else by who calls. */
-export function quotaFor(tier: Tier, principal: Principal, address: string, rates: Config['rates']): Quota {
-  if (tier === 'public') return { key: `public ${address}`, limit: rates.public };
-  switch (principal.kind) {
-    case 'actor':
-      return {
-        key: `actor ${principal.actorId}`,
-        limit: principal.partner ? rates.partner : rates.standard,
-      };
-    case 'apiKey':
-      return tier === 'webhooks'
-        ? { key: `webhooks ${principal.keyId}`, limit: rates.standard }
-        : { key: `key ${principal.keyId}`, limit: principal.ratePerMinute ?? rates.proof };
-    default:
-      return { key: `anonymous ${address}`, limit: rates.anonymous };
-  }
 }

@@ -41,7 +41,7 @@ export async function listCenters(
   const rows = beyond
     ? []
     : await sliceOfCenters(ctx, search, { skip: skipOf(request), take: request.limit });
-  return toPage(await centerViews(ctx, rows), total, request);
+  return toPage(await centerViews(ctx.app.db.pool, rows), total, request);
 }
 
 /** A stretch of the partner's centers by id, for pages and connections. */
@@ -55,5 +55,5 @@ export function sliceOfCenters(ctx: Context, search: string | null | undefined, 
 
 export async function readPartnerCenter(ctx: Context, centerId: number): Promise<CenterView> {
   const center = await findPartnerCenter(ctx.app.db.acrossTenants, currentPartnerId(ctx), centerId);
-  return (await centerViews(ctx, [center]))[0]!;
+  return (await centerViews(ctx.app.db.pool, [center]))[0]!;
 }

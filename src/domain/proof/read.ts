@@ -5,7 +5,14 @@ import { type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { countKeys } from './counts.ts';
 import type { DecisionFilter } from './input.ts';
-import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
+import {
+  type DecisionEventView,
+  EVENT_COLUMNS,
+  EVENT_SOURCE,
+  type EventRow,
+  type ListedRow,
+  toView,
+} from './row.ts';
 
 export async function findDecisionEvent(ctx: Context, id: string): Promise<DecisionEventView | null> {
   if (!looksLikeId(id)) return null;
@@ -32,18 +39,6 @@ export type EventSummary = Pick<
 export interface EventPage {
   items: EventSummary[];
   info: OffsetInfo;
-}
-
-export interface ListedRow
-  extends Pick<
-    EventRow,
-    'id' | 'decision_id' | 'type' | 'status' | 'actor_id' | 'actor_type' | 'actor_name'
-  > {
-  action_type: string;
-  tags: string[];
-  created_ms: number;
-  updated_ms: number;
-  total: number;
 }
 
 const PAGE_SIZES = [1, 20, 50, 100];

@@ -4,6 +4,7 @@ import { isOutOfReach } from '../../db/faults.ts';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import type { Sql } from '../../db/sql.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
+import { carriedOutSql, type IdempotencyClaim } from '../idempotency/claim.ts';
 import type { EventContent } from './content.ts';
 import { announceDecisions } from './topic.ts';
 
@@ -20,7 +21,7 @@ export interface EventDraft {
   awaitsApproval: boolean;
   contentHash: string;
   /** The caller's Idempotency-Key, marked as carried out together with the event. */
-  claim: { principal: string; key: string } | null;
+  claim: IdempotencyClaim | null;
 }
 
 /** Writes an event; false when its idempotency key has one already. */
@@ -53,8 +54,7 @@ export function makeRecorder(pool: Pool, bus: Bus): Recorder {
 }
 
 const CLAIMED = `, claimed AS (
-        UPDATE idempotency_record i SET committed_at = d."occurredAt"
-        FROM draft d WHERE i.principal = d.principal AND i.key = d."claimKey"
+        ${carriedOutSql('draft d', 'd', 'd."occurredAt"')}
       )`;
 
 /** The ids that were inserted: one statement for all drafts, their counts and their idempotency claims. */
@@ -71,7 +71,7 @@ export async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Pr
           "idempotencyKey" text, "bodyHash" text, type decision_event_type, "actorId" text,
           "actorType" event_actor_type, "actorName" text, "actionType" text, "actionDescription" text,
           "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, "awaitsApproval" boolean, tags text[],
-          "contentHash" text, "occurredAt" timestamptz, principal text, "claimKey" text)
+          "contentHash" text, "occurredAt" timestamptz, principal text, key text)
       ), inserted AS (
         INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
           body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
@@ -113,6 +113,6 @@ function toColumns({ event, claim, ...draft }: EventDraft) {
     tags: event.tags,
     occurredAt: event.occurredAt,
     principal: claim?.principal,
-    claimKey: claim?.key,
+    key: claim?.key,
   };
 }

@@ -35,6 +35,19 @@ export interface EventRow {
   chain_index: number | null;
 }
 
+/** What a list reads of each event, with the total of the list. */
+export interface ListedRow
+  extends Pick<
+    EventRow,
+    'id' | 'decision_id' | 'type' | 'status' | 'actor_id' | 'actor_type' | 'actor_name'
+  > {
+  action_type: string;
+  tags: string[];
+  created_ms: number;
+  updated_ms: number;
+  total: number;
+}
+
 /** A decision event as the API knows it. */
 export interface DecisionEventView {
   id: string;

@@ -1,25 +1,14 @@
-import type { App } from '../../domain/app.ts';
 import { forgetOldEvents } from '../../domain/housekeeping/retention.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
 import { makeDueCheckpoints } from '../../domain/ledger/checkpoints/due.ts';
 import { settleLater } from '../../domain/proof/settle.ts';
 import { lapseTrials } from '../../domain/subscriptions/lapse.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
-import type { Courier } from '../../domain/webhooks/courier.ts';
-import type { TaskName, TaskPayload } from '../tasks.ts';
+import type { TaskName } from '../../queue/tasks.ts';
+import type { Handler } from './handler.ts';
 import { runSchedulesNow } from './run-schedules.ts';
 import { runWorkflow } from './run-workflow.ts';
 import { startWaitingWorkflows } from './start-event-workflows.ts';
-
-/** What a handler gets beside its payload. */
-export interface JobRun {
-  app: App;
-  jobId: string;
-  attempt: number;
-  courier: Courier;
-}
-
-export type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) => Promise<void>;
 
 /** One handler for every task, by type: a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {

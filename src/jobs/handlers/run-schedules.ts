@@ -1,6 +1,6 @@
 import { reviveStalled } from '../../domain/workflows/revive.ts';
 import { runSchedules } from '../../domain/workflows/timed.ts';
-import type { Handler } from './index.ts';
+import type { Handler } from './handler.ts';
 
 export const runSchedulesNow: Handler<'run_schedules'> = async (_, { app }) => {
   await runSchedules(app);

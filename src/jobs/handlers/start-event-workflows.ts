@@ -1,5 +1,5 @@
 import { startEventWorkflows } from '../../domain/workflows/on-event.ts';
-import type { Handler } from './index.ts';
+import type { Handler } from './handler.ts';
 
 export const startWaitingWorkflows: Handler<'start_event_workflows'> = ({ eventId, causes }, { app }) =>
   startEventWorkflows(app, eventId, causes);

@@ -1,3 +1,4 @@
+import { clearSessionCookie } from '../../api/session-cookies.ts';
 import type { Session as SessionRow } from '../../db/generated/prisma/client.ts';
 import { listSessions, logout, revokeSession } from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
@@ -44,7 +45,11 @@ builder.mutationFields((t) => ({
   logout: t.boolean({
     description: 'Ends the session that this request uses; its tokens stop working at once.',
     authScopes: { access: { signedIn: true } },
-    resolve: (_, __, ctx) => logout(ctx),
+    resolve: async (_, __, ctx) => {
+      const ended = await logout(ctx);
+      clearSessionCookie(ctx);
+      return ended;
+    },
   }),
   revokeSession: t.field({
     type: Session,

@@ -1,3 +1,4 @@
+import { lastVisitedCenter, setSessionCookies } from '../../api/session-cookies.ts';
 import { refreshInput, refreshSession } from '../../domain/identity/refresh.ts';
 import { signIn, signInInput } from '../../domain/identity/sign-in.ts';
 import { switchCenter } from '../../domain/identity/switch-center.ts';
@@ -34,20 +35,22 @@ builder.mutationFields((t) => ({
     description: 'Opens a session for whoever knows the password.',
     authScopes: { access: { public: true } },
     args: { input: t.arg({ type: SignInInput, required: true, description: 'Who wants in.' }) },
-    resolve: (_, { input }, ctx) => signIn(ctx, signInInput.parse(input)),
+    resolve: async (_, { input }, ctx) =>
+      setSessionCookies(ctx, await signIn(ctx, signInInput.parse(input), lastVisitedCenter(ctx))),
   }),
   refreshSession: t.field({
     type: SignedIn,
     description: 'Trades a refresh token for a new pair; one that was traded before ends its session.',
     authScopes: { access: { public: true } },
     args: { input: t.arg({ type: RefreshSessionInput, required: true, description: 'The token.' }) },
-    resolve: (_, { input }, ctx) => refreshSession(ctx, input.refreshToken),
+    resolve: async (_, { input }, ctx) =>
+      setSessionCookies(ctx, await refreshSession(ctx, input.refreshToken)),
   }),
   switchCenter: t.field({
     type: SignedIn,
     description: 'Moves the session into another center and gives a new pair of tokens for it.',
     authScopes: { access: { signedIn: true } },
     args: { input: t.arg({ type: SwitchCenterInput, required: true, description: 'The center.' }) },
-    resolve: (_, { input }, ctx) => switchCenter(ctx, input.centerId),
+    resolve: async (_, { input }, ctx) => setSessionCookies(ctx, await switchCenter(ctx, input.centerId)),
   }),
 }));

@@ -1,3 +1,4 @@
+import type { RequestContext } from '../../api/request-context.ts';
 import type { Center as CenterRow } from '../../db/generated/prisma/client.ts';
 import { TenantType as TenantTypes } from '../../db/generated/prisma/enums.ts';
 import type { CenterView } from '../../domain/centers/view.ts';
@@ -55,8 +56,8 @@ const CreatedPartnerCenter = builder.objectRef<Created>('CreatedPartnerCenter').
   }),
 });
 
-const view = async (ctx: Parameters<typeof centerViews>[0], center: CenterRow) =>
-  (await centerViews(ctx, [center]))[0]!;
+const view = async (ctx: RequestContext, center: CenterRow) =>
+  (await centerViews(ctx.app.db.pool, [center]))[0]!;
 
 const search = {
   description: 'Only centers with this in their name or domain.',
@@ -74,7 +75,7 @@ builder.queryFields((t) => ({
         ...(await connectionOf({
           args,
           ...byCenterId,
-          load: async (slice) => centerViews(ctx, await sliceOfCenters(ctx, args.search, slice)),
+          load: async (slice) => centerViews(ctx.app.db.pool, await sliceOfCenters(ctx, args.search, slice)),
         })),
         search: args.search,
       }),

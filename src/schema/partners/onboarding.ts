@@ -54,7 +54,7 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
     center: t.field({
       type: Center,
       description: 'Its first center.',
-      resolve: async ({ center }, _, ctx) => (await centerViews(ctx, [center]))[0]!,
+      resolve: async ({ center }, _, ctx) => (await centerViews(ctx.app.db.pool, [center]))[0]!,
     }),
     admin: t.field({ type: PartnerAdmin, description: 'Who runs both.', resolve: (onboarded) => onboarded }),
   }),

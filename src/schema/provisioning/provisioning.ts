@@ -27,7 +27,7 @@ const ProvisionedCenter = builder
       center: t.field({
         type: Center,
         description: 'The center.',
-        resolve: async ({ center }, _, ctx) => (await centerViews(ctx, [center]))[0]!,
+        resolve: async ({ center }, _, ctx) => (await centerViews(ctx.app.db.pool, [center]))[0]!,
       }),
       membership: t.field({
         type: MembershipSummary,

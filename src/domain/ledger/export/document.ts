@@ -9,7 +9,7 @@ import {
   type PlatformEvidence,
   readSealedContent,
 } from '../../../proof-kit/index.ts';
-import type { DpuView } from '../dpu.ts';
+import type { DpuView } from '../dpu-row.ts';
 
 /** What is known of a decision beside its sealed content. */
 export interface DecisionFrame {

@@ -1,8 +1,8 @@
 import type { Context } from '../domain/context.ts';
-import { claimKey, releaseKey, type StoredAnswer, storeAnswer } from '../domain/idempotency/store.ts';
 import { sha256Hex } from '../lib/crypto.ts';
 import { DomainError } from '../lib/errors.ts';
 import { canonicalJson } from '../proof-kit/canonical.ts';
+import { claimKey, releaseKey, type StoredAnswer, storeAnswer } from './idempotency-store.ts';
 
 export interface KeyedRequest {
   key: string;

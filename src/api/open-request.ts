@@ -2,17 +2,13 @@ import { checkAccess } from '../domain/access.ts';
 import { authenticateKey } from '../domain/api-keys/authenticate.ts';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
 import type { App } from '../domain/app.ts';
-import { type Context, makeContext } from '../domain/context.ts';
 import { authenticateToken } from '../domain/identity/authenticate.ts';
-import { AUTH_COOKIE } from '../domain/identity/cookies.ts';
-import { quotaFor, RateLimitExceeded, type Tier } from '../domain/limits/limiter.ts';
+import { RateLimitExceeded } from '../domain/limits/limiter.ts';
 import type { Principal } from '../domain/principal.ts';
 import { DomainError } from '../lib/errors.ts';
-
-export type { App } from '../domain/app.ts';
-export type { Context } from '../domain/context.ts';
-export { AUTH_COOKIE } from '../domain/identity/cookies.ts';
-export { unlimited } from '../domain/limits/limiter.ts';
+import { quotaFor, type Tier } from './rates.ts';
+import { makeRequestContext, type RequestContext } from './request-context.ts';
+import { AUTH_COOKIE } from './session-cookies.ts';
 
 /** What a surface knows of a request before anybody has looked at who sent it. */
 export interface IncomingRequest {
@@ -70,11 +66,11 @@ export function authenticate(app: App, token: string, now: Date): Promise<Princi
 /** A request that was turned away, with the rate state its answer must still show. */
 export class Refusal extends Error {
   readonly reason: unknown;
-  readonly rate: Context['rate'];
+  readonly rate: RequestContext['rate'];
   /** The session cookie opens nothing: the browser should drop it, or its bearer could not even sign in anew. */
   readonly staleCookie: boolean;
 
-  constructor(reason: unknown, rate: Context['rate'], staleCookie = false) {
+  constructor(reason: unknown, rate: RequestContext['rate'], staleCookie = false) {
     super('refused');
     this.reason = reason;
     this.rate = rate;
@@ -91,7 +87,7 @@ export async function openRequest(
   request: IncomingRequest,
   takes: Credentials,
   tier: Tier,
-): Promise<Context> {
+): Promise<RequestContext> {
   const now = new Date();
   let principal: Principal = { kind: 'anonymous' };
   let refused: unknown;
@@ -103,7 +99,7 @@ export async function openRequest(
   }
   const counted = takes === 'any' && principal.kind === 'anonymous' && !refused ? 'public' : tier;
   const quota = quotaFor(counted, principal, request.address, app.config.rates);
-  let rate: Context['rate'];
+  let rate: RequestContext['rate'];
   try {
     rate = await app.limiter.count(quota, now);
   } catch (error) {
@@ -112,7 +108,7 @@ export async function openRequest(
   }
   // Where only API keys are taken, a cookie is not even looked at and may be a good one.
   if (refused) throw new Refusal(refused, rate, takes !== 'key' && credentialOf(request)?.fromCookie);
-  return makeContext({
+  return makeRequestContext({
     app,
     principal,
     now,
@@ -127,6 +123,6 @@ export async function openRequest(
 }
 
 /** Keys are checked before their input is looked at: a key that may not write learns nothing but that. */
-export function checkKeyScope({ principal }: Context, changesState: boolean): void {
+export function checkKeyScope({ principal }: RequestContext, changesState: boolean): void {
   checkAccess(principal, { apiKey: changesState ? 'proof:write' : 'proof:read' });
 }

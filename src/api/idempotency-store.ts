@@ -1,10 +1,10 @@
-import { DomainError } from '../../lib/errors.ts';
-import type { Context } from '../context.ts';
-import { principalName } from '../principal.ts';
+import type { Context } from '../domain/context.ts';
+import { type IdempotencyClaim, KEPT_HOURS } from '../domain/idempotency/claim.ts';
+import { principalName } from '../domain/principal.ts';
+import { DomainError } from '../lib/errors.ts';
 
 /** How long whoever runs a call may take before another try may take over. */
 const LEASE_MS = 60_000;
-export const KEPT_HOURS = 24;
 
 export interface StoredAnswer {
   status: number;
@@ -72,7 +72,7 @@ async function existing(ctx: Context, principal: string, key: string, requestHas
   });
 }
 
-const answerOf = ({ principal, key }: { principal: string; key: string }) => `answer:${principal}:${key}`;
+const answerOf = ({ principal, key }: IdempotencyClaim) => `answer:${principal}:${key}`;
 
 /** Keeps the answer for repeats; encrypted, because some answers show a secret for the only time. */
 export async function storeAnswer(ctx: Context, answer: StoredAnswer): Promise<void> {

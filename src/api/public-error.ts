@@ -1,0 +1,27 @@
+import { isDatabaseError, isOutOfReach } from '../db/faults.ts';
+import { DomainError, type ErrorCode } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+
+/** What a caller may be told of a failure. */
+export interface PublicError {
+  code: ErrorCode;
+  message: string;
+  details?: Record<string, unknown> | undefined;
+  retryAfter?: number | undefined;
+}
+
+/** Expected failures pass as they are; everything else is logged in full and shown as one of three plain codes. */
+export function publicError(error: unknown, log: Log): PublicError {
+  if (error instanceof DomainError) {
+    const { code, message, details, retryAfter } = error;
+    return { code, message, details, retryAfter };
+  }
+  if (isOutOfReach(error)) {
+    log.warn({ err: error }, 'the database is out of reach');
+    return { code: 'SERVICE_UNAVAILABLE', message: 'Temporarily unavailable; try again.', retryAfter: 1 };
+  }
+  log.error({ err: error }, 'unexpected error');
+  return isDatabaseError(error)
+    ? { code: 'DATABASE_ERROR', message: 'The database could not carry this out.' }
+    : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.' };
+}

@@ -1,0 +1,50 @@
+import { type Context, type ContextInput, makeContext } from '../domain/context.ts';
+import type { RateState } from '../domain/limits/limiter.ts';
+
+export type { App } from '../domain/app.ts';
+
+/** A cookie to set with the answer; a null value removes it. */
+export interface CookieToSet {
+  name: string;
+  value: string | null;
+  maxAgeSeconds?: number;
+}
+
+/** The context of a call that came over HTTP: what its surface must know beside what the domain may. */
+export interface RequestContext extends Context {
+  /** Cookies that came in, by name. */
+  cookies: Readonly<Record<string, string>>;
+  /** Cookies that go out with the answer. */
+  cookiesToSet: CookieToSet[];
+  /** Whether the query was written by us, a REST row's: then its size was weighed when it was written. */
+  ownQuery: boolean;
+  /** The schema with which a REST row has checked the body it passes on; null for everybody else. */
+  bodyCheckedBy: object | null;
+  /** How the caller's quota stands; null where nothing is counted. */
+  rate: RateState | null;
+}
+
+type Own = Omit<RequestContext, keyof Context>;
+
+export function makeRequestContext(input: ContextInput & Partial<Own>): RequestContext {
+  const {
+    cookies = {},
+    cookiesToSet = [],
+    ownQuery = false,
+    bodyCheckedBy = null,
+    rate = null,
+    ...rest
+  } = input;
+  const context: RequestContext = {
+    ...makeContext(rest),
+    cookies,
+    cookiesToSet,
+    ownQuery,
+    bodyCheckedBy,
+    rate,
+    onCounted: (counted) => {
+      context.rate = counted;
+    },
+  };
+  return context;
+}

@@ -1,0 +1,63 @@
+import type { Config } from './config.ts';
+import { openBus } from './db/bus.ts';
+import { openDatabase } from './db/database.ts';
+import { makeNoteUse } from './domain/api-keys/last-use.ts';
+import type { App } from './domain/app.ts';
+import { makeCenterReader } from './domain/centers/reader.ts';
+import { makePrincipalCache } from './domain/identity/principal-cache.ts';
+import { openCheckpointFile } from './domain/ledger/checkpoints/file.ts';
+import { makeDpuFinder } from './domain/ledger/find-dpu.ts';
+import { makeSealer } from './domain/ledger/sealer.ts';
+import { makeLimiter } from './domain/limits/limiter.ts';
+import { makeRecorder } from './domain/proof/recorder.ts';
+import { makeVault } from './lib/crypto.ts';
+import type { Log } from './lib/log.ts';
+import { makeMetrics } from './lib/metrics.ts';
+import { makeOutboundClient } from './lib/outbound/client.ts';
+import { publicDns } from './lib/outbound/resolve.ts';
+import { makeShare } from './lib/share.ts';
+
+/** As many as requests can be under way to one endpoint, or they would wait for each other. */
+const CONNECTIONS_PER_ORIGIN = 64;
+
+/** Opens all that lives as long as the process: the composition that commands, tests and the process itself share. */
+export async function openApp(config: Config, databaseUrl: string, log: Log): Promise<App> {
+  const db = openDatabase(databaseUrl, config.databasePool, (error) =>
+    log.warn({ reason: error.message }, 'an idle database connection broke'),
+  );
+  const bus = await openBus(config.databaseDirectUrl ?? databaseUrl, db.pool, log);
+  const metrics = makeMetrics();
+  const sealer = makeSealer({ db, bus, metrics }, config.databasePool);
+  const { allowHttp, allowPrivate, nameServers } = config.outbound;
+  const outbound = makeOutboundClient({
+    allowHttp,
+    allowPrivate,
+    acceptUnresolvable: !config.production,
+    connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
+    ...(nameServers && { resolve: publicDns(nameServers) }),
+  });
+  return {
+    checkpointFile: openCheckpointFile(config.checkpoints.file),
+    config,
+    log,
+    db,
+    bus,
+    vault: makeVault(config.encryptionKey),
+    metrics,
+    limiter: makeLimiter(config, db.pool),
+    noteKeyUse: makeNoteUse(db.pool, log),
+    principals: makePrincipalCache(bus),
+    sealer,
+    recorder: makeRecorder(db.pool, bus),
+    shareEventPages: makeShare(),
+    readCenter: makeCenterReader(db),
+    findDpu: makeDpuFinder(db.pool),
+    outbound,
+    async close() {
+      await outbound.close();
+      await sealer.close();
+      await bus.close();
+      await db.close();
+    },
+  };
+}
