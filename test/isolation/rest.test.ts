@@ -91,9 +91,14 @@ describe.each(guarded.map((row) => [`${row.method} ${row.path}`, row] as const))
     }
     expect(await rowsOf(house.app, foreign)).toEqual(before);
   });
+});
 
-  // Without this the test above could pass because nothing is ever found.
-  test.runIf(row.params && row.method === 'GET')('gives its owner something', async () => {
+const readable = guarded.filter((row) => row.params && row.method === 'GET');
+
+// Without this the test above could pass because nothing is ever found.
+test.each(readable.map((row) => [`${row.method} ${row.path}`, row] as const))(
+  '%s gives its owner something',
+  async (_, row) => {
     const answers = [];
     for (const token of row.auth === 'key' ? [foreign.key] : [foreign.token, foreign.partnerToken]) {
       for (const id of candidates()) {
@@ -103,5 +108,5 @@ describe.each(guarded.map((row) => [`${row.method} ${row.path}`, row] as const))
       }
     }
     expect.fail(answers.join('\n'));
-  });
-});
+  },
+);

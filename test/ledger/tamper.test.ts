@@ -99,7 +99,8 @@ describe.each(domains)('%s chain', (domain) => {
       await expectBroken(domain, swapsBack ? index - 1 : index);
     });
 
-    test.runIf(index > 0)('previous hash changed', async () => {
+    const hasPrevious = index > 0 ? [domain] : [];
+    test.each(hasPrevious)('previous hash changed', async () => {
       await tampering.previousHashChanged(backDoor.db, target(domain, index));
       await expectBroken(domain, index);
     });
@@ -170,7 +171,8 @@ describe.each(domains)('%s chain', (domain) => {
       await expectBroken(domain, 4);
     });
 
-    test.runIf(domain !== 'audit')('a rewrite of all that follows, the head included', async () => {
+    const rewritable = domain === 'audit' ? [] : [domain];
+    test.each(rewritable)('a rewrite of all that follows, the head included', async () => {
       await tampering.rewritten(backDoor.db, target(domain, 4));
       await expectBroken(domain, 4);
       await backDoor.restore();
