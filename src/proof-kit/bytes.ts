@@ -56,3 +56,15 @@ export function fromBase64(text: string): Bytes {
   if (btoa(binary) !== text) throw new TypeError('not canonical base64');
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));
 }
+
+/** RFC 4648, section 5, without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+/** Strict like `fromBase64`: no padding, no other alphabet, no bits that carry nothing. */
+export function fromBase64Url(text: string): Bytes {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new TypeError('not base64url');
+  const padding = '='.repeat((4 - (text.length % 4)) % 4);
+  return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/') + padding);
+}

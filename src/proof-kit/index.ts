@@ -1,4 +1,6 @@
 /** The public face of the proof kit: pure functions that run unchanged in Node and in browsers. */
+export { isSamePerson, normalId } from './approver-id.ts';
+export { fromBase64Url, toBase64Url } from './bytes.ts';
 export { canonicalJson, type JsonValue } from './canonical.ts';
 export {
   type Checkpoint,
@@ -9,9 +11,19 @@ export {
   serviceName,
   signCheckpoint,
 } from './checkpoint.ts';
+export { ed25519Spki, keyKind, p256Spki, rsaSpki } from './der.ts';
+export {
+  type Disclosure,
+  disclosureDigest,
+  makeDisclosure,
+  parseDisclosure,
+  type SealTools,
+  saltFrom,
+} from './disclosure.ts';
 export * from './document.ts';
 export { exportDocumentFaults, isExportDocument } from './document-check.ts';
 export { Frontier } from './frontier.ts';
+export * from './guards.ts';
 export { jsonldContext } from './jsonld-context.ts';
 export {
   growTree,
@@ -45,7 +57,10 @@ export {
   recordHash,
 } from './record.ts';
 export { readSealedContent, type SealedContent } from './sealed-content.ts';
+export * from './sealed-decision.ts';
 export { type Digest, sha256 } from './sha256.ts';
+export { JsonFault, parseStrictJson } from './strict-json.ts';
+export type { Verdict } from './verdict.ts';
 export {
   type Assurance,
   type ExportVerdict,
@@ -56,3 +71,4 @@ export {
   verifyExportText,
 } from './verify.ts';
 export type { TrustedKey } from './verify-steps.ts';
+export { relyingParty, webAuthnFault } from './webauthn.ts';

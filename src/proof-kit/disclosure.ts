@@ -1,0 +1,69 @@
+/**
+ * Disclosures of RFC 9901 (SD-JWT) for members of objects: a salted text that holds one name and one value, and the digest that
+ * stands for it in `_sd` of the object it belongs to. Who holds the disclosure can show the value and prove that it was sealed;
+ * who holds the digest alone learns nothing, because the salt cannot be guessed.
+ */
+import { fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
+import { canonicalJson, type JsonValue } from './canonical.ts';
+import { sha256 } from './sha256.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** What sealing needs from outside. A server passes native functions, which say the same and are faster. */
+export interface SealTools {
+  /** A fresh salt each time: 128 random bits in base64url. */
+  salt: () => string;
+  /** The base64url form of a text's UTF-8 bytes. */
+  encode?: (text: string) => string;
+  /** The base64url form of the SHA-256 of an ASCII text. */
+  digest?: (text: string) => string;
+}
+
+export interface Disclosure {
+  salt: string;
+  name: string;
+  value: JsonValue;
+}
+
+/** Names that have a meaning of their own in RFC 9901 and can therefore not be disclosed. */
+const RESERVED = ['_sd', '...'];
+const DIGEST = /^[A-Za-z0-9_-]{43}$/;
+
+const encodeText = (text: string): string => toBase64Url(utf8(text));
+
+/** The salt that 16 random bytes make. */
+export function saltFrom(randomBytes: Uint8Array): string {
+  if (randomBytes.length < 16) throw new TypeError('a salt has at least 128 random bits');
+  return toBase64Url(randomBytes);
+}
+
+/** `base64url(JSON [salt, name, value])`, the JSON in its canonical form. */
+export function makeDisclosure(
+  salt: string,
+  name: string,
+  value: JsonValue,
+  encode: (text: string) => string = encodeText,
+): string {
+  if (RESERVED.includes(name)) throw new TypeError(`a member named ${name} cannot be disclosed`);
+  return encode(canonicalJson([salt, name, value]));
+}
+
+/** The digest that stands for a disclosure: over its text as it is handed on, not over the JSON in it. */
+export function disclosureDigest(disclosure: string): string {
+  return toBase64Url(sha256(utf8(disclosure)));
+}
+
+export function isDisclosureDigest(text: string): boolean {
+  return DIGEST.test(text);
+}
+
+/** Throws for anything that is not a disclosure of an object's member. Any spelling of the JSON will do: its digest fixes it. */
+export function parseDisclosure(disclosure: string): Disclosure {
+  const parts = parseStrictJson(
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64Url(disclosure)),
+  );
+  if (!Array.isArray(parts) || parts.length !== 3) throw new TypeError('a disclosure is a list of three');
+  const [salt, name, value] = parts;
+  if (typeof salt !== 'string' || typeof name !== 'string') throw new TypeError('salt and name are text');
+  if (RESERVED.includes(name)) throw new TypeError(`a member named ${name} cannot be disclosed`);
+  return { salt, name, value: value! };
+}

@@ -1,0 +1,261 @@
+/**
+ * The sealed content of a decision: what it says in the open, and the digests of everything that may be shown, withheld or erased
+ * later without breaking the seal. The parts are built when they come into being: the event when it is recorded, an
+ * approval when it is prepared, the whole when it is sealed.
+ */
+import { type Bytes, toHex, utf8 } from './bytes.ts';
+import { canonicalJson, type JsonValue } from './canonical.ts';
+import { disclosureDigest, makeDisclosure, type SealTools } from './disclosure.ts';
+import { sha256 } from './sha256.ts';
+
+type Json = { [name: string]: JsonValue };
+
+/** A decision event in plain words. What is absent or null is not sealed at all. */
+export interface PlainEvent {
+  id: string;
+  decisionId: string;
+  type: string;
+  actor: { id: string; type: string; name?: string | null | undefined };
+  action: {
+    type: string;
+    description?: string | null | undefined;
+    input?: object | null | undefined;
+    output?: object | null | undefined;
+  };
+  aiContext?:
+    | {
+        model?: string | null | undefined;
+        provider?: string | null | undefined;
+        confidence?: number | null | undefined;
+        reasoning?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  tags?: readonly string[] | null | undefined;
+  riskScore?: number | null | undefined;
+  occurredAt: string;
+}
+
+/** How an approver was known: by an API key that vouched for it, by a session, by a passkey's signature, or not at all. */
+export type ApprovedByKind = 'api_key' | 'session' | 'passkey' | 'system';
+
+export interface PlainApproval {
+  id: string;
+  approver: { id: string; type: string; name?: string | null | undefined };
+  result: string;
+  reason?: string | null | undefined;
+  /** `id` is the API key's or the actor's; the system has none. */
+  by: { kind: ApprovedByKind; id?: string | null | undefined };
+  /** Left out while it is only prepared for signing. */
+  approvedAt?: string | undefined;
+  signature?: WebAuthnSignature | undefined;
+}
+
+/** A passkey's answer, every part in base64url. */
+export interface WebAuthnSignature {
+  type: 'webauthn';
+  credentialId: string;
+  /** SubjectPublicKeyInfo, DER. */
+  publicKey: string;
+  authenticatorData: string;
+  clientDataJSON: string;
+  signature: string;
+}
+
+export interface SealedEvent {
+  id: string;
+  type: string;
+  actor: { type: string; _sd?: string[] };
+  action: { type: string; _sd?: string[] };
+  aiContext?: { _sd?: string[] };
+  occurredAt: string;
+  _sd?: string[];
+}
+
+export interface SealedApproval {
+  id: string;
+  approver: { type: string; _sd?: string[] };
+  result: string;
+  by: { kind: ApprovedByKind; _sd?: string[] };
+  approvedAt?: string;
+  _sd?: string[];
+}
+
+export interface SealedGuard {
+  guard: string;
+  verdict: string;
+  detail: string;
+  policy?: string;
+  version?: number;
+}
+
+export interface SealedPolicy {
+  id: string;
+  version: number;
+  guards: SealedGuard[];
+}
+
+export interface SealedDecision {
+  kind: 'decision';
+  /** Host, with port, of the service that sealed it. */
+  service: string;
+  center: { id: number; domain: string };
+  event: SealedEvent;
+  approvals: SealedApproval[];
+  policy: SealedPolicy;
+  _sd_alg: 'sha-256';
+}
+
+/** Disclosures by path: `action.input`, `approvals.reason`. Whoever deletes one withholds that member for good. */
+export type Disclosures = { [path: string]: string };
+
+export interface Sealed<T> {
+  sealed: T;
+  disclosures: Disclosures;
+}
+
+/** Collects the disclosures of one object after another, each under its path. */
+class Sealer {
+  readonly disclosures: Disclosures = {};
+  readonly #tools: SealTools;
+  readonly #digest: (text: string) => string;
+
+  constructor(tools: SealTools) {
+    this.#tools = tools;
+    this.#digest = tools.digest ?? disclosureDigest;
+  }
+
+  /** The `_sd` member for those members that are there; none where there are none. */
+  members(prefix: string, plain: { [name: string]: unknown }): { _sd?: string[] } {
+    const digests: string[] = [];
+    for (const name in plain) {
+      const value = plain[name];
+      if (value === undefined || value === null) continue;
+      const disclosure = makeDisclosure(this.#tools.salt(), name, value as JsonValue, this.#tools.encode);
+      this.disclosures[prefix + name] = disclosure;
+      digests.push(this.#digest(disclosure));
+    }
+    return digests.length > 0 ? { _sd: digests.sort() } : {};
+  }
+}
+
+/** Draws the salts of an event: to be called once, when it is recorded, and its disclosures kept. */
+export function sealEvent(event: PlainEvent, tools: SealTools): Sealed<SealedEvent> {
+  const sealer = new Sealer(tools);
+  const { id, decisionId, type, actor, action, aiContext, tags, riskScore, occurredAt } = event;
+  const { description, input, output } = action;
+  const sealed: SealedEvent = {
+    id,
+    type,
+    actor: { type: actor.type, ...sealer.members('actor.', { id: actor.id, name: actor.name }) },
+    action: { type: action.type, ...sealer.members('action.', { description, input, output }) },
+    occurredAt,
+    ...sealer.members('', { decisionId, tags, riskScore }),
+  };
+  if (aiContext !== undefined && aiContext !== null) {
+    const { model, provider, confidence, reasoning } = aiContext;
+    sealed.aiContext = sealer.members('aiContext.', { model, provider, confidence, reasoning });
+  }
+  return { sealed, disclosures: sealer.disclosures };
+}
+
+/** Draws the salts of an approval: once, when it is given, or when it is prepared for a passkey to sign. */
+export function sealApproval(approval: PlainApproval, tools: SealTools): Sealed<SealedApproval> {
+  const sealer = new Sealer(tools);
+  const { id, approver, result, reason, by, approvedAt, signature } = approval;
+  const sealed: SealedApproval = {
+    id,
+    approver: {
+      type: approver.type,
+      ...sealer.members('approvals.approver.', { id: approver.id, name: approver.name }),
+    },
+    result,
+    by: { kind: by.kind, ...sealer.members('approvals.by.', { id: by.id }) },
+    ...sealer.members('approvals.', { reason, signature }),
+  };
+  if (approvedAt !== undefined) sealed.approvedAt = approvedAt;
+  return { sealed, disclosures: sealer.disclosures };
+}
+
+/** A prepared approval, its salts as they were drawn, with the signature over it and the time at which it was given. */
+export function completeApproval(
+  { sealed, disclosures }: Sealed<SealedApproval>,
+  { approvedAt, signature }: { approvedAt: string; signature: WebAuthnSignature },
+  tools: SealTools,
+): Sealed<SealedApproval> {
+  const sealer = new Sealer(tools);
+  const { _sd: added = [] } = sealer.members('approvals.', { signature });
+  return {
+    sealed: { ...sealed, approvedAt, _sd: [...(sealed._sd ?? []), ...added].sort() },
+    disclosures: { ...disclosures, ...sealer.disclosures },
+  };
+}
+
+/** The exact text that is hashed on the proof chain. */
+export function decisionContent(decision: {
+  service: string;
+  center: { id: number; domain: string };
+  event: SealedEvent;
+  approvals: readonly SealedApproval[];
+  policy: SealedPolicy;
+}): string {
+  const { service, center, event, approvals, policy } = decision;
+  const content = {
+    kind: 'decision',
+    service,
+    center: { id: center.id, domain: center.domain },
+    event,
+    approvals,
+    policy,
+    _sd_alg: 'sha-256',
+  };
+  return canonicalJson(content);
+}
+
+/** What the journal holds of a decision from the moment it is recorded, and what its approvers sign. */
+export function eventDigest(event: SealedEvent, hash: (text: string) => string = hexDigest): string {
+  return hash(canonicalJson(event));
+}
+
+function hexDigest(text: string): string {
+  return toHex(sha256(utf8(text)));
+}
+
+/**
+ * What a passkey signs: the approval as it is sealed, without the time at which it was given and without the digest of the
+ * signature itself, and the event that it approves.
+ */
+export function approvalChallenge(
+  approval: SealedApproval,
+  eventDigest: string,
+  signatureDisclosure?: string,
+): Bytes {
+  const { approvedAt: _, _sd = [], ...rest } = approval;
+  const own = signatureDisclosure === undefined ? null : disclosureDigest(signatureDisclosure);
+  const digests = _sd.filter((digest) => digest !== own);
+  const signed: Json = { ...rest, ...(digests.length > 0 && { _sd: digests }) } as unknown as Json;
+  return sha256(utf8(canonicalJson({ approval: signed, eventDigest }))) as Bytes;
+}
+
+/** A whole decision at once, for those who have no reason to keep its parts. */
+export function sealDecision(
+  decision: {
+    service: string;
+    center: { id: number; domain: string };
+    event: PlainEvent;
+    approvals: readonly PlainApproval[];
+    policy: SealedPolicy;
+  },
+  tools: SealTools,
+): { content: string; disclosures: string[] } {
+  const event = sealEvent(decision.event, tools);
+  const approvals = decision.approvals.map((approval) => sealApproval(approval, tools));
+  return {
+    content: decisionContent({
+      ...decision,
+      event: event.sealed,
+      approvals: approvals.map(({ sealed }) => sealed),
+    }),
+    disclosures: [event, ...approvals].flatMap(({ disclosures }) => Object.values(disclosures)),
+  };
+}
