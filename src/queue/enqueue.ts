@@ -1,27 +1,60 @@
-import type { Tx } from '../db/database.ts';
-import { type TaskName, type TaskPayload, tasks } from './tasks.ts';
+import type { Pool } from '../db/database.ts';
+import { sqlIn, type Transaction } from '../db/sql.ts';
+import { MAX_ATTEMPTS, type TaskName, type TaskPayload, tasks } from './tasks.ts';
 
 export interface JobOptions {
   runAt?: Date;
   /** Jobs with the same key replace each other while they wait. */
   key?: string;
-  /** Jobs of one queue run one after another. */
-  queue?: string;
-  /** Smaller runs first; 0 when not given. */
-  priority?: number;
-  maxAttempts?: number;
 }
 
 /** Queues a job in the caller's transaction: it exists if and only if that commits. */
 export async function enqueue<Name extends TaskName>(
-  tx: Tx,
+  db: Transaction | Pool,
   task: Name,
   payload: TaskPayload<Name>,
-  options: JobOptions = {},
+  { runAt, key }: JobOptions = {},
 ): Promise<void> {
   const checked = JSON.stringify(tasks[task].parse(payload));
-  await tx.$executeRaw`
-    SELECT graphile_worker.add_job(
-      ${task}, ${checked}::json, ${options.queue ?? null}, ${options.runAt ?? null}::timestamptz,
-      ${options.maxAttempts ?? null}::int, ${options.key ?? null}, ${options.priority ?? null}::int)`;
+  await sqlIn(db).run({
+    name: 'enqueue',
+    text: addJobs(`SELECT ${job('$1::text', '$2::json', '$3::timestamptz', '$4::int', '$5::text', 'NULL')}`),
+    values: [task, checked, runAt ?? null, MAX_ATTEMPTS[task] ?? null, key ?? null],
+  });
+}
+
+/** What a job is made of inside a larger statement, as SQL. */
+export interface JobSql<Name extends TaskName> {
+  payload: { [Field in keyof TaskPayload<Name>]-?: string };
+  runAt?: string;
+  key?: string;
+  /** Smaller runs first; 0 when not given. */
+  priority?: string | number;
+}
+
+/** The SQL of one job for `addJobs`. Its payload has the fields of the task, by type. */
+export function jobSql<Name extends TaskName>(task: Name, { payload, ...options }: JobSql<Name>): string {
+  const fields = Object.entries<string>(payload).map(([name, value]) => `'${name}', ${value}`);
+  const { runAt = 'NULL', key = 'NULL', priority = 'NULL' } = options;
+  const most = MAX_ATTEMPTS[task] ?? 'NULL';
+  return job(`'${task}'`, `json_build_object(${fields.join(', ')})`, runAt, most, key, priority);
+}
+
+/** The SQL that queues the jobs a query selects. Adding none at all would wake every idle worker for nothing. */
+export function addJobs(selectJobs: string): string {
+  return `SELECT count(*) FROM (SELECT array_agg(job) AS jobs FROM (${selectJobs}) AS queued(job)) AS due,
+          graphile_worker.add_jobs(due.jobs) WHERE due.jobs IS NOT NULL`;
+}
+
+type SqlValue = string | number;
+
+function job(
+  task: string,
+  payload: string,
+  runAt: string,
+  maxAttempts: SqlValue,
+  key: string,
+  priority: SqlValue,
+): string {
+  return `ROW(${task}, ${payload}, NULL, ${runAt}, ${maxAttempts}, ${key}, ${priority}, NULL)::graphile_worker.job_spec`;
 }

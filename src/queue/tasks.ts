@@ -28,4 +28,11 @@ export const tasks = {
 } as const;
 
 export type TaskName = keyof typeof tasks;
+
+/**
+ * How often a job may fail; 25 times where nothing is said. A delivery keeps its own count of attempts: the queue's count
+ * only guards against jobs that crash, and must never be what loses an event.
+ */
+export const MAX_ATTEMPTS: Partial<Record<TaskName, number>> = { deliver_webhook: 1_000 };
+
 export type TaskPayload<Name extends TaskName> = z.infer<(typeof tasks)[Name]>;

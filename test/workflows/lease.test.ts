@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { claim } from '../../src/domain/workflows/engine/lease.ts';
 import { runExecution } from '../../src/domain/workflows/engine/run.ts';
-import { reviveStalled } from '../../src/domain/workflows/revive.ts';
+import { requeueStalled } from '../../src/domain/workflows/requeue-stalled.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, outsideSystem, show, text } from './steps.ts';
@@ -63,11 +63,11 @@ test('an execution whose job is lost is picked up again', async () => {
   const { running, token, executionId, pool, jobs } = await stage();
   await claim(running.app, executionId, { jobId: '1', attempt: 1 });
   await pool.query(`DELETE FROM graphile_worker._private_jobs`);
-  await reviveStalled(running.app);
+  await requeueStalled(running.app);
   expect(await jobs()).toEqual([]);
   await pool.query(`UPDATE workflow_execution SET lease_until = now() - interval '2 minutes'`);
-  await reviveStalled(running.app);
-  await reviveStalled(running.app);
+  await requeueStalled(running.app);
+  await requeueStalled(running.app);
   expect(await jobs()).toEqual([{ later: false }]);
   await runExecution(running.app, executionId, { jobId: '2', attempt: 1 });
   expect((await show(running, token, executionId)).status).toBe('COMPLETED');

@@ -9,7 +9,7 @@ import type { AuditDraft } from './entry.ts';
  * transaction: from here to the commit the chain's head is locked.
  */
 export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Date): Promise<void> {
-  // Always in the same order of centers, so that two transactions never wait for each other crosswise.
+  // Always in the same order of centers, so that two transactions cannot deadlock.
   const byCenter = Map.groupBy(drafts, (draft) => draft.centerId);
   const centers = [...byCenter.keys()].sort((a, b) => (a ?? 0) - (b ?? 0));
   for (const centerId of centers) await appendToChain(sqlIn(tx), centerId, byCenter.get(centerId)!, now);

@@ -39,7 +39,7 @@ export async function book(ctx: Context, input: BookInput): Promise<BookingView>
   };
   try {
     const booking = await transact(ctx, async ({ db }) => {
-      // Queues those who book the same instructor: inserting side by side they would wait for each other crosswise.
+      // Queues those who book the same instructor: inserting side by side they would deadlock.
       await db.$queryRaw`SELECT id FROM actor WHERE id = ${slot.instructorId}::uuid FOR NO KEY UPDATE`;
       return db.booking.create({ data });
     });

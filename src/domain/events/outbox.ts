@@ -1,6 +1,7 @@
 import type { Announcement } from '../../db/bus.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
+import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import { type EventDraft, patternsFor } from './types.ts';
 
 /** Where the events of a center are announced, with their id and type. */
@@ -48,14 +49,12 @@ const APPEND = `
     JOIN webhook w ON w.center_id = d."centerId" AND w.active AND w.deleted_at IS NULL AND w.events && d.patterns
     RETURNING webhook_id, event_id
   )
-  SELECT graphile_worker.add_job('deliver_webhook',
-           json_build_object('webhookId', webhook_id, 'eventId', event_id), max_attempts => 1000)
-  FROM delivery
-  UNION ALL
-  SELECT graphile_worker.add_job('start_event_workflows',
-           json_build_object('eventId', d.id, 'causes', coalesce(d.causes, '{}')))
-  FROM draft d
-  WHERE coalesce(cardinality(d.causes), 0) < ${MOST_CAUSES} AND EXISTS (
-    SELECT FROM workflow w
-    WHERE w.center_id = d."centerId" AND w.type = 'EVENT' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL
-      AND w.event_pattern = ANY (d.patterns) AND w.id <> ALL (coalesce(d.causes, '{}')))`;
+  ${addJobs(`
+    SELECT ${jobSql('deliver_webhook', { payload: { webhookId: 'webhook_id', eventId: 'event_id' } })} FROM delivery
+    UNION ALL
+    SELECT ${jobSql('start_event_workflows', { payload: { eventId: 'd.id', causes: "coalesce(d.causes, '{}')" } })}
+    FROM draft d
+    WHERE coalesce(cardinality(d.causes), 0) < ${MOST_CAUSES} AND EXISTS (
+      SELECT FROM workflow w
+      WHERE w.center_id = d."centerId" AND w.type = 'EVENT' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL
+        AND w.event_pattern = ANY (d.patterns) AND w.id <> ALL (coalesce(d.causes, '{}')))`)}`;

@@ -1,20 +1,14 @@
 import type { Pool } from '../../db/database.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import type { DeliveryKey } from './load.ts';
 
 /** First attempts go before retries, and retries before what a busy endpoint could not take. Smaller runs first. */
 export const PRIORITY = { first: 0, retry: 10, putOff: 20 } as const;
 
-/**
- * A delivery keeps its own count of attempts; the queue's count only guards against jobs that crash, and must never be
- * what loses an event.
- */
-export const DELIVERY_JOB = { task: 'deliver_webhook', maxAttempts: 1_000 } as const;
-
-/** The SQL that makes the job of a delivery from its two ids, a time and a priority. */
-export const jobSpec = (webhookId: string, eventId: string, runAt: string, priority: string | number) =>
-  `ROW('${DELIVERY_JOB.task}', json_build_object('webhookId', ${webhookId}, 'eventId', ${eventId}), NULL, ${runAt},
-       ${DELIVERY_JOB.maxAttempts}, NULL, ${priority}, NULL)::graphile_worker.job_spec`;
+/** The job of a delivery, from SQL for its two ids, a time and a priority. */
+export const deliveryJob = (webhookId: string, eventId: string, runAt: string, priority: string | number) =>
+  jobSql('deliver_webhook', { payload: { webhookId, eventId }, runAt, priority });
 
 /** A delivery to come back to later, because its endpoint is busy. */
 export interface PutOff extends DeliveryKey {
@@ -26,9 +20,8 @@ export async function putOff(pool: Pool, deliveries: PutOff[]): Promise<undefine
   const runAt = `now() + d."delayMs" * interval '1 millisecond'`;
   await pool.query({
     name: 'webhooks_put_off',
-    text: `SELECT count(*) FROM graphile_worker.add_jobs((
-             SELECT array_agg(${jobSpec('d."webhookId"', 'd."eventId"', runAt, PRIORITY.putOff)})
-             FROM json_to_recordset($1::json) AS d("webhookId" text, "eventId" text, "delayMs" float8)))`,
+    text: addJobs(`SELECT ${deliveryJob('d."webhookId"', 'd."eventId"', runAt, PRIORITY.putOff)}
+      FROM json_to_recordset($1::json) AS d("webhookId" text, "eventId" text, "delayMs" float8)`),
     values: [JSON.stringify(deliveries)],
   });
   return deliveries.map(() => undefined);
@@ -53,8 +46,7 @@ export async function queueNow(tx: Transaction, keys: DeliveryKey[], priority: n
         UPDATE delivery d SET round = 0, next_attempt_at = CASE WHEN c.idle THEN now() ELSE d.next_attempt_at END
         FROM chosen c WHERE d.webhook_id = c.webhook_id AND d.event_id = c.event_id
       )
-      SELECT count(*) FROM graphile_worker.add_jobs((
-        SELECT array_agg(${jobSpec('c.webhook_id', 'c.event_id', 'now()', '$2::int')}) FROM chosen c WHERE c.idle))`,
+      ${addJobs(`SELECT ${deliveryJob('c.webhook_id', 'c.event_id', 'now()', '$2::int')} FROM chosen c WHERE c.idle`)}`,
     values: [JSON.stringify(keys), priority],
   });
 }

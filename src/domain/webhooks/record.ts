@@ -1,6 +1,7 @@
 import type { Pool } from '../../db/database.ts';
+import { addJobs } from '../../queue/enqueue.ts';
 import type { DeliveryKey } from './load.ts';
-import { jobSpec, PRIORITY } from './queue.ts';
+import { deliveryJob, PRIORITY } from './queue.ts';
 import type { Verdict } from './verdict.ts';
 
 /** An attempt that was made. */
@@ -53,7 +54,7 @@ export async function recordAttempts(
                (array_agg(ok ORDER BY "startedAt" DESC))[1] AS last_ok
         FROM made GROUP BY 1
       ), locked AS (
-        -- In one order for everybody, so that two workers never wait for each other crosswise.
+        -- In one order for everybody, so that two workers cannot deadlock.
         SELECT w.id FROM webhook w WHERE w.id IN (SELECT id FROM summary) ORDER BY w.id FOR NO KEY UPDATE
       ), hook AS (
         UPDATE webhook w
@@ -62,14 +63,11 @@ export async function recordAttempts(
         FROM summary s JOIN locked l ON l.id = s.id
         WHERE w.id = s.id
         RETURNING w.id, w.failing_since
-      ), due AS (
-        SELECT array_agg(${jobSpec('u.webhook_id', 'u.event_id', 'u.next_attempt_at', PRIORITY.retry)}) AS jobs
-        FROM updated u WHERE u.next_attempt_at IS NOT NULL
-      ), queued AS (
-        -- Adding jobs wakes every idle worker, even when there are none to add.
-        SELECT j.id FROM due, graphile_worker.add_jobs(due.jobs) j WHERE due.jobs IS NOT NULL
+      ), retried AS (
+        ${addJobs(`SELECT ${deliveryJob('u.webhook_id', 'u.event_id', 'u.next_attempt_at', PRIORITY.retry)}
+                   FROM updated u WHERE u.next_attempt_at IS NOT NULL`)}
       )
-      SELECT id, failing_since AS "failingSince", (SELECT count(*) FROM queued) FROM hook`,
+      SELECT id, failing_since AS "failingSince", (SELECT count FROM retried) FROM hook`,
     values: [JSON.stringify(attempts), delays],
   });
   const standings = new Map(rows.map((row) => [row.id, row]));

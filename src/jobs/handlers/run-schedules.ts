@@ -1,8 +1,8 @@
-import { reviveStalled } from '../../domain/workflows/revive.ts';
+import { requeueStalled } from '../../domain/workflows/requeue-stalled.ts';
 import { runSchedules } from '../../domain/workflows/timed.ts';
 import type { Handler } from './handler.ts';
 
 export const runSchedulesNow: Handler<'run_schedules'> = async (_, { app }) => {
   await runSchedules(app);
-  await reviveStalled(app);
+  await requeueStalled(app);
 };

@@ -1,3 +1,4 @@
+import { enqueue } from '../../../queue/enqueue.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../unit-of-work.ts';
 import { type Begun, beginStep, Unpreparable } from './begin.ts';
@@ -75,10 +76,6 @@ function putOff(app: App, run: Run, until: Date): Promise<void> {
 }
 
 /** Somebody else holds it: look again when that hold would run out. */
-async function comeBack(app: App, executionId: string, at: Date): Promise<void> {
-  await app.db.pool.query(
-    `SELECT graphile_worker.add_job('run_workflow', json_build_object('executionId', $1::text), run_at => $2,
-              job_key => $3)`,
-    [executionId, at, `run_workflow:${executionId}`],
-  );
+function comeBack({ db }: App, executionId: string, runAt: Date): Promise<void> {
+  return enqueue(db.pool, 'run_workflow', { executionId }, { runAt, key: `run_workflow:${executionId}` });
 }
