@@ -1,11 +1,13 @@
 /**
- * C2SP checkpoints (c2sp.org/tlog-checkpoint): the size and root of a chain's Merkle tree as a signed note.
+ * C2SP checkpoints (c2sp.org/tlog-checkpoint): the size and root of a Merkle tree as a signed note.
  *
- * The origin names the chain for good. Following the recommendation of the format, the service signs each chain's
- * checkpoints under a key name equal to the origin, with one key pair for all chains.
+ * The origin names the tree for good: `<service>/chains/<center>/<domain>` for a chain, `<service>/log` for the head log
+ * that holds the checkpoints of all chains. Whatever a service signs carries the service's own name as the key name, so
+ * that one verifier key opens all of it; it counts only for origins that begin with that name.
  */
-import { type Bytes, fromBase64, toBase64 } from './bytes.ts';
-import { type NoteKey, parseSignedNote, type SignedNote, signNote } from './note.ts';
+import { fromBase64, toBase64 } from './bytes.ts';
+import { parseSignedNote, type Sign, type SignedNote, signNote } from './note.ts';
+import type { NoteKey } from './vkey.ts';
 
 export interface Checkpoint {
   origin: string;
@@ -22,19 +24,48 @@ const ROOT_BYTES = 32;
 const SIZE = /^(?:0|[1-9]\d{0,15})$/;
 const ORIGIN = /^[^\s+]+$/u;
 
-/** A service's address without its scheme: the name of its key, and what the origins of its chains begin with. */
+/** The name of a service: the host of its address, with the port where there is one. */
 export function serviceName(publicUrl: string): string {
-  const { host, pathname } = new URL(publicUrl);
-  return `${host}${pathname}`.replace(/\/+$/, '').replaceAll('+', '%2B');
+  return new URL(publicUrl).host;
 }
 
+/** The center that stands in origins for what belongs to no center. */
+export const NO_CENTER = 0;
+
 /**
- * The origin of a chain: the service's address without its scheme, the center and the domain, as in
- * `proof.example/chains/12/proof`. It identifies the log and must be kept with the chain once used: a service that
- * moves to another address goes on signing its old chains under their old origins.
+ * The origin of a chain, as in `proof.example/chains/12/proof`. It identifies the tree and must be kept with the chain
+ * once used: a service that moves to another address goes on signing its old chains under their old origins.
  */
-export function chainOrigin(publicUrl: string, centerId: number | string, domain: string): string {
-  return `${serviceName(publicUrl)}/chains/${encodeURIComponent(centerId)}/${encodeURIComponent(domain)}`;
+export function chainOrigin(publicUrl: string, centerId: number | null, domain: string): string {
+  return `${serviceName(publicUrl)}/chains/${centerId ?? NO_CENTER}/${encodeURIComponent(domain)}`;
+}
+
+/** The origin of the head log. */
+export function logOrigin(publicUrl: string): string {
+  return `${serviceName(publicUrl)}/log`;
+}
+
+/** What an origin of this product says; `chain` is null for a head log. */
+export interface OriginParts {
+  /** Also the name of the keys that may sign for this origin. */
+  service: string;
+  chain: { center: number; domain: string } | null;
+}
+
+const CHAIN_ORIGIN = /^([^\s+/]+)\/chains\/(0|[1-9]\d{0,9})\/([a-z]{1,32})$/u;
+const LOG_ORIGIN = /^([^\s+/]+)\/log$/u;
+
+/** Null for an origin that no service of this product would write. */
+export function parseOrigin(origin: string): OriginParts | null {
+  const chain = CHAIN_ORIGIN.exec(origin);
+  if (chain) return { service: chain[1]!, chain: { center: Number(chain[2]), domain: chain[3]! } };
+  const log = LOG_ORIGIN.exec(origin);
+  return log && { service: log[1]!, chain: null };
+}
+
+/** The key name under which a service signs for an origin. */
+export function keyNameFor(origin: string): string {
+  return parseOrigin(origin)?.service ?? origin;
 }
 
 /** Whether a checkpoint of this origin speaks about a chain of this domain. */
@@ -50,11 +81,7 @@ export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${toBase64(root)}\n`;
 }
 
-export function signCheckpoint(
-  checkpoint: Checkpoint,
-  key: NoteKey,
-  sign: (bytes: Bytes) => Uint8Array | Promise<Uint8Array>,
-): Promise<string> {
+export function signCheckpoint(checkpoint: Checkpoint, key: NoteKey, sign: Sign): Promise<string> {
   return signNote(formatCheckpoint(checkpoint), key, sign);
 }
 

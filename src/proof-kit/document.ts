@@ -136,7 +136,7 @@ export interface ExportInclusion {
 export interface ExportPublicKey {
   /** 8 hex digits. */
   keyId: string;
-  /** The key name of the signature line: the origin of the chain. */
+  /** The key name of the signature line: the service. */
   name: string;
   /** The 32 bytes of the Ed25519 key in base64. */
   publicKey: string;

@@ -6,11 +6,17 @@ export {
   type Checkpoint,
   chainOrigin,
   formatCheckpoint,
+  keyNameFor,
+  logOrigin,
+  NO_CENTER,
+  type OriginParts,
   parseCheckpoint,
+  parseOrigin,
   type SignedCheckpoint,
   serviceName,
   signCheckpoint,
 } from './checkpoint.ts';
+export { type Cosignature, cosign, verifyCosignature } from './cosignature.ts';
 export { ed25519Spki, keyKind, p256Spki, rsaSpki } from './der.ts';
 export {
   type Disclosure,
@@ -47,7 +53,7 @@ export {
   planNodes,
   rootPlan,
 } from './merkle-plan.ts';
-export { formatVerifierKey, type NoteKey, noteKeyId, parseVerifierKey, verifyNote } from './note.ts';
+export { type NoteSignature, parseSignatureLines, type Sign, type SignedNote, verifyNote } from './note.ts';
 export {
   type ChainRecord,
   GENESIS_PREVIOUS_HASH,
@@ -71,4 +77,13 @@ export {
   verifyExportText,
 } from './verify.ts';
 export type { TrustedKey } from './verify-steps.ts';
+export {
+  formatVerifierKey,
+  formatWitnessKey,
+  type NoteKey,
+  noteKeyId,
+  parseVerifierKey,
+  parseWitnessKey,
+  witnessKeyId,
+} from './vkey.ts';
 export { relyingParty, webAuthnFault } from './webauthn.ts';

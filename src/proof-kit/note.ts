@@ -3,14 +3,10 @@
  * key. Verifying uses Web Crypto; signing is left to a function of the caller, so that private keys never come here.
  */
 import { type Bytes, concatBytes, fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
-import { sha256 } from './sha256.ts';
+import { KEY_ID_BYTES, KEY_NAME, type NoteKey, noteKeyId, noteKeyIdBytes, PUBLIC_KEY_BYTES } from './vkey.ts';
 
-/** A public key and the name it signs under. */
-export interface NoteKey {
-  name: string;
-  /** The 32 bytes of RFC 8032. */
-  publicKey: Uint8Array;
-}
+/** Makes an Ed25519 signature over exactly these bytes. */
+export type Sign = (bytes: Bytes) => Uint8Array | Promise<Uint8Array>;
 
 export interface NoteSignature {
   name: string;
@@ -34,15 +30,10 @@ export type SignatureVerdict =
   | 'unsupported';
 
 const ED25519 = 'Ed25519';
-const ED25519_TYPE = 0x01;
-const PUBLIC_KEY_BYTES = 32;
-const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE_START = '\u2014 ';
 /** C2SP asks for a limit and wants at least 16 signatures to fit below it. */
 const MAX_SIGNATURES = 32;
 const MAX_NOTE_LENGTH = 200_000;
-
-const KEY_NAME = /^[^\s+]+$/u;
 
 function hasControlCharacter(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
@@ -50,39 +41,6 @@ function hasControlCharacter(text: string): boolean {
     if (code < 0x20 && code !== 0x0a) return true;
   }
   return false;
-}
-
-function requireKey(key: NoteKey): void {
-  if (!KEY_NAME.test(key.name))
-    throw new TypeError('a key name has at least one character, no space and no plus');
-  if (key.publicKey.length !== PUBLIC_KEY_BYTES) throw new TypeError('an Ed25519 public key has 32 bytes');
-}
-
-function keyIdBytes(key: NoteKey): Bytes {
-  requireKey(key);
-  const hashed = sha256(concatBytes(utf8(`${key.name}\n`), Uint8Array.of(ED25519_TYPE), key.publicKey));
-  return hashed.subarray(0, KEY_ID_BYTES);
-}
-
-/** The short id that a signature line carries: it tells keys apart, the key itself gives the trust. */
-export function noteKeyId(key: NoteKey): string {
-  return toHex(keyIdBytes(key));
-}
-
-/** The one-line form in which public keys of notes are published and configured. */
-export function formatVerifierKey(key: NoteKey): string {
-  const material = concatBytes(Uint8Array.of(ED25519_TYPE), key.publicKey);
-  return `${key.name}+${noteKeyId(key)}+${toBase64(material)}`;
-}
-
-export function parseVerifierKey(line: string): NoteKey {
-  const parts = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/u.exec(line);
-  if (parts === null) throw new TypeError('a verifier key reads name+id+base64');
-  const material = fromBase64(parts[3]!);
-  if (material[0] !== ED25519_TYPE) throw new TypeError('only Ed25519 verifier keys are supported');
-  const key: NoteKey = { name: parts[1]!, publicKey: material.subarray(1) };
-  if (noteKeyId(key) !== parts[2]) throw new TypeError('the id of the verifier key does not belong to it');
-  return key;
 }
 
 function parseSignatureLine(line: string): NoteSignature {
@@ -109,17 +67,23 @@ export function parseSignedNote(note: string): SignedNote {
   return { text: note.slice(0, border + 1), signatures: lines.map(parseSignatureLine) };
 }
 
+/** The line under a note that carries a signature, its newline included. */
+export function signatureLine(name: string, keyId: Uint8Array, signature: Uint8Array): string {
+  return `${SIGNATURE_LINE_START}${name} ${toBase64(concatBytes(keyId, signature))}\n`;
+}
+
+/** Reads signature lines that come without their note, as a witness answers. */
+export function parseSignatureLines(lines: string): NoteSignature[] {
+  if (!lines.endsWith('\n')) throw new TypeError('a signature line ends in a newline');
+  return lines.slice(0, -1).split('\n').map(parseSignatureLine);
+}
+
 /** Joins a text with its signature by one key. `sign` gets the exact bytes to sign. */
-export async function signNote(
-  text: string,
-  key: NoteKey,
-  sign: (bytes: Bytes) => Uint8Array | Promise<Uint8Array>,
-): Promise<string> {
+export async function signNote(text: string, key: NoteKey, sign: Sign): Promise<string> {
   if (!text.endsWith('\n') || !text.isWellFormed() || hasControlCharacter(text)) {
     throw new TypeError('a note text ends in a newline and holds no other control characters');
   }
-  const encoded = toBase64(concatBytes(keyIdBytes(key), await sign(utf8(text))));
-  return `${text}\n${SIGNATURE_LINE_START}${key.name} ${encoded}\n`;
+  return `${text}\n${signatureLine(key.name, noteKeyIdBytes(key), await sign(utf8(text)))}`;
 }
 
 async function importKey(publicKey: Uint8Array) {
@@ -137,19 +101,30 @@ async function isEd25519Supported(): Promise<boolean> {
   );
 }
 
+/** Whether the key made this signature over these bytes. */
+export async function verifyEd25519(
+  publicKey: Uint8Array,
+  signature: Bytes,
+  message: Bytes,
+): Promise<'valid' | 'invalid' | 'unsupported'> {
+  try {
+    const imported = await importKey(publicKey);
+    return (await globalThis.crypto.subtle.verify(ED25519, imported, signature, message))
+      ? 'valid'
+      : 'invalid';
+  } catch {
+    return (await isEd25519Supported()) ? 'invalid' : 'unsupported';
+  }
+}
+
 /** Checks the signature that a known key made; signatures by other keys are ignored, as the format demands. */
 export async function verifyNote(note: SignedNote, key: NoteKey): Promise<SignatureVerdict> {
   const keyId = noteKeyId(key);
   const own = note.signatures.filter((line) => line.name === key.name && line.keyId === keyId);
   if (own.length === 0) return 'unsigned';
-  try {
-    const imported = await importKey(key.publicKey);
-    for (const line of own) {
-      const good = await globalThis.crypto.subtle.verify(ED25519, imported, line.signature, utf8(note.text));
-      if (!good) return 'invalid';
-    }
-    return 'valid';
-  } catch {
-    return (await isEd25519Supported()) ? 'invalid' : 'unsupported';
+  for (const line of own) {
+    const verdict = await verifyEd25519(key.publicKey, line.signature, utf8(note.text));
+    if (verdict !== 'valid') return verdict;
   }
+  return 'valid';
 }

@@ -3,9 +3,10 @@ import { equalBytes, fromBase64, fromHex } from './bytes.ts';
 import { isOriginOfDomain, parseCheckpoint } from './checkpoint.ts';
 import { type ExportDocument, isDecisionEvidence } from './document.ts';
 import { leafHash, rootFromInclusion } from './merkle.ts';
-import { type NoteKey, noteKeyId, type SignatureVerdict, type SignedNote, verifyNote } from './note.ts';
+import { type SignatureVerdict, type SignedNote, verifyNote } from './note.ts';
 import { HASH_PREFIX, recordHash } from './record.ts';
 import { contradictions, readSealedContent } from './sealed-content.ts';
+import { type NoteKey, noteKeyId } from './vkey.ts';
 
 export interface Outcome {
   verdict: 'pass' | 'fail' | 'absent';

@@ -3,10 +3,6 @@ import type { App } from '../domain/app.ts';
 import { publishedKeys, type ServiceKey } from '../domain/ledger/checkpoints/signing-key.ts';
 import { formatVerifierKey } from '../proof-kit/index.ts';
 
-const NAMING =
-  'A checkpoint is a C2SP signed note (c2sp.org/tlog-checkpoint). Its signature line carries the origin of its chain ' +
-  'as the key name, and the key id that belongs to that name; the key itself is the same for all chains.';
-
 const verifierKey = ({ name, publicKey }: ServiceKey) =>
   formatVerifierKey({ name, publicKey: Buffer.from(publicKey, 'base64') });
 
@@ -15,14 +11,13 @@ const pages: Record<string, { type: string; body: (keys: ServiceKey[]) => string
     type: 'application/json',
     body: (keys) =>
       JSON.stringify({
-        naming: NAMING,
         keys: keys.map((key) => ({
-          keyId: key.id,
           name: key.name,
-          algorithm: 'Ed25519',
+          keyId: key.id,
+          vkey: verifierKey(key),
           publicKey: key.publicKey,
-          verifierKey: verifierKey(key),
-          createdAt: key.createdAt.toISOString(),
+          from: key.createdAt.toISOString(),
+          until: null,
         })),
       }),
   },

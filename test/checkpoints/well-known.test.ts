@@ -9,23 +9,23 @@ const JSON_PATH = '/.well-known/countersign-keys.json';
 const TEXT_PATH = '/.well-known/countersign-keys.txt';
 
 test('the public keys are there for everybody, as JSON and as verifier keys', async () => {
-  const { app, fetch } = await testApp({ env: { PUBLIC_URL: 'https://proof.example/desk' } });
+  const { app, fetch } = await testApp({ env: { PUBLIC_URL: 'https://proof.example:8443/desk' } });
   const response = await fetch(JSON_PATH, { headers: { origin: 'https://elsewhere.example' } });
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(response.headers.get('cache-control')).toContain('max-age');
   const { keys } = (await response.json()) as { keys: Record<string, string>[] };
   expect(keys).toHaveLength(1);
-  const key = parseVerifierKey(keys[0]!['verifierKey']!);
-  expect(key.name).toBe('proof.example/desk');
+  const key = parseVerifierKey(keys[0]!['vkey']!);
+  expect(key.name).toBe('proof.example:8443');
   expect(keys[0]).toMatchObject({
     keyId: noteKeyId(key),
     name: key.name,
-    algorithm: 'Ed25519',
     publicKey: Buffer.from(key.publicKey).toString('base64'),
+    until: null,
   });
   expect((await currentSigner(app)).publicKey).toBe(keys[0]!['publicKey']);
   const text = await (await fetch(TEXT_PATH)).text();
-  expect(text).toBe(`${keys[0]!['verifierKey']}\n`);
+  expect(text).toBe(`${keys[0]!['vkey']}\n`);
   expect(JSON.stringify(keys)).not.toContain('privateKey');
 });
 

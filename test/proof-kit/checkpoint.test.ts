@@ -3,8 +3,11 @@ import { fromBase64 } from '../../src/proof-kit/bytes.ts';
 import {
   chainOrigin,
   formatVerifierKey,
+  keyNameFor,
+  logOrigin,
   noteKeyId,
   parseCheckpoint,
+  parseOrigin,
   parseVerifierKey,
   signCheckpoint,
   verifyNote,
@@ -138,7 +141,16 @@ describe('checkpoints', () => {
   it('name their chain by address, center and domain', () => {
     expect(chainOrigin('https://proof.example', 12, 'proof')).toBe(origin);
     expect(chainOrigin('http://localhost:4000/', 1, 'platform')).toBe('localhost:4000/chains/1/platform');
-    expect(chainOrigin('https://host.example/a+b/', 1, 'proof')).toBe('host.example/a%2Bb/chains/1/proof');
+    expect(chainOrigin('https://host.example/a+b/', null, 'journal')).toBe('host.example/chains/0/journal');
+    expect(logOrigin('https://host.example:8443/')).toBe('host.example:8443/log');
+  });
+
+  it('are signed under the name of the service that the origin begins with', () => {
+    expect(parseOrigin(origin)).toEqual({ service: 'proof.example', chain: { center: 12, domain: 'proof' } });
+    expect(parseOrigin('localhost:4000/log')).toEqual({ service: 'localhost:4000', chain: null });
+    expect(keyNameFor(origin)).toBe('proof.example');
+    for (const foreign of ['proof.example', 'a/b/log', 'a/chains/012/proof', 'a/chains/1/proof/x', 'a /log'])
+      expect(parseOrigin(foreign)).toBeNull();
   });
 });
 

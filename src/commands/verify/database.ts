@@ -3,6 +3,7 @@ import { readCheckpointLines } from '../../domain/ledger/checkpoints/file.ts';
 import { type Recomputed, recomputeChain } from '../../domain/ledger/checkpoints/recompute.ts';
 import { serviceKeys } from '../../domain/ledger/checkpoints/signing-key.ts';
 import {
+  keyNameFor,
   parseCheckpoint,
   type SignedCheckpoint,
   type TrustedKey,
@@ -108,7 +109,7 @@ async function sort(stored: Stored[], origin: string | null, keys: TrustedKey[])
 }
 
 async function isSigned({ origin, note }: SignedCheckpoint, keys: TrustedKey[]): Promise<boolean> {
-  for (const { name = origin, publicKey } of keys) {
+  for (const { name = keyNameFor(origin), publicKey } of keys) {
     if ((await verifyNote(note, { name, publicKey: Buffer.from(publicKey, 'base64') })) === 'valid')
       return true;
   }

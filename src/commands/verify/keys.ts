@@ -41,6 +41,6 @@ export async function publishedBy(address: string): Promise<string[]> {
   if (!response.ok) throw new Error(`${list.href} answered ${response.status}`);
   const text = await response.text();
   return list.pathname.endsWith('.json')
-    ? (JSON.parse(text) as { keys: { verifierKey: string }[] }).keys.map(({ verifierKey }) => verifierKey)
+    ? (JSON.parse(text) as { keys: { vkey: string }[] }).keys.map(({ vkey }) => vkey)
     : text.split('\n').filter((line) => line !== '');
 }

@@ -1,4 +1,10 @@
-import { parseCheckpoint, type TrustedKey, verifyConsistency, verifyNote } from '../../proof-kit/index.ts';
+import {
+  keyNameFor,
+  parseCheckpoint,
+  type TrustedKey,
+  verifyConsistency,
+  verifyNote,
+} from '../../proof-kit/index.ts';
 import { publishedBy, readKey } from './keys.ts';
 import type { ServerTarget } from './options.ts';
 import { absent, chainReport, fail, pass, type Report, type ReportStep } from './report.ts';
@@ -65,7 +71,7 @@ async function checkCheckpoints(
   if (nodes.length === 0) return [absent(signed, 'No checkpoint has been made yet.')];
   for (const { note, origin, size } of nodes) {
     const verdicts = await Promise.all(
-      keys.map(({ name = origin, publicKey }) =>
+      keys.map(({ name = keyNameFor(origin), publicKey }) =>
         verifyNote(note, { name, publicKey: Buffer.from(publicKey, 'base64') }),
       ),
     );

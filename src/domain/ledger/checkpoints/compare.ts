@@ -21,7 +21,7 @@ export async function compareWithCheckpoints(app: App, chainId: number): Promise
   const db = app.db.pool;
   const chain = await readChain(db, chainId);
   if (!chain) return null;
-  const origin = chain.origin ?? chainOrigin(app.config.publicUrl, chain.centerId ?? 'service', chain.domain);
+  const origin = chain.origin ?? chainOrigin(app.config.publicUrl, chain.centerId, chain.domain);
   try {
     // First what was signed, then the length: records are there before anybody signs them.
     const { commitments } = await signedBefore(app, db, chainId, origin);

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { newId } from '../../../lib/ids.ts';
-import { chainOrigin, signCheckpoint } from '../../../proof-kit/index.ts';
+import { chainOrigin, keyNameFor, signCheckpoint } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
 import { withChainLock } from './chain-lock.ts';
 import { rootKeeping } from './commitments.ts';
@@ -61,7 +61,7 @@ async function make(app: App, db: Queryable, chainId: number, signer: Signer): P
   if (stored?.size === chain.size) return stored;
 
   const createdAt = new Date();
-  const key = { name: origin, publicKey: Buffer.from(signer.publicKey, 'base64') };
+  const key = { name: keyNameFor(origin), publicKey: Buffer.from(signer.publicKey, 'base64') };
   const note = await signCheckpoint({ origin, size: chain.size, root }, key, signer.sign);
   // The file first: a checkpoint that anybody can see is also in the witness that outlives the database.
   await app.checkpointFile.append(note, createdAt);
@@ -90,7 +90,7 @@ async function readChain(db: Queryable, chainId: number): Promise<Chain | undefi
 
 /** From now on the chain keeps this name, wherever the service moves. */
 async function giveOrigin(app: App, db: Queryable, chain: Chain): Promise<string> {
-  const origin = chainOrigin(app.config.publicUrl, chain.centerId ?? 'service', chain.domain);
+  const origin = chainOrigin(app.config.publicUrl, chain.centerId, chain.domain);
   await db.query('UPDATE ledger_chain SET origin = $2 WHERE id = $1 AND origin IS NULL', [chain.id, origin]);
   return origin;
 }

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
-import { noteKeyId, parseCheckpoint, verifyNote } from '../../../proof-kit/index.ts';
+import { keyNameFor, noteKeyId, parseCheckpoint, verifyNote } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
 import { HistoryChanged } from './finding.ts';
 import { type ServiceKey, serviceKeys } from './signing-key.ts';
@@ -55,7 +55,7 @@ export async function signedBefore(
   if (stored) commitments.push(await readStored(stored, origin, keys));
   const filed = await app.checkpointFile.latest(origin);
   for (const { publicKey } of keys) {
-    const key = { name: origin, publicKey: Buffer.from(publicKey, 'base64') };
+    const key = { name: keyNameFor(origin), publicKey: Buffer.from(publicKey, 'base64') };
     const checkpoint = filed.get(noteKeyId(key))?.checkpoint;
     // What other keys signed in this file belongs to other databases.
     if (checkpoint && (await verifyNote(checkpoint.note, key)) === 'valid') {
@@ -75,7 +75,7 @@ async function readStored(row: Checkpoint, origin: string, keys: ServiceKey[]): 
   const key = keys.find(({ id }) => id === row.keyId);
   const checkpoint = tryParse(row.note);
   if (!key || !checkpoint) throw forged();
-  const name = { name: origin, publicKey: Buffer.from(key.publicKey, 'base64') };
+  const name = { name: keyNameFor(origin), publicKey: Buffer.from(key.publicKey, 'base64') };
   const genuine =
     checkpoint.origin === origin &&
     checkpoint.size === row.size &&

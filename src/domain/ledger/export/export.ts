@@ -3,6 +3,7 @@ import { DomainError } from '../../../lib/errors.ts';
 import {
   DECISION_DOMAIN,
   type ExportDocument,
+  keyNameFor,
   leafHash,
   noteKeyId,
   parseCheckpoint,
@@ -80,8 +81,8 @@ async function signedInclusion(
   return {
     inclusion: { leafIndex: chainIndex, treeSize: size, hashes, checkpoint: checkpoint.note },
     publicKey: {
-      keyId: noteKeyId({ name: origin, publicKey: Buffer.from(publicKey, 'base64') }),
-      name: origin,
+      keyId: noteKeyId({ name: keyNameFor(origin), publicKey: Buffer.from(publicKey, 'base64') }),
+      name: keyNameFor(origin),
       publicKey,
     },
   };
