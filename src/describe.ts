@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { describeRoutes } from './rest/openapi.ts';
+import { describeRoutes } from './rest/openapi/describe.ts';
 import { routes } from './rest/routes/index.ts';
 import { webhookMessages } from './rest/webhook-messages.ts';
 import { schema } from './schema/index.ts';

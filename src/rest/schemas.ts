@@ -67,11 +67,26 @@ export const proofPage = <T extends z.ZodType>(item: T) =>
       .meta({ id: 'OffsetPagination' }),
   });
 
-/** Query parameters arrive as text. */
-const positive = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number')
-  .transform(Number);
+/** A whole number in a query or path. It arrives as text; the description calls it what it is. */
+export const wholeNumber = (
+  pattern: RegExp,
+  fault: string,
+  bounds: { minimum?: number; maximum?: number; default?: number } = {},
+) =>
+  z
+    .string()
+    .regex(pattern, fault)
+    .meta({ type: 'integer', ...bounds })
+    .transform(Number);
+
+export const positive = wholeNumber(/^[1-9]\d{0,8}$/, 'must be a positive whole number', { minimum: 1 });
+
+/** The size of a page on `/v1`. */
+export const pageLimit = wholeNumber(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100', {
+  minimum: 1,
+  maximum: 100,
+  default: 20,
+});
 
 /** page and limit of platform lists; a limit above the maximum is taken as the maximum. */
 export const pageQuery = { page: positive.optional(), limit: positive.optional() };

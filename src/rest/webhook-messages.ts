@@ -1,16 +1,22 @@
 import { type EventKindInfo, eventKinds } from '../schema/events/catalogue.ts';
 
+const MESSAGE = 'msg_01k9zq2m0000000000000000m1';
+const SIGNATURE = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
+
 function describeMessage({ type, description, example, schema }: EventKindInfo) {
   return {
-    operationId: `receive ${type}`,
+    operationId: `receive${type.replace(/(?:^|\.)(.)/g, (_, first: string) => first.toUpperCase())}`,
     summary: description,
+    description: 'Posted to every webhook that subscribes to this type of event.',
     tags: ['Webhooks'],
-    parameters: headers.map(([name, text, required]) => ({
+    security: [],
+    parameters: headers.map(([name, text, required, example]) => ({
       name,
       in: 'header',
       required,
       description: text,
       schema: { type: 'string' },
+      example,
     })),
     requestBody: {
       required: true,
@@ -27,15 +33,30 @@ function describeMessage({ type, description, example, schema }: EventKindInfo) 
   };
 }
 
-const headers: [name: string, text: string, required: boolean][] = [
-  ['X-Service-Signature', 'HMAC-SHA256 of the raw body in hex, keyed with the signing secret.', true],
-  ['X-Service-Signature-Previous', 'The same with the secret before the last rotation, for 24 hours.', false],
-  ['X-Service-Event-Id', 'The id of the event, for de-duplication.', true],
-  ['X-Service-Delivery-Attempt', '1 for the first attempt, counting up.', true],
-  ['X-Service-Timestamp', 'When this attempt was sent, ISO 8601 in UTC.', true],
-  ['webhook-id', 'The id of the event, as Standard Webhooks names it.', true],
-  ['webhook-timestamp', 'When this attempt was sent, in Unix seconds.', true],
-  ['webhook-signature', 'Signatures as Standard Webhooks makes them, separated by spaces.', true],
+const headers: [name: string, text: string, required: boolean, example: string][] = [
+  [
+    'X-Service-Signature',
+    'HMAC-SHA256 of the raw body in hex, keyed with the signing secret.',
+    true,
+    SIGNATURE,
+  ],
+  [
+    'X-Service-Signature-Previous',
+    'The same with the secret before the last rotation, for 24 hours.',
+    false,
+    SIGNATURE,
+  ],
+  ['X-Service-Event-Id', 'The id of the event, for de-duplication.', true, MESSAGE],
+  ['X-Service-Delivery-Attempt', '1 for the first attempt, counting up.', true, '1'],
+  ['X-Service-Timestamp', 'When this attempt was sent, ISO 8601 in UTC.', true, '2026-11-15T09:30:00.000Z'],
+  ['webhook-id', 'The id of the event, as Standard Webhooks names it.', true, MESSAGE],
+  ['webhook-timestamp', 'When this attempt was sent, in Unix seconds.', true, '1794735000'],
+  [
+    'webhook-signature',
+    'Signatures as Standard Webhooks makes them, separated by spaces.',
+    true,
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  ],
 ];
 
 function envelope(type: string, data: Record<string, unknown>) {
@@ -53,8 +74,7 @@ function envelope(type: string, data: Record<string, unknown>) {
 }
 
 function envelopeExample(type: string, data: unknown) {
-  const id = 'msg_01k9zq2m0000000000000000m1';
-  return { id, type, createdAt: '2026-11-15T09:30:00.000Z', data, deliveryAttempt: 1 };
+  return { id: MESSAGE, type, createdAt: '2026-11-15T09:30:00.000Z', data, deliveryAttempt: 1 };
 }
 
 /** What subscribers receive, as the `webhooks` of the machine description. */

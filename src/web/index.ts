@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { App } from '../domain/app.ts';
-import { describeRoutes } from '../rest/openapi.ts';
+import { describeRoutes } from '../rest/openapi/describe.ts';
 import { routes } from '../rest/routes/index.ts';
 import { webhookMessages } from '../rest/webhook-messages.ts';
 import { apiDocs } from './api-docs.ts';

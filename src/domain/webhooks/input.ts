@@ -5,16 +5,14 @@ const MAX_PATTERNS = 50;
 const MAX_URL = 2_048;
 const MAX_DESCRIPTION = 10_000;
 
-const pattern = z
-  .string()
-  .refine(
-    (name) => knownPatterns.has(name),
-    `must be one of ${eventTypes.join(', ')}, a prefix of these with .*, or *`,
-  );
+/** What a subscription may name. */
+export const eventPattern = z
+  .enum([...knownPatterns], `must be one of ${eventTypes.join(', ')}, a prefix of these with .*, or *`)
+  .meta({ id: 'EventPattern' });
 
 const fields = {
   url: z.string().trim().min(1).max(MAX_URL),
-  events: z.array(pattern).min(1).max(MAX_PATTERNS),
+  events: z.array(eventPattern).min(1).max(MAX_PATTERNS),
   description: z.string().max(MAX_DESCRIPTION).optional(),
   active: z.boolean().optional(),
 };

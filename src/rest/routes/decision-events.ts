@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import { addApprovalInput, listDecisionsInput, recordDecisionInput } from '../../schema/proof/contract.ts';
 import { approvalOutcome, decisionEvent, decisionEventSummary, prefixed, present } from '../proof-shapes.ts';
 import { route } from '../route.ts';
-import { idParam, proofData, proofPage } from '../schemas.ts';
+import { idParam, pageLimit, proofData, proofPage, wholeNumber } from '../schemas.ts';
 
 const EVENT = /* GraphQL */ `
   id decisionId type status
@@ -36,15 +35,7 @@ interface Approved {
   addApproval: { approver: object; reason: string | null; sealedHash: string | null };
 }
 
-/** Query parameters arrive as text. */
-const limit = z
-  .string()
-  .regex(/^([1-9]|[1-9]\d|100)$/, 'must be a whole number from 1 to 100')
-  .transform(Number);
-const offset = z
-  .string()
-  .regex(/^\d{1,9}$/, 'must be a whole number from 0')
-  .transform(Number);
+const offset = wholeNumber(/^\d{1,9}$/, 'must be a whole number from 0', { minimum: 0, default: 0 });
 
 export const decisionEventRoutes = [
   route({
@@ -73,7 +64,7 @@ export const decisionEventRoutes = [
     summary: 'List decision events, newest first',
     tag: 'Proof',
     auth: 'key',
-    query: listDecisionsInput.extend({ limit: limit.optional(), offset: offset.optional() }),
+    query: listDecisionsInput.extend({ limit: pageLimit.optional(), offset: offset.optional() }),
     document: /* GraphQL */ `
       query ($filter: DecisionEventFilter, $limit: Int, $offset: Int) {
         decisionEventPage(filter: $filter, limit: $limit, offset: $offset) {

@@ -14,6 +14,7 @@ import {
   success,
   successPage,
   timestamp,
+  wholeNumber,
 } from '../schemas.ts';
 
 const TAG = 'Partner';
@@ -22,10 +23,7 @@ const CENTER = 'id name centerDomain tenantType status vertical memberCount sett
 const INFO = 'info { page limit total totalPages hasMore }';
 
 const centerParam = z.object({
-  centerId: z
-    .string()
-    .regex(/^[1-9]\d{0,9}$/, 'must be the number of a center')
-    .transform(Number)
+  centerId: wholeNumber(/^[1-9]\d{0,9}$/, 'must be the number of a center', { minimum: 1 })
     // GraphQL's integers end here, and no center's number is larger.
     .transform((id) => Math.min(id, 2_147_483_647)),
 });

@@ -1,13 +1,16 @@
 import { z } from 'zod';
-import { createWebhookInput, webhookChanges } from '../../schema/webhooks/inputs.ts';
+import { eventKinds } from '../../schema/events/catalogue.ts';
+import { createWebhookInput, eventPattern, webhookChanges } from '../../schema/webhooks/inputs.ts';
 import { type Route, route } from '../route.ts';
-import { proofData, timestamp } from '../schemas.ts';
+import { pageLimit, proofData, timestamp } from '../schemas.ts';
+
+const eventType = z.enum(eventKinds.map(({ type }) => type)).meta({ id: 'EventType' });
 
 const webhook = z
   .object({
     id: z.string(),
     url: z.string(),
-    events: z.array(z.string()),
+    events: z.array(eventPattern),
     description: z.string(),
     active: z.boolean(),
     deactivatedReason: z.string().nullable(),
@@ -23,7 +26,7 @@ const registered = z
   .object({
     id: z.string(),
     url: z.string(),
-    events: z.array(z.string()),
+    events: z.array(eventPattern),
     active: z.boolean(),
     signingSecret: z.string(),
     createdAt: timestamp,
@@ -33,7 +36,7 @@ const registered = z
 const delivery = z
   .object({
     eventId: z.string(),
-    eventType: z.string(),
+    eventType,
     deliveredAt: timestamp.nullable(),
     status: z.enum(['success', 'failed']),
     responseStatus: z.int().nullable(),
@@ -48,11 +51,6 @@ const nodes = <T>({ edges }: Edges<T>) => edges.map(({ node }) => node);
 
 const webhookId = z.object({ webhookId: z.string().min(1).max(256) });
 const eventId = z.object({ eventId: z.string().min(1).max(256) });
-const limit = z
-  .string()
-  .regex(/^([1-9]\d?|100)$/, 'must be a whole number from 1 to 100')
-  .transform(Number)
-  .default(20);
 
 const common = { tag: 'Webhooks', auth: 'key', countsAsWebhooks: true } as const;
 const reading: Route['errors'] = ['UNAUTHORIZED', 'FORBIDDEN'];
@@ -163,7 +161,7 @@ export const webhookRoutes = [
     operationId: 'listDeliveries',
     summary: 'What was sent to a webhook, newest first',
     params: webhookId,
-    query: z.object({ limit }),
+    query: z.object({ limit: pageLimit.default(20) }),
     document: /* GraphQL */ `
       query ($id: ID!, $limit: Int!) {
         webhook(id: $id) { deliveries(first: $limit) { edges { node { ${DELIVERY} } } } }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { evidenceLevel, success, timestamp, vertical } from '../schemas.ts';
+import { evidenceLevel, positive, success, timestamp, vertical } from '../schemas.ts';
 
 const workflowShape = z
   .object({
@@ -35,11 +35,7 @@ const workflowParam = z.object({ workflowId: z.string().min(1).max(256) });
 const MOST = 100;
 
 const limitQuery = z.object({
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'must be a positive whole number')
-    .transform((text) => Math.min(Number(text), MOST))
-    .optional(),
+  limit: positive.transform((limit) => Math.min(limit, MOST)).optional(),
 });
 
 type Edges<Node> = { edges: { node: Node }[] };

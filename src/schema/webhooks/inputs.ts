@@ -1,2 +1,2 @@
 /** The rules for what comes in, for the REST rows too. */
-export { createWebhookInput, webhookChanges } from '../../domain/webhooks/input.ts';
+export { createWebhookInput, eventPattern, webhookChanges } from '../../domain/webhooks/input.ts';

@@ -1,0 +1,201 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeRoutes } from '../../src/rest/openapi/describe.ts';
+import { routes } from '../../src/rest/routes/index.ts';
+import { webhookMessages } from '../../src/rest/webhook-messages.ts';
+
+type Json = Record<string, unknown>;
+interface Media {
+  schema: Json;
+  example?: unknown;
+  examples?: Record<string, { $ref: string }>;
+}
+interface Operation {
+  operationId: string;
+  description?: string;
+  parameters?: { name: string; description?: string; example?: unknown; schema: Json }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const description = describeRoutes(routes, webhookMessages) as {
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Json; examples: Record<string, { value: { error: { code: string } } }> };
+};
+const operationOf = (row: (typeof routes)[number]) => description.paths[row.path]![row.method.toLowerCase()]!;
+
+/** Every property that any schema of the description names, with the place where it stands. */
+function properties(value: unknown, place: string): [place: string, schema: Json][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const found = Object.entries(value).flatMap(([key, member]) => properties(member, `${place}/${key}`));
+  const own = (value as Json)['properties'];
+  const isSchema = typeof own === 'object' && own !== null && (value as Json)['type'] === 'object';
+  return isSchema
+    ? [
+        ...Object.entries(own).map(([name, schema]) => [`${place}.${name}`, schema as Json] as const),
+        ...found,
+      ].map(([at, schema]) => [at, schema])
+    : found;
+}
+
+test('every operation, tag, parameter and property says what it is', () => {
+  const silent = [
+    ...description.tags.filter((tag) => !tag.description).map(({ name }) => `tag ${name}`),
+    ...routes.flatMap((row) => {
+      const { description: text, parameters = [] } = operationOf(row);
+      return [
+        ...(text ? [] : [`operation ${row.operationId}`]),
+        ...parameters.flatMap(({ name, description: meaning, example }) =>
+          meaning && example !== undefined ? [] : [`parameter ${row.operationId}.${name}`],
+        ),
+      ];
+    }),
+    ...properties(description.components.schemas, 'schemas')
+      .filter(([, schema]) => !schema['description'])
+      .map(([place]) => place),
+    ...properties(description.webhooks, 'webhooks')
+      .filter(([place, schema]) => !place.includes('/example') && !schema['description'])
+      .map(([place]) => place),
+  ];
+  expect(silent).toEqual([]);
+});
+
+test.each(routes.filter((row) => row.response))('the example answer of $operationId is a true one', (row) => {
+  for (const status of row.statuses ?? [row.status as number]) {
+    const [media] = Object.values(operationOf(row).responses[String(status)]!.content!);
+    expect(row.response!.safeParse(media!.example).error).toBeUndefined();
+  }
+});
+
+test.each(routes.filter((row) => row.body))('the example body of $operationId is accepted', (row) => {
+  const [media] = Object.values(operationOf(row).requestBody!.content);
+  expect(row.body!.safeParse(media!.example).error).toBeUndefined();
+});
+
+test.each(routes)('every failure of $operationId has an example', (row) => {
+  for (const [status, { content }] of Object.entries(operationOf(row).responses)) {
+    if (Number(status) < 400) continue;
+    const { examples } = content!['application/json']!;
+    for (const [code, { $ref }] of Object.entries(examples!)) {
+      expect(description.components.examples[$ref.split('/').at(-1)!]!.value.error.code).toBe(code);
+    }
+  }
+});
+
+test('answers may gain members, names are names, numbers are numbers', () => {
+  const { schemas } = description.components;
+  expect(Object.keys(schemas).filter((name) => name.startsWith('__'))).toEqual([]);
+  const closed = Object.entries(schemas).filter(
+    ([name, schema]) =>
+      !name.endsWith('Request') && JSON.stringify(schema).includes('"additionalProperties":false'),
+  );
+  expect(closed.map(([name]) => name)).toEqual([]);
+  const numbers = routes.flatMap((row) =>
+    (operationOf(row).parameters ?? [])
+      .filter(({ name }) => ['limit', 'offset', 'page', 'centerId'].includes(name))
+      .map(({ schema }) => schema['type']),
+  );
+  expect(new Set(numbers)).toEqual(new Set(['integer']));
+});
+
+const run = promisify(execFile);
+const typescript5 = new URL('../helpers/with-typescript-5.mjs', import.meta.url).href;
+const node = join(root, 'node_modules/.bin/node');
+/** The command of a package, found from the place that depends on it. */
+function command(from: string, name: string, bin: string): string {
+  const require = createRequire(join(root, from, 'package.json'));
+  const folders = require.resolve.paths(name)!.map((folder) => join(folder, name));
+  for (const folder of folders) {
+    try {
+      const manifest = require(join(folder, 'package.json')) as { bin: string | Record<string, string> };
+      return join(folder, typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[bin]!);
+    } catch {
+      // not installed here: further up, then
+    }
+  }
+  throw new Error(`${name} is not installed`);
+}
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'countersign-generated-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+test("Redocly's recommended rules find nothing", async () => {
+  const { stderr, stdout } = await run(
+    node,
+    [
+      command('.', '@redocly/cli', 'redocly'),
+      'lint',
+      '--extends=recommended',
+      '--format=json',
+      'openapi.json',
+    ].concat([]),
+    { cwd: root, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+  );
+  expect(JSON.parse(stdout).problems, stderr).toEqual([]);
+});
+
+const generators: [name: string, generate: (into: string) => Promise<unknown>][] = [
+  [
+    'openapi-typescript',
+    (into) =>
+      run(node, [
+        command('packages/client', 'openapi-typescript', 'openapi-typescript'),
+        join(root, 'openapi.json'),
+        '-o',
+        join(into, 'types.ts'),
+      ]),
+  ],
+  [
+    '@hey-api/openapi-ts',
+    (into) =>
+      run(
+        node,
+        [
+          command('packages/client', '@hey-api/openapi-ts', 'openapi-ts'),
+          '-i',
+          join(root, 'openapi.json'),
+          '-o',
+          join(into, 'client'),
+          '--silent',
+        ],
+        { cwd: into, env: { ...process.env, NODE_OPTIONS: `--import=${typescript5}` } },
+      ),
+  ],
+  [
+    'orval',
+    async (into) => {
+      await writeFile(
+        join(into, 'orval.config.mjs'),
+        `export default { countersign: { input: ${JSON.stringify(join(root, 'openapi.json'))}, output: { target: './client.ts', client: 'fetch' } } };`,
+      );
+      await run(node, [command('packages/client', 'orval', 'orval'), '--config', 'orval.config.mjs'], {
+        cwd: into,
+      });
+    },
+  ],
+];
+
+test.each(generators)('what %s writes type-checks', { timeout: 180_000 }, async (_, generate) => {
+  const into = await folder();
+  await generate(into);
+  const written = (await readdir(into, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  expect(written.length).toBeGreaterThan(0);
+  const typescript = dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json'));
+  const args = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext'];
+  const rest = ['--moduleResolution', 'bundler', '--lib', 'es2023,dom,dom.iterable', '--types', ''];
+  await run(node, [join(typescript, 'bin/tsc'), ...args, ...rest, ...written], { cwd: into }).catch(
+    (error: { stdout: string }) => expect.unreachable(error.stdout),
+  );
+});
