@@ -29,6 +29,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   POLICY_VIOLATION: 'A guard of the policy refuses; `details` names the policy and the rule.',
   CONFLICT: 'The state of the thing does not allow this now, or a key was used before with another body.',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB.',
+  NOT_ACCEPTABLE: 'The caller accepts none of the formats that are served here.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body must be JSON, with `Content-Type: application/json`.',
   RATE_LIMITED: 'Too many requests; `Retry-After` says how many seconds to wait.',
   INTERNAL_ERROR: 'An unexpected failure of the service.',
   DATABASE_ERROR: 'The database refused the work.',
