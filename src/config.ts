@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { randomToken } from './lib/crypto.ts';
+import type { MailTarget } from './lib/mail/transport.ts';
 
 /** A fault in the environment: one line that names the variable and what it must be. */
 export class ConfigError extends Error {}
@@ -21,6 +22,8 @@ const delays = z
   .string()
   .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/, 'must be seconds separated by commas, such as 0,30,120')
   .transform((value) => value.split(',').map(Number));
+
+const MAIL_URL_FORM = 'must be smtp://user:password@host:port, smtps://… or file: with an optional folder';
 
 const environment = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
@@ -46,6 +49,8 @@ const environment = z.object({
   RATE_AUTH: rate.default(5),
   RATE_PROOF: rate.default(600),
   RATE_ANONYMOUS: rate.default(600),
+  RATE_INVITATIONS: rate.default(50),
+  RATE_MAIL: rate.default(10),
   TRUST_PROXY: whole(0, 16).default(0),
   CORS_ORIGINS: z.string().default(''),
   SEED_DEMO: switchValue.optional(),
@@ -68,6 +73,19 @@ const environment = z.object({
   WORKER_TAKEOVER_SECONDS: whole(1, 60).default(45),
   RETENTION_DAYS: whole(0, 36_500).default(90),
   CHECKPOINT_FILE: z.string().min(1).optional(),
+  MAIL_URL: z
+    .string()
+    .refine((value) => /^file:/.test(value) || isMailServer(value), MAIL_URL_FORM)
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^([^<>\r\n]* <)?[^<>@\s]+@[^<>@\s]+>?$/,
+      'must be an address such as Countersign <no-reply@example.org>',
+    )
+    .optional(),
+  MAIL_RETRY_DELAYS: delays.optional(),
+  MAIL_TIMEOUT_SECONDS: whole(1, 600).default(20),
   AI_BASE_URL: webAddress.optional(),
   AI_API_KEY: z.string().min(1).optional(),
   AI_MODEL: z.string().min(1).optional(),
@@ -76,6 +94,9 @@ const environment = z.object({
 
 /** Seconds before each of the seven webhook attempts. */
 const RETRY_DELAYS = [0, 30, 120, 600, 3_600, 21_600, 86_400];
+
+/** Seconds before a mail is tried again: within a minute, then ever more slowly for a day. */
+const MAIL_RETRY_DELAYS = [30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000];
 
 export type Config = ReturnType<typeof loadConfig>;
 
@@ -120,6 +141,10 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       auth: e.RATE_AUTH,
       proof: e.RATE_PROOF,
       anonymous: e.RATE_ANONYMOUS,
+      /** An hour, of one center. */
+      invitations: e.RATE_INVITATIONS,
+      /** Mails an hour to one address. */
+      mail: e.RATE_MAIL,
     },
     trustedProxies: e.TRUST_PROXY,
     corsOrigins: e.CORS_ORIGINS.split(',')
@@ -146,8 +171,30 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       everySeconds: e.CHECKPOINT_SECONDS,
       file: e.CHECKPOINT_FILE ?? join(dataDir, 'checkpoints.log'),
     },
+    mail: {
+      /** Null where a mail would have nowhere to go. */
+      target: mailTarget(e.MAIL_URL ?? (production ? undefined : 'file:'), dataDir),
+      from: e.MAIL_FROM ?? `Countersign <no-reply@${new URL(publicUrl).hostname}>`,
+      retryDelays: e.MAIL_RETRY_DELAYS ?? MAIL_RETRY_DELAYS,
+      timeoutSeconds: e.MAIL_TIMEOUT_SECONDS,
+    },
     ai: e.AI_BASE_URL ? { baseUrl: e.AI_BASE_URL, apiKey: e.AI_API_KEY, model: e.AI_MODEL } : undefined,
     shutdownSeconds: e.SHUTDOWN_SECONDS,
+  };
+}
+
+function isMailServer(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '';
+}
+
+function mailTarget(url: string | undefined, dataDir: string): MailTarget | null {
+  if (url === undefined) return null;
+  if (!url.startsWith('file:')) return { kind: 'smtp', url };
+  const path = url.slice('file:'.length).replace(/^\/\/(?=\/)/, '');
+  return {
+    kind: 'files',
+    directory: path === '' ? join(dataDir, 'mail') : resolve(decodeURIComponent(path)),
   };
 }
 

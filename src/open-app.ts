@@ -12,6 +12,7 @@ import { makeLimiter } from './domain/limits/limiter.ts';
 import { makeRecorder } from './domain/proof/recorder.ts';
 import { makeVault } from './lib/crypto.ts';
 import type { Log } from './lib/log.ts';
+import { openTransport } from './lib/mail/transport.ts';
 import { makeMetrics } from './lib/metrics.ts';
 import { makeOutboundClient } from './lib/outbound/client.ts';
 import { publicDns } from './lib/outbound/resolve.ts';
@@ -36,6 +37,8 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
     ...(nameServers && { resolve: publicDns(nameServers) }),
   });
+  const { target, timeoutSeconds } = config.mail;
+  const transport = target && openTransport(target, timeoutSeconds);
   return {
     checkpointFile: openCheckpointFile(config.checkpoints.file),
     config,
@@ -53,7 +56,9 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     readCenter: makeCenterReader(db),
     findDpu: makeDpuFinder(db.pool),
     outbound,
+    transport,
     async close() {
+      transport?.close();
       await outbound.close();
       await sealer.close();
       await bus.close();

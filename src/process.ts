@@ -45,6 +45,11 @@ export async function startProcess(config: Config, log: Log): Promise<Running> {
     });
     const app = await openApp(config, databaseUrl, log);
     started.push({ name: 'database connections', stop: () => app.close() });
+    if (!config.mail.target) {
+      log.warn(
+        'MAIL_URL is not set: invitations, password resets and whatever else needs a mail are refused',
+      );
+    }
     const demo = config.seedDemo && config.runsApi ? await seed(app) : null;
     const worker = config.runsWorker ? await work(app) : null;
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });

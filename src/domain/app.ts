@@ -3,6 +3,7 @@ import type { Bus } from '../db/bus.ts';
 import type { Database } from '../db/database.ts';
 import type { Vault } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
+import type { Transport } from '../lib/mail/message.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { OutboundClient } from '../lib/outbound/client.ts';
 import type { Share } from '../lib/share.ts';
@@ -41,5 +42,7 @@ export interface App {
   findDpu: DpuFinder;
   /** The way to addresses that tenants supply. */
   outbound: OutboundClient;
+  /** The way out for mail; null where none is set up. */
+  transport: Transport | null;
   close(): Promise<void>;
 }

@@ -9,6 +9,8 @@ import { type Context, currentCenterId } from './context.ts';
 import { announcements, appendEvents } from './events/outbox.ts';
 import type { EventData, EventDraft, EventType } from './events/types.ts';
 import { markCarriedOut } from './idempotency/claim.ts';
+import type { MailDraft } from './mail/draft.ts';
+import { postMail } from './mail/outbox.ts';
 
 /** A state change in the making. Its audit entries, events and jobs are written with it, or none of it is. */
 export interface Work {
@@ -18,6 +20,8 @@ export interface Work {
   /** Tells the center's subscribers. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>, centerId?: number): void;
   enqueue<Name extends TaskName>(task: Name, payload: TaskPayload<Name>, options?: JobOptions): void;
+  /** Sends a mail once committed; a limit that it exceeds refuses the whole change. */
+  mail(draft: MailDraft): void;
   /** Tells other processes and subscriptions, once committed. */
   publish(topic: string, message: Parameters<Bus['publish']>[1]): void;
 }
@@ -67,6 +71,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
     emit: (type, data, centerId = currentCenterId(ctx)) =>
       void events.push({ centerId, type, data, causes: ctx.causes } as EventDraft),
     enqueue: (task, payload, jobOptions) => void later.push(() => enqueue(tx, task, payload, jobOptions)),
+    mail: (draft) => void later.push(() => postMail(ctx.app, tx, draft, ctx.now)),
     publish: (topic, message) => void later.push(() => ctx.app.bus.publish(topic, message, tx)),
   });
   if (events.length > 0) {

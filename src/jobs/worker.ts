@@ -18,7 +18,14 @@ export interface Worker {
 
 /** Deliveries wait for other people's servers: they get workers of their own, so that nothing else waits with them. */
 const deliveryTasks: TaskName[] = ['deliver_webhook'];
-const otherTasks = (Object.keys(tasks) as TaskName[]).filter((name) => !deliveryTasks.includes(name));
+/** So does mail: while its server hangs, only mail waits. */
+const mailTasks: TaskName[] = ['send_mail'];
+const otherTasks = (Object.keys(tasks) as TaskName[]).filter(
+  (name) => !deliveryTasks.includes(name) && !mailTasks.includes(name),
+);
+
+/** Mails under way at once. */
+const MAILS = 4;
 
 /** Few, because what has been claimed waits here even while another process is idle. */
 const OTHERS_AT_ONCE = 4;
@@ -65,6 +72,12 @@ export async function startWorker(app: App): Promise<Worker> {
       tasks: taskList(app, courier, deliveryTasks),
       concurrency: deliveries,
       atOnce: deliveries,
+    }),
+    startCrew(pool, heartbeat, log, {
+      name: 'mail',
+      tasks: taskList(app, courier, mailTasks),
+      concurrency: MAILS,
+      atOnce: MAILS,
     }),
     startCrew(pool, heartbeat, log, {
       name: 'everything else',

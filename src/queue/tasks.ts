@@ -21,6 +21,8 @@ export const tasks = {
   run_workflow: z.object({ executionId: z.string() }),
   /** Seals an agent's decision that nobody has to approve, if its own call could not. */
   seal_decision: z.object({ centerId: z.int(), eventId: z.string() }),
+  /** Makes one attempt to send a mail. */
+  send_mail: z.object({ mailId: z.string() }),
   /** Starts the workflows that wait for an event. */
   start_event_workflows: z.object({ eventId: z.string(), causes: z.array(z.string()) }),
   /** Deletes what has outlived its use: stored answers, spent tokens, old counters. */

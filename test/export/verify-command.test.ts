@@ -40,6 +40,7 @@ const ofEmbedded = ({ url, adminUrl }: EmbeddedPostgres, dataDir: string) => ({
   url,
   adminUrl,
   checkpointFile: join(dataDir, 'checkpoints.log'),
+  mailFolder: join(dataDir, 'mail'),
   drop: async () => {},
 });
 

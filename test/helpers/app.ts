@@ -42,6 +42,8 @@ const ratesOff = {
   RATE_AUTH: '0',
   RATE_PROOF: '0',
   RATE_ANONYMOUS: '0',
+  RATE_INVITATIONS: '0',
+  RATE_MAIL: '0',
 };
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -55,6 +57,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     SEED_DEMO: '0',
     LOG_LEVEL: 'info',
     CHECKPOINT_FILE: database.checkpointFile,
+    MAIL_URL: `file:${database.mailFolder}`,
     ...ratesOff,
     ...options.env,
   });

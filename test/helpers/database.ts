@@ -12,6 +12,8 @@ export type TestDatabase = {
   adminUrl: string;
   /** Where the checkpoints of its chains go: a database that was never seen before has none yet. */
   checkpointFile: string;
+  /** Where the mails of its people go. */
+  mailFolder: string;
   /** Removes it; fails when somebody is still connected. Happens on its own at the end of the test file. */
   drop(): Promise<void>;
 };
@@ -29,6 +31,7 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
     url: inDatabase(url, name),
     adminUrl: inDatabase(adminUrl, name),
     checkpointFile: join(tmpdir(), `${name}.checkpoints`),
+    mailFolder: join(tmpdir(), `${name}.mail`),
     drop: () => drop(adminUrl, name),
   };
   open.set(name, database);
@@ -45,6 +48,7 @@ async function drop(adminUrl: string, name: string) {
   const database = open.get(name);
   if (!database || !open.delete(name)) return;
   await rm(database.checkpointFile, { force: true });
+  await rm(database.mailFolder, { force: true, recursive: true });
   try {
     // The server itself waits a few seconds for sessions that are just ending.
     await runAs(adminUrl, `DROP DATABASE ${name}`);

@@ -23,6 +23,12 @@ CREATE TYPE "actor_role" AS ENUM ('ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD');
 CREATE TYPE "target_app" AS ENUM ('lms', 'cms', 'erp');
 
 -- CreateEnum
+CREATE TYPE "link_purpose" AS ENUM ('INVITATION', 'PASSWORD');
+
+-- CreateEnum
+CREATE TYPE "mail_status" AS ENUM ('WAITING', 'SENT', 'FAILED', 'DROPPED');
+
+-- CreateEnum
 CREATE TYPE "evidence_level" AS ENUM ('DRAFT', 'DOCUMENTED', 'AUDIT_READY');
 
 -- CreateEnum
@@ -255,6 +261,64 @@ CREATE TABLE "guardianship" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "guardianship_pkey" PRIMARY KEY ("guardian_id","child_id")
+);
+
+-- CreateTable
+CREATE TABLE "passkey" (
+    "id" TEXT NOT NULL,
+    "actor_id" UUID NOT NULL,
+    "credential_id" TEXT NOT NULL,
+    "cose_key" BYTEA NOT NULL,
+    "public_key" BYTEA NOT NULL,
+    "fingerprint" TEXT NOT NULL,
+    "counter" BIGINT NOT NULL DEFAULT 0,
+    "transports" TEXT[],
+    "synced" BOOLEAN NOT NULL DEFAULT false,
+    "name" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "last_used_at" TIMESTAMPTZ(3),
+    "removed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "passkey_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "passkey_challenge" (
+    "challenge" TEXT NOT NULL,
+    "actor_id" UUID,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "passkey_challenge_pkey" PRIMARY KEY ("challenge")
+);
+
+-- CreateTable
+CREATE TABLE "link_token" (
+    "token_hash" TEXT NOT NULL,
+    "purpose" "link_purpose" NOT NULL,
+    "membership_id" TEXT,
+    "actor_id" UUID,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "link_token_pkey" PRIMARY KEY ("token_hash")
+);
+
+-- CreateTable
+CREATE TABLE "mail" (
+    "id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "recipient" TEXT NOT NULL,
+    "center_id" INTEGER,
+    "membership_id" TEXT,
+    "about" JSONB NOT NULL DEFAULT '{}',
+    "status" "mail_status" NOT NULL DEFAULT 'WAITING',
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "problem" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "next_attempt_at" TIMESTAMPTZ(3),
+    "done_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "mail_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -821,6 +885,36 @@ CREATE INDEX "password_token_expires_at_idx" ON "password_token"("expires_at");
 CREATE INDEX "guardianship_child_id_idx" ON "guardianship"("child_id");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "passkey_credential_id_key" ON "passkey"("credential_id");
+
+-- CreateIndex
+CREATE INDEX "passkey_actor_id_idx" ON "passkey"("actor_id");
+
+-- CreateIndex
+CREATE INDEX "passkey_challenge_expires_at_idx" ON "passkey_challenge"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "link_token_membership_id_idx" ON "link_token"("membership_id");
+
+-- CreateIndex
+CREATE INDEX "link_token_actor_id_idx" ON "link_token"("actor_id");
+
+-- CreateIndex
+CREATE INDEX "link_token_expires_at_idx" ON "link_token"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "mail_recipient_created_at_idx" ON "mail"("recipient", "created_at");
+
+-- CreateIndex
+CREATE INDEX "mail_center_id_kind_created_at_idx" ON "mail"("center_id", "kind", "created_at");
+
+-- CreateIndex
+CREATE INDEX "mail_membership_id_idx" ON "mail"("membership_id");
+
+-- CreateIndex
+CREATE INDEX "mail_created_at_idx" ON "mail"("created_at");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "ledger_chain_origin_key" ON "ledger_chain"("origin");
 
 -- CreateIndex
@@ -975,6 +1069,15 @@ ALTER TABLE "guardianship" ADD CONSTRAINT "guardianship_guardian_id_fkey" FOREIG
 
 -- AddForeignKey
 ALTER TABLE "guardianship" ADD CONSTRAINT "guardianship_child_id_fkey" FOREIGN KEY ("child_id") REFERENCES "actor"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "passkey" ADD CONSTRAINT "passkey_actor_id_fkey" FOREIGN KEY ("actor_id") REFERENCES "actor"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "link_token" ADD CONSTRAINT "link_token_membership_id_fkey" FOREIGN KEY ("membership_id") REFERENCES "membership"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "link_token" ADD CONSTRAINT "link_token_actor_id_fkey" FOREIGN KEY ("actor_id") REFERENCES "actor"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "checkpoint" ADD CONSTRAINT "checkpoint_chain_id_fkey" FOREIGN KEY ("chain_id") REFERENCES "ledger_chain"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -13,6 +13,9 @@ const statements: [table: string, condition: string][] = [
   ['refresh_token', `expires_at < now() - interval '1 day'`],
   ['session', `expires_at < now() - interval '30 days'`],
   ['sso_token', `expires_at < now() - interval '1 day'`],
+  ['link_token', `expires_at < now() - interval '1 day'`],
+  ['passkey_challenge', `expires_at < now()`],
+  ['mail', `created_at < now() - interval '30 days'`],
   ['password_token', `expires_at < now() - interval '1 day'`],
   ['partner_activity', `day < (now() - interval '2 days')::date`],
   // The counts of those days (tally keys active:<day>:<partner>) are never asked for again.

@@ -35,6 +35,7 @@ export async function changePassword(
       });
       if (count === 0) throw wrongPassword();
       await endOtherSessions(ctx, work, 'password changed');
+      if (email) work.mail({ kind: 'password_changed', to: email, about: { actorId } });
     },
     { acrossTenants: true },
   );

@@ -71,7 +71,12 @@ export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): 
   };
 }
 
-export type RevocationReason = 'logout' | 'revoked' | 'refresh token reuse' | 'password changed';
+export type RevocationReason =
+  | 'logout'
+  | 'revoked'
+  | 'refresh token reuse'
+  | 'password changed'
+  | 'password reset';
 
 /** Ends a session and with it all its tokens; answers false when it had ended before. */
 export async function endSession(
@@ -99,17 +104,38 @@ export async function endSession(
   return true;
 }
 
-/** Ends all live sessions of the caller but the one in use. */
-export async function endOtherSessions(ctx: Context, work: Work, reason: RevocationReason): Promise<void> {
-  const { actorId, sessionId } = currentActor(ctx);
-  const { now } = ctx;
+/** Ends all live sessions of a person, but the one named if one is; answers how many. */
+export async function endSessionsOf(
+  { now }: Context,
+  work: Work,
+  actor: { id: string; email: string | null },
+  reason: RevocationReason,
+  butSessionId?: string,
+): Promise<number> {
   const ended = await work.db.session.updateManyAndReturn({
-    where: { actorId, id: { not: sessionId }, revokedAt: null, expiresAt: { gt: now } },
+    where: {
+      actorId: actor.id,
+      revokedAt: null,
+      expiresAt: { gt: now },
+      ...(butSessionId !== undefined && { id: { not: butSessionId } }),
+    },
     data: { revokedAt: now, revokedReason: reason },
   });
   for (const { id, centerId } of ended) {
-    work.audit({ type: 'auth.session_revoked', target: id, detail: { reason }, centerId });
+    work.audit({ type: 'auth.session_revoked', target: id, detail: { reason }, centerId, actor });
   }
+  return ended.length;
+}
+
+/** Ends all live sessions of the caller but the one in use; answers how many. */
+export function endOtherSessions(ctx: Context, work: Work, reason: RevocationReason): Promise<number> {
+  const { actorId, sessionId, email } = currentActor(ctx);
+  return endSessionsOf(ctx, work, { id: actorId, email: email || null }, reason, sessionId);
+}
+
+/** Ends all the caller's sessions but this one; answers how many there were. */
+export function revokeOtherSessions(ctx: Context): Promise<number> {
+  return transact(ctx, (work) => endOtherSessions(ctx, work, 'revoked'), { acrossTenants: true });
 }
 
 /** Ends the session that the caller uses. */

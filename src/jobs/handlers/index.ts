@@ -1,6 +1,7 @@
 import { forgetOldEvents } from '../../domain/housekeeping/retention.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
 import { makeDueCheckpoints } from '../../domain/ledger/checkpoints/due.ts';
+import { sendMail } from '../../domain/mail/send.ts';
 import { settleLater } from '../../domain/proof/settle.ts';
 import { lapseTrials } from '../../domain/subscriptions/lapse.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
@@ -28,6 +29,7 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   run_schedules: runSchedulesNow,
   run_workflow: runWorkflow,
   seal_decision: async ({ centerId, eventId }, { app }) => settleLater(app, centerId, eventId),
+  send_mail: ({ mailId }, { app }) => sendMail(app, mailId),
   start_event_workflows: startWaitingWorkflows,
   sweep: async (_, { app }) => {
     await sweep(app);

@@ -1,5 +1,11 @@
 import { changePassword, changePasswordInput } from '../../domain/identity/change-password.ts';
 import { createInvitationToken } from '../../domain/identity/invitation-token.ts';
+import {
+  requestPasswordReset,
+  requestPasswordResetInput,
+  resetPassword,
+  resetPasswordInput,
+} from '../../domain/identity/reset-password.ts';
 import { setPassword, setPasswordInput } from '../../domain/identity/set-password.ts';
 import { membershipRef } from '../../domain/memberships/move.ts';
 import { builder } from '../builder.ts';
@@ -48,7 +54,36 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
   }),
 });
 
+const RequestPasswordResetInput = builder.inputType('RequestPasswordResetInput', {
+  description: 'An address whose owner wants a new password.',
+  validate: requestPasswordResetInput,
+  fields: (t) => ({ email: t.string({ required: true, description: 'The address.' }) }),
+});
+
+const ResetPasswordInput = builder.inputType('ResetPasswordInput', {
+  description: 'What the mailed link carries, and the password to set with it.',
+  validate: resetPasswordInput,
+  fields: (t) => ({
+    token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
+    password: t.string({ required: true, description: 'The new password, 10 to 1024 characters.' }),
+  }),
+});
+
 builder.mutationFields((t) => ({
+  requestPasswordReset: t.boolean({
+    description:
+      'Mails a link to set a new password, if anybody has this address. The answer is true in any case.',
+    authScopes: { access: { public: true } },
+    args: { input: t.arg({ type: RequestPasswordResetInput, required: true, description: 'Whose.' }) },
+    resolve: (_, { input }, ctx) => requestPasswordReset(ctx, input),
+  }),
+  resetPassword: t.boolean({
+    description:
+      'Sets a new password with a mailed link, once and within an hour, and ends all sessions of the person.',
+    authScopes: { access: { public: true } },
+    args: { input: t.arg({ type: ResetPasswordInput, required: true, description: 'Token and password.' }) },
+    resolve: (_, { input }, ctx) => resetPassword(ctx, input),
+  }),
   createInvitationToken: t.field({
     type: InvitationToken,
     description:

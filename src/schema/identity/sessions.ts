@@ -1,6 +1,6 @@
 import { clearSessionCookie } from '../../api/session-cookies.ts';
 import type { Session as SessionRow } from '../../db/generated/prisma/client.ts';
-import { listSessions, logout, revokeSession } from '../../domain/identity/sessions.ts';
+import { listSessions, logout, revokeOtherSessions, revokeSession } from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
 
 const Session = builder.objectRef<SessionRow>('Session').implement({
@@ -50,6 +50,11 @@ builder.mutationFields((t) => ({
       clearSessionCookie(ctx);
       return ended;
     },
+  }),
+  revokeOtherSessions: t.int({
+    description: "Ends all the person's sessions but this one, at once. Answers how many there were.",
+    authScopes: { access: { signedIn: true } },
+    resolve: (_, __, ctx) => revokeOtherSessions(ctx),
   }),
   revokeSession: t.field({
     type: Session,

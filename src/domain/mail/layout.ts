@@ -1,0 +1,94 @@
+// How every mail of the service looks: who, what, which center, and how long a link lives, always in the same places,
+// so that people learn what a genuine one looks like.
+
+/** What a mail says, before it is text or HTML. */
+export interface Letter {
+  subject: string;
+  /** In one sentence what has happened or is asked. */
+  lead: string;
+  /** The particulars, such as the center and who acted. */
+  facts: [label: string, value: string][];
+  /** Links to follow. */
+  actions: { label: string; url: string }[];
+  /** How long links live, what to do when this comes as a surprise. */
+  notes: string[];
+}
+
+export interface Rendered {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const LONGEST = 80;
+
+/**
+ * A name that somebody else chose, fit to stand in a mail: one line, of bounded length, without invisible characters,
+ * and with nothing in it that a mail program would turn into a link.
+ */
+export function shown(name: string): string {
+  const line = name
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/([.:/@])(?=[^\s])/gu, '$1 ')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).trimEnd()}…` : line;
+}
+
+export function render(letter: Letter, publicUrl: string): Rendered {
+  return { subject: letter.subject, text: asText(letter, publicUrl), html: asHtml(letter, publicUrl) };
+}
+
+const footer = (publicUrl: string) =>
+  `Sent by Countersign at ${new URL(publicUrl).host}. Links in our mails lead there and nowhere else.`;
+
+function asText({ lead, facts, actions, notes }: Letter, publicUrl: string): string {
+  const width = Math.max(0, ...facts.map(([label]) => label.length));
+  return [
+    lead,
+    facts.map(([label, value]) => `${`${label}:`.padEnd(width + 2)}${value}`).join('\n'),
+    ...actions.map(({ label, url }) => `${label}:\n${url}`),
+    ...notes,
+    `-- \n${footer(publicUrl)}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign]!);
+
+/** Tables and inline styles: what mail programs of every age show alike. No pictures, nothing loaded from anywhere. */
+function asHtml({ subject, lead, facts, actions, notes }: Letter, publicUrl: string): string {
+  const rows = facts.map(
+    ([label, value]) =>
+      `<tr><td style="padding:2px 16px 2px 0;color:#555f6b;vertical-align:top">${escaped(label)}</td>` +
+      `<td style="padding:2px 0">${escaped(value)}</td></tr>`,
+  );
+  const links = actions.map(
+    ({ label, url }) =>
+      `<p style="margin:24px 0 8px"><a href="${escaped(url)}" style="display:inline-block;padding:12px 20px;` +
+      `background:#14532d;color:#ffffff;text-decoration:none;border-radius:6px">${escaped(label)}</a></p>` +
+      `<p style="margin:0 0 24px;font-size:13px;color:#555f6b;word-break:break-all">${escaped(url)}</p>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:24px;background:#f4f5f7;color:#17202a;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff;border-radius:8px">
+<p style="margin:0 0 24px;font-weight:600">Countersign</p>
+<p style="margin:0 0 16px">${escaped(lead)}</p>
+${rows.length > 0 ? `<table role="presentation" style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>` : ''}
+${links.join('\n')}
+${notes.map((note) => `<p style="margin:16px 0 0;font-size:14px">${escaped(note)}</p>`).join('\n')}
+<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #d9dde2;font-size:13px;color:#555f6b">${escaped(footer(publicUrl))}</p>
+</div></body></html>
+`;
+}

@@ -1,0 +1,131 @@
+import type { App } from '../app.ts';
+import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from '../identity/link-token.ts';
+import type { MailFacts, MailKind } from './draft.ts';
+import { type Letter, shown } from './layout.ts';
+
+/** What a letter is written from, beside its own facts. */
+export interface Occasion {
+  app: App;
+  /** The address it goes to. */
+  to: string;
+  now: Date;
+}
+
+/** Accounts that share an address get a link each, so many at most. */
+const MOST_ACCOUNTS = 5;
+
+/**
+ * One writer for every kind of mail. Each looks up what is true at the moment of sending and makes the tokens of its
+ * links there and then. Null: there is nothing to send any more.
+ */
+export const letters: {
+  [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: Occasion) => Promise<Letter | null>;
+} = {
+  async invitation({ membershipId, byActorId }, { app, now }) {
+    const db = app.db.acrossTenants;
+    const membership = await db.membership.findUnique({
+      where: { id: membershipId },
+      include: { center: true },
+    });
+    if (membership?.status !== 'INVITED') return null;
+    const inviter = byActorId === null ? null : await db.actor.findUnique({ where: { id: byActorId } });
+    const link = { purpose: 'INVITATION', membershipId } as const;
+    const token = await makeLinkToken(db, link, now);
+    const center = shown(membership.center.name);
+    const by = inviter
+      ? `${shown(inviter.name)}${inviter.email ? ` (${inviter.email})` : ''}`
+      : 'the operator of the service';
+    return {
+      subject: `Invitation to ${center}`,
+      lead: `You are invited to join “${center}”. Nothing happens unless you accept.`,
+      facts: [
+        ['Center', center],
+        ['Address', `${membership.center.centerDomain}`],
+        ['Your role', membership.role],
+        ['Invited by', by],
+      ],
+      actions: [{ label: 'Look at the invitation', url: linkTo(app.config.publicUrl, link, token) }],
+      notes: [
+        `The link works once and for ${INVITATION_DAYS} days. It is meant for you alone: do not pass this mail on.`,
+        'If you do not know this center or did not expect this, ignore the mail. Nobody learns whether you have an account.',
+      ],
+    };
+  },
+
+  async password_reset(_, { app, to, now }) {
+    const db = app.db.acrossTenants;
+    const accounts = await db.actor.findMany({
+      where: { email: to },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: MOST_ACCOUNTS,
+    });
+    if (accounts.length === 0) return null;
+    const actions: Letter['actions'] = [];
+    for (const { id, name } of accounts) {
+      const link = { purpose: 'PASSWORD', actorId: id } as const;
+      const url = linkTo(app.config.publicUrl, link, await makeLinkToken(db, link, now));
+      actions.push({
+        label: accounts.length === 1 ? 'Set a new password' : `Set a new password for ${shown(name)}`,
+        url,
+      });
+    }
+    return {
+      subject: 'Set a new password',
+      lead: 'Somebody asked to set a new password for the account with this address.',
+      facts: [
+        ['Account', to],
+        ['Service', new URL(app.config.publicUrl).host],
+      ],
+      actions,
+      notes: [
+        `The link works once and for ${PASSWORD_LINK_HOURS === 1 ? 'an hour' : `${PASSWORD_LINK_HOURS} hours`}. A new password ends all sessions.`,
+        'If it was not you, ignore this mail: your password stays as it is.',
+      ],
+    };
+  },
+
+  async password_changed(_, { to, now }) {
+    return {
+      subject: 'Your password was changed',
+      lead: 'The password of your account was changed.',
+      facts: [
+        ['Account', to],
+        ['When', moment(now)],
+      ],
+      actions: [],
+      notes: [NOT_YOU],
+    };
+  },
+
+  async passkey_registered({ name, fingerprint }, { to, now }) {
+    return {
+      subject: 'A passkey was added to your account',
+      lead: 'From now on this passkey signs you in, and signs approvals in your name.',
+      facts: passkeyFacts(to, name, fingerprint, now),
+      actions: [],
+      notes: [NOT_YOU],
+    };
+  },
+
+  async passkey_removed({ name, fingerprint }, { to, now }) {
+    return {
+      subject: 'A passkey was removed from your account',
+      lead: 'This passkey does not sign you in any more. What was signed with it stays valid.',
+      facts: passkeyFacts(to, name, fingerprint, now),
+      actions: [],
+      notes: [NOT_YOU],
+    };
+  },
+};
+
+const NOT_YOU =
+  'If it was not you: set a new password at once (“Forgot the password” on the sign-in page), look through your sessions and passkeys, and tell your center.';
+
+const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+const passkeyFacts = (to: string, name: string, fingerprint: string, now: Date): Letter['facts'] => [
+  ['Account', to],
+  ['Passkey', shown(name)],
+  ['Fingerprint', fingerprint],
+  ['When', moment(now)],
+];

@@ -1,0 +1,73 @@
+import type { Mail } from '../../db/generated/prisma/client.ts';
+import type { Sent } from '../../lib/mail/message.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import type { App } from '../app.ts';
+import { type MailKind, mailKinds } from './draft.ts';
+import { render } from './layout.ts';
+import { letters, type Occasion } from './letters.ts';
+
+/**
+ * Makes one attempt to send a mail. It is written anew for each attempt, with tokens of its own; those of an attempt
+ * whose fate is unknown stay good beside them, because that mail may have arrived after all.
+ */
+export async function sendMail(app: App, mailId: string): Promise<void> {
+  const mail = await app.db.acrossTenants.mail.findUnique({ where: { id: mailId } });
+  if (mail?.status !== 'WAITING') return;
+  const sent = await attempt(app, mail);
+  if (sent === null) return settle(app, mail, { status: 'DROPPED' });
+  app.log.info({ mail: mail.id, kind: mail.kind, attempt: mail.attempts + 1, ...sent }, 'mail');
+  if (sent.outcome === 'sent') return settle(app, mail, { status: 'SENT' });
+  if (sent.outcome === 'refused') return settle(app, mail, { status: 'FAILED', problem: sent.reason });
+  return tryLater(app, mail, sent.reason);
+}
+
+async function attempt(app: App, mail: Mail): Promise<Sent | null> {
+  const { transport, config } = app;
+  if (!transport) return { outcome: 'later', reason: 'MAIL_URL is not set' };
+  const now = new Date();
+  const kind = mail.kind as MailKind;
+  const write = letters[kind] as (
+    facts: unknown,
+    occasion: Occasion,
+  ) => ReturnType<(typeof letters)[MailKind]>;
+  const letter = await write(mailKinds[kind].parse(mail.about), { app, to: mail.recipient, now });
+  if (!letter) return null;
+  const { id, recipient: to } = mail;
+  return transport.send({
+    id,
+    from: config.mail.from,
+    to,
+    at: now,
+    ...render(letter, config.publicUrl),
+  });
+}
+
+type Fate = { status: 'SENT' | 'FAILED' | 'DROPPED'; problem?: string };
+
+async function settle({ db }: App, { id, attempts }: Mail, { status, problem }: Fate): Promise<void> {
+  await db.acrossTenants.mail.update({
+    where: { id },
+    data: {
+      status,
+      problem: problem ?? null,
+      attempts: status === 'DROPPED' ? attempts : attempts + 1,
+      doneAt: new Date(),
+      nextAttemptAt: null,
+    },
+  });
+}
+
+/** The schedule is our own: the queue's would wait too long at first and give up too soon. */
+async function tryLater(app: App, mail: Mail, problem: string): Promise<void> {
+  const { retryDelays } = app.config.mail;
+  const delay = retryDelays[mail.attempts];
+  if (delay === undefined) return settle(app, mail, { status: 'FAILED', problem });
+  const nextAttemptAt = new Date(Date.now() + delay * 1_000);
+  await app.db.acrossTenants.$transaction(async (tx) => {
+    await tx.mail.update({
+      where: { id: mail.id },
+      data: { attempts: mail.attempts + 1, problem, nextAttemptAt },
+    });
+    await enqueue(tx, 'send_mail', { mailId: mail.id }, { runAt: nextAttemptAt });
+  });
+}
