@@ -32,6 +32,14 @@ export { Frontier } from './frontier.ts';
 export * from './guards.ts';
 export { jsonldContext } from './jsonld-context.ts';
 export {
+  type HistoricKey,
+  KeyHistoryError,
+  type KeyStatement,
+  keysSigningAt,
+  readKeyHistory,
+  signKeyStatement,
+} from './key-history.ts';
+export {
   growTree,
   leafHash,
   type NodeLookup,
@@ -66,6 +74,19 @@ export { readSealedContent, type SealedContent } from './sealed-content.ts';
 export * from './sealed-decision.ts';
 export { type Digest, sha256 } from './sha256.ts';
 export { JsonFault, parseStrictJson } from './strict-json.ts';
+export {
+  type FullTile,
+  joinEntries,
+  LogEdge,
+  parseTilePath,
+  readNodesFromTiles,
+  splitEntries,
+  splitTile,
+  TILE_WIDTH,
+  type TileId,
+  tilePath,
+  tileWidth,
+} from './tiles.ts';
 export type { Verdict } from './verdict.ts';
 export {
   type Assurance,
