@@ -10,13 +10,13 @@ import { makeDpuFinder } from './domain/ledger/find-dpu.ts';
 import { makeSealer } from './domain/ledger/sealer.ts';
 import { makeLimiter } from './domain/limits/limiter.ts';
 import { makeRecorder } from './domain/proof/recorder.ts';
+import { makeCoalesce } from './lib/coalesce.ts';
 import { makeVault } from './lib/crypto.ts';
 import type { Log } from './lib/log.ts';
 import { openTransport } from './lib/mail/transport.ts';
 import { makeMetrics } from './lib/metrics.ts';
 import { makeOutboundClient } from './lib/outbound/client.ts';
 import { publicDns } from './lib/outbound/resolve.ts';
-import { makeShare } from './lib/share.ts';
 
 /** As many as requests can be under way to one endpoint, or they would wait for each other. */
 const CONNECTIONS_PER_ORIGIN = 64;
@@ -52,7 +52,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     principals: makePrincipalCache(bus),
     sealer,
     recorder: makeRecorder(db.pool, bus),
-    shareEventPages: makeShare(),
+    coalesceEventPages: makeCoalesce(),
     readCenter: makeCenterReader(db),
     findDpu: makeDpuFinder(db.pool),
     outbound,

@@ -3,7 +3,7 @@ import { type IdempotencyClaim, KEPT_HOURS } from '../domain/idempotency/claim.t
 import { principalName } from '../domain/principal.ts';
 import { DomainError } from '../lib/errors.ts';
 
-/** How long whoever runs a call may take before another try may take over. */
+/** How long whoever runs a call may take before another attempt may take over. */
 const LEASE_MS = 60_000;
 
 export interface StoredAnswer {

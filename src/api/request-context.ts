@@ -16,7 +16,7 @@ export interface RequestContext extends Context {
   cookies: Readonly<Record<string, string>>;
   /** Cookies that go out with the answer. */
   cookiesToSet: CookieToSet[];
-  /** Whether the query was written by us, a REST row's: then its size was weighed when it was written. */
+  /** Whether the query was written by us, a REST row's: then its size was checked when it was written. */
   ownQuery: boolean;
   /** The schema with which a REST row has checked the body it passes on; null for everybody else. */
   bodyCheckedBy: object | null;

@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts';
 import type { Bus } from '../db/bus.ts';
 import type { Database } from '../db/database.ts';
+import type { Coalesce } from '../lib/coalesce.ts';
 import type { Vault } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import type { Transport } from '../lib/mail/message.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { OutboundClient } from '../lib/outbound/client.ts';
-import type { Share } from '../lib/share.ts';
 import type { NoteUse } from './api-keys/last-use.ts';
 import type { CenterReader } from './centers/reader.ts';
 import type { PrincipalCache } from './identity/principal-cache.ts';
@@ -35,7 +35,7 @@ export interface App {
   sealer: Sealer;
   recorder: Recorder;
   /** Reads pages of decision events, once for all who ask for the same one. */
-  shareEventPages: Share<ListedRow[]>;
+  coalesceEventPages: Coalesce<ListedRow[]>;
   /** Reads centers as their members see them, many callers at a time. */
   readCenter: CenterReader;
   /** Reads decision proof units, many callers at a time. */

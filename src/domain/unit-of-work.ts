@@ -47,7 +47,7 @@ export async function transact<T>(
         maxWait: TIMEOUT_MS,
       });
       // Whoever lost a permission has lost it when this is answered, not a moment later.
-      if (done.principalsChanged) await ctx.app.principals.settle();
+      if (done.principalsChanged) await ctx.app.principals.invalidate();
       return done.result;
     } catch (error) {
       if (attempt === RETRIES || !isSerializationFailure(error)) throw error;

@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { TaskList } from 'graphile-worker';
 import type { App } from '../domain/app.ts';
-import { type Courier, makeCourier } from '../domain/webhooks/courier.ts';
+import { makeWebhookSender, type WebhookSender } from '../domain/webhooks/sender.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
-import { POLL_MS, startCrew } from './crew.ts';
 import { cronItems } from './crontab.ts';
 import type { JobRun } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
 import { beatEveryMs, startHeartbeat } from './heartbeat.ts';
 import { openQueuePool } from './queue-pool.ts';
+import { POLL_MS, startWorkerPool } from './worker-pool.ts';
 
 export interface Worker {
   alive(): boolean;
@@ -31,7 +31,7 @@ const MAILS = 4;
 const OTHERS_AT_ONCE = 4;
 
 /** Checks the payload again at run time: a job may have been queued by an older release. */
-function taskList(app: App, courier: Courier, names: TaskName[]): TaskList {
+function taskList(app: App, sender: WebhookSender, names: TaskName[]): TaskList {
   const entries = names.map((name) => {
     const handle = handlers[name] as (payload: unknown, run: JobRun) => Promise<void>;
     return [
@@ -39,7 +39,7 @@ function taskList(app: App, courier: Courier, names: TaskName[]): TaskList {
       async (payload: unknown, helpers: { job: { id: string; attempts: number } }) => {
         await handle(tasks[name].parse(payload), {
           app,
-          courier,
+          sender,
           jobId: helpers.job.id,
           attempt: helpers.job.attempts,
         });
@@ -64,33 +64,33 @@ export async function startWorker(app: App): Promise<Worker> {
   const pool = openQueuePool(config.databaseDirectUrl ?? db.url, log);
   // A process of short-lived things: let garbage be collected before it has grown to several times what is in use.
   if (!config.runsApi) setFlagsFromString('--heap-growing-percent=40');
-  const courier = makeCourier(app, pool);
+  const sender = makeWebhookSender(app, pool);
   const heartbeat = startHeartbeat(pool, takeoverSeconds, log);
-  const crews = await Promise.all([
-    startCrew(pool, heartbeat, log, {
+  const pools = await Promise.all([
+    startWorkerPool(pool, heartbeat, log, {
       name: 'deliveries',
-      tasks: taskList(app, courier, deliveryTasks),
+      tasks: taskList(app, sender, deliveryTasks),
       concurrency: deliveries,
       atOnce: deliveries,
     }),
-    startCrew(pool, heartbeat, log, {
+    startWorkerPool(pool, heartbeat, log, {
       name: 'mail',
-      tasks: taskList(app, courier, mailTasks),
+      tasks: taskList(app, sender, mailTasks),
       concurrency: MAILS,
       atOnce: MAILS,
     }),
-    startCrew(pool, heartbeat, log, {
+    startWorkerPool(pool, heartbeat, log, {
       name: 'everything else',
-      tasks: taskList(app, courier, otherTasks),
+      tasks: taskList(app, sender, otherTasks),
       concurrency,
       atOnce: OTHERS_AT_ONCE,
       cron: cronItems(),
     }),
   ]);
   return {
-    alive: () => crews.every((crew) => crew.alive()),
+    alive: () => pools.every((workers) => workers.alive()),
     async stop() {
-      await Promise.all(crews.map((crew) => crew.stop()));
+      await Promise.all(pools.map((workers) => workers.stop()));
       await heartbeat.stop();
       await pool.end();
     },

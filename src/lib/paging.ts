@@ -44,13 +44,16 @@ export function offsetInfo(total: number, limit: number, offset: number, returne
   return { total, limit, offset, hasMore: offset + returned < total };
 }
 
-/** The stretch of a list that a Relay connection asks for. */
-export interface CursorWindow {
-  after?: string | undefined;
-  before?: string | undefined;
+/** The rows that a Relay connection or a page asks for. */
+export interface CursorWindow<Key = string> {
+  /** Only what comes later in the list than this row. */
+  after?: Key | undefined;
+  /** Only what comes earlier in the list than this row. */
+  before?: Key | undefined;
   limit: number;
+  skip?: number;
   /** Read from the end; the connection turns the rows round again. */
-  inverted: boolean;
+  inverted?: boolean;
 }
 
 /** The window as Prisma arguments for rows whose sortable id is their cursor, newest first. */
@@ -59,5 +62,15 @@ export function newestFirst({ after, before, limit, inverted }: CursorWindow) {
     where: { id: { ...(after && { lt: after }), ...(before && { gt: before }) } },
     orderBy: { id: inverted ? ('asc' as const) : ('desc' as const) },
     take: limit,
+  };
+}
+
+/** The same, oldest first. */
+export function oldestFirst<Key>({ after, before, limit, skip = 0, inverted }: CursorWindow<Key>) {
+  return {
+    where: { id: { ...(after !== undefined && { gt: after }), ...(before !== undefined && { lt: before }) } },
+    orderBy: { id: inverted ? ('desc' as const) : ('asc' as const) },
+    take: limit,
+    skip,
   };
 }

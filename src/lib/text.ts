@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** PostgreSQL has no place for NUL, and half a surrogate pair has no UTF-8 form: neither could be kept as it came. */
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 export const UNSTORABLE = 'must not contain the NUL character or broken Unicode';
 

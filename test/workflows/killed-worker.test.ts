@@ -51,7 +51,7 @@ test('workers killed at every boundary and inside steps: each step is done once'
     const key = String(headers['idempotency-key']);
     seen[key] = (seen[key] ?? 0) + 1;
     // The first call of each step is never answered: its worker dies while it waits.
-    if (seen[key] === 1) await crew.killAll();
+    if (seen[key] === 1) await fleet.killAll();
     return { json: { call: seen[key] } };
   });
   const attendance = { attendanceId: 'a', attendeeId: 'b', sessionRef: 'c', method: 'd', dpuId: 'e' };
@@ -70,10 +70,10 @@ test('workers killed at every boundary and inside steps: each step is done once'
   const gates = [0, 1, 2, 3, 4].flatMap((position) => [`${position} RUNNING`, `${position} COMPLETED`]);
   gates.push('run COMPLETED');
   const shut = await shutGates(running.database.url, gates);
-  const crew = workers(running.database.url);
+  const fleet = workers(running.database.url);
   const executionId = await execute(running, token, id);
   for (const gate of gates) {
-    await crew.kill(await shut.arrival(gate));
+    await fleet.kill(await shut.arrival(gate));
     // The dead worker's transaction ends here, without a commit.
     await shut.open(gate);
   }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
-import { startEventWorkflows } from '../../src/domain/workflows/on-event.ts';
+import { startEventWorkflows } from '../../src/domain/workflows/start-event-workflows.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, reaches, text } from './steps.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { runSchedules } from '../../src/domain/workflows/timed.ts';
+import { runSchedules } from '../../src/domain/workflows/run-schedules.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { makeWorkflow, text } from './steps.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 import type { App } from '../app.ts';
-import { bites } from './bites.ts';
+import { inBatches } from './in-batches.ts';
 
 const DAY_MS = 86_400_000;
 /** Events in one transaction, so that nobody waits long for a row it holds. */
@@ -69,7 +69,7 @@ async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<numbe
 
 /** They could not go before their deliveries. */
 function forgetDeletedWebhooks({ db }: App, before: Date): Promise<number> {
-  return bites(BATCH, () =>
+  return inBatches(BATCH, () =>
     db.pool.query(
       `DELETE FROM webhook WHERE id IN (
          SELECT id FROM webhook w
@@ -80,7 +80,7 @@ function forgetDeletedWebhooks({ db }: App, before: Date): Promise<number> {
 }
 
 function forgetFailedJobs({ db }: App, before: Date): Promise<number> {
-  return bites(BATCH, () =>
+  return inBatches(BATCH, () =>
     db.pool.query(
       `SELECT graphile_worker.complete_jobs(ARRAY(
          SELECT id FROM graphile_worker.jobs

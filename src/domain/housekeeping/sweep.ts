@@ -1,13 +1,13 @@
 import type { App } from '../app.ts';
 import { KEPT_HOURS } from '../idempotency/claim.ts';
-import { bites } from './bites.ts';
+import { inBatches } from './in-batches.ts';
 
 const BATCH = 5_000;
 
 /** As whole milliseconds, like the column: compared with a fraction no index would help. */
 const RUN_OUT = `expire < (extract(epoch FROM now()) * 1000)::bigint`;
 
-/** What has outlived its use. Each statement takes a bounded bite and is repeated while it finds something. */
+/** What has outlived its use. Each statement deletes a bounded batch and is repeated while it finds something. */
 const statements: [table: string, condition: string][] = [
   ['idempotency_record', `created_at < now() - interval '${KEPT_HOURS} hours'`],
   ['refresh_token', `expires_at < now() - interval '1 day'`],
@@ -29,7 +29,7 @@ export async function sweep(app: App): Promise<number> {
   let deleted = 0;
   for (const [table, condition] of statements) {
     const text = `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH})`;
-    deleted += await bites(BATCH, () => app.db.pool.query(text));
+    deleted += await inBatches(BATCH, () => app.db.pool.query(text));
   }
   return deleted;
 }

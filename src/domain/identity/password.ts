@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { z } from 'zod';
-import { makeGate } from '../../lib/gate.ts';
+import { makeSemaphore } from '../../lib/semaphore.ts';
 
 /** What a password must be when it is chosen; length is what makes it hard to guess. */
 export const newPassword = z.string().min(10).max(1_024);
@@ -10,7 +10,7 @@ export const newPassword = z.string().min(10).max(1_024);
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Hashing keeps a core busy: without a bound a burst of sign-ins would starve everything else of threads. */
-const gate = makeGate(Math.max(1, Math.min(3, availableParallelism() - 1)));
+const semaphore = makeSemaphore(Math.max(1, Math.min(3, availableParallelism() - 1)));
 
 /** How many accounts that share an email or phone are tried. */
 export const MAX_TRIES = 5;
@@ -23,7 +23,7 @@ const DUMMY_HASH =
   `$${filler(16)}$${filler(32)}`;
 
 export function hashPassword(password: string): Promise<string> {
-  return gate(() => hash(password, cost));
+  return semaphore(() => hash(password, cost));
 }
 
 /**
@@ -32,7 +32,7 @@ export function hashPassword(password: string): Promise<string> {
  */
 export async function findMatch(hashes: readonly string[], password: string): Promise<number> {
   for (let place = 0; place < MAX_TRIES; place++) {
-    const fits = await gate(() => verify(hashes[place] ?? DUMMY_HASH, password));
+    const fits = await semaphore(() => verify(hashes[place] ?? DUMMY_HASH, password));
     if (fits && place < hashes.length) return place;
   }
   return -1;

@@ -30,7 +30,7 @@ export interface PrincipalCache {
   /** What is known of the credential, or what `load` finds out. Failures are not remembered. */
   find<P extends Principal>(credential: string, now: Date, load: () => Promise<Finding<P>>): Promise<P>;
   /** To be awaited after a change and before its answer: from then on the change is in force, here and elsewhere. */
-  settle(): Promise<void>;
+  invalidate(): Promise<void>;
 }
 
 export function makePrincipalCache(bus: Bus): PrincipalCache {
@@ -61,7 +61,7 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
   });
 
   return {
-    async settle() {
+    async invalidate() {
       flush();
       await bus.settled();
     },

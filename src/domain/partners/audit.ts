@@ -1,12 +1,11 @@
 import type { Prisma } from '../../db/database.ts';
 import type { AuditEntry } from '../../db/generated/prisma/client.ts';
 import { validationError } from '../../lib/errors.ts';
-import { type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import { type CursorWindow, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { sumTallies } from '../tallies/tally.ts';
 import { besideMoment, type MomentKey } from './moments.ts';
 import { currentPartnerId } from './own.ts';
-import type { Slice } from './slice.ts';
 import { tallyKeys } from './tally-keys.ts';
 
 /** Whole days in UTC, both ends included, written YYYY-MM-DD. */
@@ -40,15 +39,15 @@ export async function listAudit(
   const request = pageRequest(page ?? undefined, limit ?? undefined);
   const total = await countAudit(ctx, range);
   const skip = skipOf(request);
-  const rows = skip >= total ? [] : await sliceOfAudit(ctx, range, { skip, take: request.limit });
+  const rows = skip >= total ? [] : await sliceOfAudit(ctx, range, { skip, limit: request.limit });
   return toPage(rows, total, request);
 }
 
-/** A stretch of them, for pages and connections. */
+/** A window of them, for pages and connections. */
 export function sliceOfAudit(
   ctx: Context,
   range: DayRange,
-  { take, skip, after, before, inverted }: Slice<MomentKey>,
+  { limit, skip = 0, after, before, inverted }: CursorWindow<MomentKey>,
 ): Promise<AuditEntry[]> {
   checked(range);
   const direction = inverted ? 'asc' : 'desc';
@@ -58,8 +57,8 @@ export function sliceOfAudit(
       AND: [days(range), after ? besideMoment(after, 'lt') : {}, before ? besideMoment(before, 'gt') : {}],
     },
     orderBy: [{ occurredAt: direction }, { id: direction }],
-    take,
-    skip: skip ?? 0,
+    take: limit,
+    skip,
   });
 }
 

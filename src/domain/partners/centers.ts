@@ -1,12 +1,11 @@
 import type { Prisma } from '../../db/database.ts';
-import { type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import { type CursorWindow, oldestFirst, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
 import type { CenterView } from '../centers/view.ts';
 import { centerViews } from '../centers/view.ts';
 import type { Context } from '../context.ts';
 import { readTallies } from '../tallies/tally.ts';
 import { currentPartnerId, findPartnerCenter } from './own.ts';
-import { byId, type Slice } from './slice.ts';
 import { tallyKeys } from './tally-keys.ts';
 
 function matching(partnerId: string, search: string | null | undefined): Prisma.CenterWhereInput {
@@ -40,15 +39,19 @@ export async function listCenters(
   const beyond = skipOf(request) >= total;
   const rows = beyond
     ? []
-    : await sliceOfCenters(ctx, search, { skip: skipOf(request), take: request.limit });
+    : await sliceOfCenters(ctx, search, { skip: skipOf(request), limit: request.limit });
   return toPage(await centerViews(ctx.app.db.pool, rows), total, request);
 }
 
-/** A stretch of the partner's centers by id, for pages and connections. */
-export function sliceOfCenters(ctx: Context, search: string | null | undefined, slice: Slice<number>) {
-  const { id, page } = byId(slice);
+/** A window of the partner's centers by id, for pages and connections. */
+export function sliceOfCenters(
+  ctx: Context,
+  search: string | null | undefined,
+  window: CursorWindow<number>,
+) {
+  const { where, ...page } = oldestFirst(window);
   return ctx.app.db.acrossTenants.center.findMany({
-    where: { ...matching(currentPartnerId(ctx), search), id },
+    where: { ...matching(currentPartnerId(ctx), search), ...where },
     ...page,
   });
 }

@@ -1,9 +1,8 @@
 import type { Prisma } from '../../db/database.ts';
-import { type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import { type CursorWindow, oldestFirst, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { readTallies } from '../tallies/tally.ts';
 import { currentPartnerId } from './own.ts';
-import { byId, type Slice } from './slice.ts';
 import { tallyKeys } from './tally-keys.ts';
 
 const include = {
@@ -27,15 +26,15 @@ export async function listMembers(
   const request = pageRequest(page ?? undefined, limit ?? undefined);
   const total = await countMembers(ctx);
   const skip = skipOf(request);
-  const rows = skip >= total ? [] : await sliceOfMembers(ctx, { skip, take: request.limit });
+  const rows = skip >= total ? [] : await sliceOfMembers(ctx, { skip, limit: request.limit });
   return toPage(rows, total, request);
 }
 
-/** A stretch of them by id, for pages and connections. */
-export function sliceOfMembers(ctx: Context, slice: Slice<string>): Promise<PartnerMember[]> {
-  const { id, page } = byId(slice);
+/** A window of them by id, for pages and connections. */
+export function sliceOfMembers(ctx: Context, window: CursorWindow): Promise<PartnerMember[]> {
+  const { where, ...page } = oldestFirst(window);
   return ctx.app.db.acrossTenants.membership.findMany({
-    where: { partnerId: currentPartnerId(ctx), id },
+    where: { partnerId: currentPartnerId(ctx), ...where },
     include,
     ...page,
   });

@@ -1,13 +1,13 @@
 import type { Payment } from '../../db/generated/prisma/client.ts';
+import type { CursorWindow } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { besideMoment, type MomentKey } from './moments.ts';
 import { currentPartnerId } from './own.ts';
-import type { Slice } from './slice.ts';
 
-/** A stretch of the payments for the partner's centers, newest first. */
+/** A window of the payments for the partner's centers, newest first. */
 export function sliceOfPayments(
   ctx: Context,
-  { take, after, before, inverted }: Slice<MomentKey>,
+  { limit, after, before, inverted }: CursorWindow<MomentKey>,
 ): Promise<Payment[]> {
   const direction = inverted ? 'asc' : 'desc';
   return ctx.app.db.acrossTenants.payment.findMany({
@@ -16,6 +16,6 @@ export function sliceOfPayments(
       AND: [after ? besideMoment(after, 'lt') : {}, before ? besideMoment(before, 'gt') : {}],
     },
     orderBy: [{ occurredAt: direction }, { id: direction }],
-    take,
+    take: limit,
   });
 }

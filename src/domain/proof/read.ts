@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
-import { type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
+import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { countKeys } from './counts.ts';
 import type { DecisionFilter } from './input.ts';
@@ -59,7 +59,7 @@ export async function listDecisionEvents(
   offset: number,
 ): Promise<EventPage> {
   const centerId = currentCenterId(ctx);
-  const rows = await ctx.app.shareEventPages(JSON.stringify([centerId, filter, limit, offset]), () =>
+  const rows = await ctx.app.coalesceEventPages(JSON.stringify([centerId, filter, limit, offset]), () =>
     readPage(ctx.app.db.pool, centerId, filter, limit, offset),
   );
   // The total comes even when the page is empty, with nothing beside it.
@@ -118,19 +118,11 @@ function toSummary(row: ListedRow): EventSummary {
   };
 }
 
-/** A stretch of the list between two ids, newest first unless inverted. */
-export interface Slice {
-  before?: string | undefined;
-  after?: string | undefined;
-  limit: number;
-  inverted: boolean;
-}
-
 /** Whole events, for readers that page by cursor. */
 export async function sliceDecisionEvents(
   ctx: Context,
   filter: DecisionFilter,
-  { before, after, limit, inverted }: Slice,
+  { before, after, limit, inverted }: CursorWindow,
 ): Promise<DecisionEventView[]> {
   const { conditions, values } = where(filter, currentCenterId(ctx));
   values.push(after ?? null, before ?? null, limit);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable, UNSTORABLE } from '../../lib/text.ts';
 
 export const LONGEST_TEXT = 10_000;
 export const LONGEST_NAME = 256;
@@ -8,13 +9,8 @@ export const MOST_JSON_BYTES = 262_144;
 /** Deeper than any sane document, and far from what would exhaust a stack. */
 const DEEPEST_JSON = 100;
 
-/** Neither PostgreSQL nor canonical JSON can carry these: a NUL character, half a surrogate pair. */
-const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
-
 /** Characters as a person counts them, counted one by one only where it matters. */
 const isWithin = (text: string, most: number) => text.length <= most || [...text].length <= most;
-
-const UNSTORABLE = 'must not contain NUL characters or broken Unicode';
 
 /** Text that can be stored, hashed and shown. */
 export function text(most: number, least: 0 | 1 = 0) {

@@ -91,9 +91,9 @@ export async function existing(db: Tx, id: string) {
   return webhook;
 }
 
-/** Spares a subscriber a webhook that could never be delivered to; connecting judges the address again. */
+/** Spares a subscriber a webhook that could never be delivered to; connecting checks the address again. */
 async function checkedUrl({ app }: Context, url: string): Promise<string> {
-  const verdict = await app.outbound.checkTarget(url);
-  if (!verdict.ok) throw validationError([{ path: 'url', message: verdict.reason }]);
+  const target = await app.outbound.checkTarget(url);
+  if (!target.ok) throw validationError([{ path: 'url', message: target.reason }]);
   return url;
 }

@@ -2,7 +2,7 @@ import type { Prisma } from '../../db/database.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
-import { announceMove } from './moves.ts';
+import { announceTransition } from './progress.ts';
 
 export interface NewExecution {
   workflow: { id: string; centerId: number; version: number; name: string };
@@ -45,7 +45,7 @@ export async function startExecution(ctx: Context, work: Work, input: NewExecuti
     target: execution.id,
     detail: { change: 'started', workflowId: workflow.id, version: workflow.version, startedBy },
   });
-  announceMove(work, {
+  announceTransition(work, {
     workflowId: workflow.id,
     executionId: execution.id,
     from: null,

@@ -1,5 +1,5 @@
 import type { App } from '../../domain/app.ts';
-import type { Courier } from '../../domain/webhooks/courier.ts';
+import type { WebhookSender } from '../../domain/webhooks/sender.ts';
 import type { TaskName, TaskPayload } from '../../queue/tasks.ts';
 
 /** What a handler gets beside its payload. */
@@ -7,7 +7,7 @@ export interface JobRun {
   app: App;
   jobId: string;
   attempt: number;
-  courier: Courier;
+  sender: WebhookSender;
 }
 
 export type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) => Promise<void>;

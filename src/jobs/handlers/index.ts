@@ -13,7 +13,7 @@ import { startWaitingWorkflows } from './start-event-workflows.ts';
 
 /** One handler for every task, by type: a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
-  deliver_webhook: (key, { courier }) => courier.deliver(key),
+  deliver_webhook: (key, { sender }) => sender.deliver(key),
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);
   },

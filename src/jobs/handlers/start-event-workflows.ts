@@ -1,4 +1,4 @@
-import { startEventWorkflows } from '../../domain/workflows/on-event.ts';
+import { startEventWorkflows } from '../../domain/workflows/start-event-workflows.ts';
 import type { Handler } from './handler.ts';
 
 export const startWaitingWorkflows: Handler<'start_event_workflows'> = ({ eventId, causes }, { app }) =>

@@ -1,7 +1,7 @@
-/** The check at registration: it spares tenants a webhook that could never be delivered. Connecting judges again. */
+/** The check at registration: it spares tenants a webhook that could never be delivered. Connecting checks again. */
 import { isIP } from 'node:net';
 import { findRefused, type ResolveHost } from './resolve.ts';
-import { addressReason, bareHost, checkTargetUrl, type TargetRules, type TargetVerdict } from './targets.ts';
+import { addressReason, bareHost, type CheckedTarget, checkTargetUrl, type TargetRules } from './targets.ts';
 
 export interface TargetCheck extends TargetRules {
   /** Whether a host may pass that cannot be resolved right now. */
@@ -12,19 +12,19 @@ export interface TargetCheck extends TargetRules {
 /** Somebody waits for the answer; a name server that takes longer counts as silent. */
 const RESOLVE_TIMEOUT_MS = 3000;
 
-export async function checkTarget(target: string, check: TargetCheck): Promise<TargetVerdict> {
+export async function checkTarget(target: string, check: TargetCheck): Promise<CheckedTarget> {
   const { allowPrivate, acceptUnresolvable, resolve } = check;
-  const verdict = checkTargetUrl(target, check);
-  if (!verdict.ok) return verdict;
-  const host = bareHost(verdict.url);
-  // Literal addresses are judged already; where own addresses and unknown hosts may pass, asking is not worth the wait.
-  if (isIP(host) !== 0 || (allowPrivate && acceptUnresolvable)) return verdict;
+  const checked = checkTargetUrl(target, check);
+  if (!checked.ok) return checked;
+  const host = bareHost(checked.url);
+  // Literal addresses are checked already; where own addresses and unknown hosts may pass, asking is not worth the wait.
+  if (isIP(host) !== 0 || (allowPrivate && acceptUnresolvable)) return checked;
   const addresses = await settledWithin(RESOLVE_TIMEOUT_MS, resolve(host));
   if (addresses === undefined || addresses.length === 0) {
-    return acceptUnresolvable ? verdict : { ok: false, reason: 'must name a host that can be resolved' };
+    return acceptUnresolvable ? checked : { ok: false, reason: 'must name a host that can be resolved' };
   }
   const refused = findRefused(addresses, allowPrivate);
-  return refused === undefined ? verdict : { ok: false, reason: addressReason(refused) };
+  return refused === undefined ? checked : { ok: false, reason: addressReason(refused) };
 }
 
 /** What the promise gives, or undefined when it rejects or takes too long. */

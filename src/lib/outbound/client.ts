@@ -11,7 +11,7 @@ import { guardedConnector } from './connector.ts';
 import { Exchange, type OutboundResult } from './exchange.ts';
 import type { FailureKind } from './failure.ts';
 import { defaultResolver, type ResolveHost } from './resolve.ts';
-import { checkTargetUrl, type TargetRules, type TargetVerdict } from './targets.ts';
+import { type CheckedTarget, checkTargetUrl, type TargetRules } from './targets.ts';
 
 export interface OutboundClientOptions extends TargetRules {
   /**
@@ -23,7 +23,7 @@ export interface OutboundClientOptions extends TargetRules {
   maxOrigins?: number;
   /** Whether `checkTarget` lets a host pass that cannot be resolved right now. */
   acceptUnresolvable: boolean;
-  /** Names to addresses; the answers are judged whoever gives them. */
+  /** Names to addresses; the answers are checked whoever gives them. */
   resolve?: ResolveHost;
 }
 
@@ -42,7 +42,7 @@ export interface OutboundClient {
   request(request: OutboundRequest): Promise<OutboundResult>;
   post(request: Omit<OutboundRequest, 'method'>): Promise<OutboundResult>;
   /** The rules of `checkTargetUrl`, and every address that the host has at this moment. */
-  checkTarget(url: string): Promise<TargetVerdict>;
+  checkTarget(url: string): Promise<CheckedTarget>;
   /** Lets the requests under way end (their deadlines bound that), then closes every connection. */
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function makeOutboundClient(options: OutboundClientOptions): OutboundClie
   const connect = guardedConnector(resolve, allowPrivate);
   const pools = new LRUCache<string, Pool>({ max: maxOrigins, dispose: (pool) => void pool.close() });
   // The rules depend on nothing but the address, and the same few addresses come again and again.
-  const judged = new LRUCache<string, TargetVerdict>({
+  const checks = new LRUCache<string, CheckedTarget>({
     max: VERDICTS_KEPT,
     memoMethod: (url) => checkTargetUrl(url, options),
   });
@@ -83,10 +83,10 @@ export function makeOutboundClient(options: OutboundClientOptions): OutboundClie
   function request(wanted: OutboundRequest): Promise<OutboundResult> {
     const { method, headers, body, timeoutMs, maxResponseBytes } = wanted;
     if (closing) return failed('connect', 'the outbound client is closed');
-    const verdict = judged.memo(wanted.url);
-    if (!verdict.ok) return failed('refused-address', `the URL ${verdict.reason}`);
+    const checked = checks.memo(wanted.url);
+    if (!checked.ok) return failed('refused-address', `the URL ${checked.reason}`);
     if (headers && namesHost(headers)) return failed('protocol', 'the Host header follows from the URL');
-    const { origin, pathname, search } = verdict.url;
+    const { origin, pathname, search } = checked.url;
     underWay += 1;
     return new Promise<OutboundResult>((settle) => {
       const exchange = new Exchange(timeoutMs, maxResponseBytes, (result) => {

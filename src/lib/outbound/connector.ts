@@ -1,4 +1,4 @@
-/** Opens the sockets. Every connection passes here, so here is where addresses are judged, each time anew. */
+/** Opens the sockets. Every connection passes here, so here is where addresses are checked, each time anew. */
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { isAllowedAddress } from './addresses.ts';

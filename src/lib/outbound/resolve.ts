@@ -1,4 +1,4 @@
-/** Names to addresses, with every answer judged before anyone can connect to it. */
+/** Names to addresses, with every answer checked before anyone can connect to it. */
 import { promises as dns, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isAllowedAddress } from './addresses.ts';
@@ -37,7 +37,7 @@ export function findRefused(addresses: LookupAddress[], allowPrivate: boolean): 
   return addresses.find(({ address }) => !isAllowedAddress(address, allowPrivate))?.address;
 }
 
-/** The lookup of a socket: the addresses judged here are the very ones that get connected to. */
+/** The lookup of a socket: the addresses checked here are the very ones that get connected to. */
 export function guardedLookup(resolve: ResolveHost, allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolveAllowed(hostname, resolve, allowPrivate).then(

@@ -10,9 +10,9 @@ export interface TargetRules {
 }
 
 /** A reason continues the sentence "the URL ...". */
-export type TargetVerdict = { ok: true; url: URL } | { ok: false; reason: string };
+export type CheckedTarget = { ok: true; url: URL } | { ok: false; reason: string };
 
-export function checkTargetUrl(target: string, rules: TargetRules): TargetVerdict {
+export function checkTargetUrl(target: string, rules: TargetRules): CheckedTarget {
   const url = URL.parse(target);
   if (url === null) return refuse('is not a valid URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must be an https URL');
@@ -46,6 +46,6 @@ function isLocalName(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }
 
-function refuse(reason: string): TargetVerdict {
+function refuse(reason: string): CheckedTarget {
   return { ok: false, reason };
 }

@@ -1,6 +1,6 @@
 import { type PageInfoShape, resolveCursorConnection } from '@pothos/plugin-relay';
-import type { Slice } from '../../domain/partners/slice.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { CursorWindow } from '../../lib/paging.ts';
 import { queryLimits } from '../query-limits.ts';
 
 interface ConnectionArguments {
@@ -16,7 +16,7 @@ interface Source<Row, Key> {
   toCursor(row: NoInfer<Row>): string;
   /** What a cursor says; null when it is none. */
   fromCursor(cursor: string): Key | null;
-  load(slice: Slice<Key>): Promise<Row[]>;
+  load(window: CursorWindow<Key>): Promise<Row[]>;
 }
 
 interface Connection<Row> {
@@ -45,7 +45,7 @@ export async function connectionOf<Row, Key>({
       toCursor: (row) => toCursor(row as Row),
     },
     ({ before, after, limit, inverted }): Promise<Row[]> =>
-      load({ take: limit, after: key(after), before: key(before), inverted }),
+      load({ limit, after: key(after), before: key(before), inverted }),
   );
   // The plugin's own types lose the row on the way.
   return connection as Connection<Row>;

@@ -48,8 +48,7 @@ builder.queryFields((t) => ({
       type: PartnerMemberType,
       description: "Everybody in the partner's centers, oldest membership first.",
       authScopes: { access: { partner: 'any' } },
-      resolve: (_, args, ctx) =>
-        connectionById(args, ({ limit, ...window }) => sliceOfMembers(ctx, { take: limit, ...window })),
+      resolve: (_, args, ctx) => connectionById(args, (window) => sliceOfMembers(ctx, window)),
     },
     {
       fields: (f) => ({

@@ -1,8 +1,12 @@
+import {
+  cancelExecution,
+  decideReview,
+  decideReviewInput,
+} from '../../domain/workflows/control-execution.ts';
 import { workflowDefinition } from '../../domain/workflows/definition/workflow.ts';
 import { executeWorkflow, executeWorkflowInput } from '../../domain/workflows/execute.ts';
-import { cancelExecution, decideReview, decideReviewInput } from '../../domain/workflows/intervene.ts';
+import { deleteWorkflow, pauseWorkflow, resumeWorkflow } from '../../domain/workflows/lifecycle.ts';
 import { createWorkflow, updateWorkflow, updateWorkflowInput } from '../../domain/workflows/manage.ts';
-import { deleteWorkflow, pauseWorkflow, resumeWorkflow } from '../../domain/workflows/switch.ts';
 import { builder } from '../builder.ts';
 import { Execution, keepers, Workflow, WorkflowType } from './types.ts';
 

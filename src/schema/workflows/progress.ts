@@ -1,4 +1,4 @@
-import { type Progress, watchExecution } from '../../domain/workflows/watch.ts';
+import { type Progress, watchExecution } from '../../domain/workflows/progress.ts';
 import { builder } from '../builder.ts';
 import { Execution, keepers, StepRun } from './types.ts';
 

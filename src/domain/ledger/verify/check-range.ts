@@ -1,5 +1,5 @@
 import type { Pool } from '../../../db/database.ts';
-import { type Gate, makeGate } from '../../../lib/gate.ts';
+import { makeSemaphore, type Semaphore } from '../../../lib/semaphore.ts';
 import type { ChainState } from './chain-state.ts';
 
 /** A stretch of a chain: from the first index up to, but not including, the second. */
@@ -109,16 +109,16 @@ const auditChain = statements('audit', auditEntries);
 const dpuChain = statements('dpu', dpus);
 
 /** However many verifications are under way, most connections stay with everything else. */
-const gates = new WeakMap<Pool, Gate>();
+const semaphores = new WeakMap<Pool, Semaphore>();
 
-function gateOf(pool: Pool): Gate {
-  const gate = gates.get(pool) ?? makeGate(Math.max(2, Math.floor(pool.options.max / 4)));
-  gates.set(pool, gate);
-  return gate;
+function semaphoreOf(pool: Pool): Semaphore {
+  const semaphore = semaphores.get(pool) ?? makeSemaphore(Math.max(2, Math.floor(pool.options.max / 4)));
+  semaphores.set(pool, semaphore);
+  return semaphore;
 }
 
 export function checkRange(pool: Pool, state: ChainState, range: Range): Promise<RangeFinding> {
-  return gateOf(pool)(() => check(pool, state, range));
+  return semaphoreOf(pool)(() => check(pool, state, range));
 }
 
 async function check(pool: Pool, state: ChainState, range: Range): Promise<RangeFinding> {

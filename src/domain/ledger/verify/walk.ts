@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Pool } from '../../../db/database.ts';
-import { inOrder } from '../../../lib/in-order.ts';
+import { mapConcurrently } from '../../../lib/map-concurrently.ts';
 import { type ChainState, firstDisagreement } from './chain-state.ts';
 import { checkRange, type Range, type RangeFinding } from './check-range.ts';
 
@@ -23,7 +23,7 @@ export interface Progress {
 /** Rows a query looks at: some ten milliseconds, and what it strings together stays in a core's cache. */
 const CHUNK = 5_000;
 /** Queries of one walk at the same time: the database often shares this machine, and two more than its cores never idle. */
-const ABREAST = Math.min(4, availableParallelism() + 2);
+const CONCURRENCY = Math.min(4, availableParallelism() + 2);
 
 /** Walks a whole chain in ranges, tells how far it got, and stops at the first bad index. */
 export async function* walkChain(pool: Pool, state: ChainState): AsyncGenerator<Progress, ChainVerdict> {
@@ -45,7 +45,7 @@ export async function* walkChain(pool: Pool, state: ChainState): AsyncGenerator<
   };
 }
 
-/** Ranges are looked at a few abreast and weighed in order, so the first fault found is the first there is. */
+/** Ranges are checked a few at a time and reported in order, so the first fault found is the first there is. */
 export async function* walkRanges(
   pool: Pool,
   state: ChainState,
@@ -54,7 +54,7 @@ export async function* walkRanges(
   const { domain } = state;
   let checked = 0;
   let lastHash: string | null = null;
-  const findings = inOrder(rangesTo(end), ABREAST, (range) => checkRange(pool, state, range));
+  const findings = mapConcurrently(rangesTo(end), CONCURRENCY, (range) => checkRange(pool, state, range));
   for await (const finding of findings) {
     checked += finding.found;
     if (finding.bad !== null) return { ...finding, found: checked };

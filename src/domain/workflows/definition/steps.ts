@@ -13,7 +13,7 @@ const shortText = z.string().min(1).max(2_000);
 
 const retry = z
   .object({
-    /** Tries after the first. */
+    /** Attempts after the first. */
     limit: z.int().min(0).max(10),
     /** Seconds before the first of them; doubles each time. */
     backoffSeconds: z.number().min(0).max(3_600).default(5),

@@ -17,7 +17,7 @@ export interface Job {
 
 /**
  * Takes the execution into this job's hands. Another job's hold is respected until it runs out, unless that was an
- * earlier try of this very job: the queue runs a job again only once it has given up on the try before.
+ * earlier attempt of this very job: the queue runs a job again only once it has given up on the attempt before.
  * Answers the moment at which it can be tried again when somebody else holds it, and null when there is nothing to run.
  */
 export async function claim(

@@ -9,7 +9,7 @@ export const MAX_JSON_BYTES = 256 * 1024;
 
 export type Output = Record<string, unknown>;
 
-/** How a try of a step ended. */
+/** How an attempt of a step ended. */
 export type Outcome =
   | {
       kind: 'done';
@@ -22,23 +22,23 @@ export type Outcome =
   | { kind: 'review' }
   | { kind: 'failed'; error: string; retryable: boolean };
 
-/** What a step works with at one try. */
-export interface Try {
+/** What a step works with at one attempt. */
+export interface StepAttempt {
   ctx: Context;
   run: Run;
   position: number;
-  /** What `prepare` made at the first try, as it was stored. */
+  /** What `prepare` made at the first attempt, as it was stored. */
   input: Record<string, unknown>;
-  /** The same at every try, except for secrets that are not stored. */
+  /** The same at every attempt, except for secrets that are not stored. */
   scope: ExpressionScope;
 }
 
 /** One kind of step: what it takes from the scope, and what it does with that. */
 export interface Performer<S extends Step = Step> {
-  /** Computed and stored before the first try, so that every further try does the same. */
+  /** Computed and stored before the first attempt, so that every further attempt does the same. */
   prepare(step: S, scope: ExpressionScope, ctx: Context): Record<string, unknown>;
-  perform(step: S, attempt: Try): Promise<Outcome> | Outcome;
-  /** Seconds that a try may spend outside, on top of what the lease always allows. */
+  perform(step: S, attempt: StepAttempt): Promise<Outcome> | Outcome;
+  /** Seconds that an attempt may spend outside, on top of what the lease always allows. */
   seconds?(step: S): number;
 }
 

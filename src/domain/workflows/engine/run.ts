@@ -1,13 +1,13 @@
 import { enqueue } from '../../../queue/enqueue.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../unit-of-work.ts';
-import { type Begun, beginStep, Unpreparable } from './begin.ts';
-import { finishExecution } from './finish.ts';
+import { type Begun, beginStep, Unpreparable } from './begin-step.ts';
+import { finishExecution } from './finish-execution.ts';
+import { finishStep } from './finish-step.ts';
 import { claim, type Job, keepLease, LeaseLost, releaseLease } from './lease.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { performerOf } from './performers.ts';
 import { type Run, runContext } from './run-state.ts';
-import { settleStep } from './settle.ts';
 
 /**
  * Runs an execution from where it stands until it ends or waits. Each step is written down before it begins and again
@@ -45,7 +45,7 @@ async function advance(app: App, run: Run): Promise<boolean> {
     if (!(error instanceof Unpreparable)) throw error;
     outcome = failed(error.message);
   }
-  return settleStep(runContext(app, run), run, step, attempts, outcome);
+  return finishStep(runContext(app, run), run, step, attempts, outcome);
 }
 
 async function attempt(begun: Begun): Promise<Outcome> {

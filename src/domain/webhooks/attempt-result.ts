@@ -1,7 +1,7 @@
 import type { OutboundResult } from '../../lib/outbound/exchange.ts';
 
 /** What an attempt came to. */
-export interface Verdict {
+export interface AttemptResult {
   ok: boolean;
   /** The consumer wants nothing more, ever (410). */
   gone: boolean;
@@ -15,19 +15,19 @@ export interface Verdict {
 
 const LONGEST_RETRY_AFTER = 24 * 3_600;
 
-export function judge(result: OutboundResult, now: Date): Verdict {
-  const durationMs = Math.round(result.durationMs);
-  if (!result.ok) {
-    const error = `${result.kind}: ${printable(result.message)}`;
+export function attemptResult(answer: OutboundResult, now: Date): AttemptResult {
+  const durationMs = Math.round(answer.durationMs);
+  if (!answer.ok) {
+    const error = `${answer.kind}: ${printable(answer.message)}`;
     return { ...nothing, error, durationMs };
   }
-  const { status, headers } = result;
+  const { status, headers } = answer;
   const asked = status === 429 || status === 503 ? headers['retry-after'] : undefined;
   return {
     ok: status >= 200 && status < 300,
     gone: status === 410,
     responseStatus: status,
-    responseBody: printable(result.body),
+    responseBody: printable(answer.body),
     error: null,
     durationMs,
     retryAfter: retryAfterSeconds(asked, now),

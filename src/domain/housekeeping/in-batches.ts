@@ -1,5 +1,8 @@
 /** Repeats a statement that takes so many rows at most until it finds fewer; answers how many it took in all. */
-export async function bites(most: number, take: () => Promise<{ rowCount: number | null }>): Promise<number> {
+export async function inBatches(
+  most: number,
+  take: () => Promise<{ rowCount: number | null }>,
+): Promise<number> {
   for (let taken = 0; ; ) {
     const { rowCount } = await take();
     taken += rowCount ?? 0;

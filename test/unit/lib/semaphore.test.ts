@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { makeGate } from '../../../src/lib/gate.ts';
+import { makeSemaphore } from '../../../src/lib/semaphore.ts';
 
 test('never more than its width inside, in order, whatever fails', async () => {
-  const gate = makeGate(2);
+  const semaphore = makeSemaphore(2);
   const entered: number[] = [];
   let inside = 0;
   let most = 0;
   const results = await Promise.allSettled(
     Array.from({ length: 9 }, (_, i) =>
-      gate(async () => {
+      semaphore(async () => {
         entered.push(i);
         most = Math.max(most, ++inside);
         await new Promise(setImmediate);
@@ -21,5 +21,5 @@ test('never more than its width inside, in order, whatever fails', async () => {
   expect(most).toBe(2);
   expect(entered).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(3);
-  expect(await gate(async () => 'still open')).toBe('still open');
+  expect(await semaphore(async () => 'still open')).toBe('still open');
 });

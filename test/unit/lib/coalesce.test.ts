@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { makeShare } from '../../../src/lib/share.ts';
+import { makeCoalesce } from '../../../src/lib/coalesce.ts';
 
 /** Answers when it is told to, and counts how often it was asked. */
 function source() {
@@ -14,12 +14,12 @@ function source() {
 }
 
 test('callers of the same moment share an answer; those who come later get a later one', async () => {
-  const share = makeShare<number>();
+  const coalesce = makeCoalesce<number>();
   const { asked, ask } = source();
-  const early = [share('a', ask), share('a', ask)];
+  const early = [coalesce('a', ask), coalesce('a', ask)];
   await turn();
   expect(asked).toHaveLength(1);
-  const late = [share('a', ask), share('a', ask)];
+  const late = [coalesce('a', ask), coalesce('a', ask)];
   await turn();
   expect(asked).toHaveLength(1);
   asked[0]!.resolve(1);
@@ -31,14 +31,14 @@ test('callers of the same moment share an answer; those who come later get a lat
 });
 
 test('other names do not wait, and a failure is not kept', async () => {
-  const share = makeShare<number>();
+  const coalesce = makeCoalesce<number>();
   const { asked, ask } = source();
-  const failing = share('a', ask);
-  const other = share('b', ask);
+  const failing = coalesce('a', ask);
+  const other = coalesce('b', ask);
   await turn();
   asked[1]!.resolve(7);
   expect(await other).toBe(7);
-  const after = share('a', ask);
+  const after = coalesce('a', ask);
   asked[0]!.reject(new Error('no'));
   await expect(failing).rejects.toThrow('no');
   await turn();

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { inOrder } from '../../src/lib/in-order.ts';
+import { mapConcurrently } from '../../../src/lib/map-concurrently.ts';
 
 /** Work that ends when it is told to. */
 function stage() {
@@ -20,7 +20,7 @@ function stage() {
 describe('work in order', () => {
   test('a slow item delays what is given, not the work on those behind it', async () => {
     const { begun, end, work } = stage();
-    const results = inOrder([0, 1, 2, 3], 2, work);
+    const results = mapConcurrently([0, 1, 2, 3], 2, work);
     const first = results.next();
     await setImmediate();
     expect(begun).toEqual([0, 1]);
@@ -37,7 +37,7 @@ describe('work in order', () => {
 
   test('runs ahead of whoever takes the results no further than bounded', async () => {
     const begun: number[] = [];
-    const results = inOrder(Array(100).keys(), 2, async (n) => begun.push(n));
+    const results = mapConcurrently(Array(100).keys(), 2, async (n) => begun.push(n));
     await results.next();
     await setImmediate();
     expect(begun.length).toBeLessThanOrEqual(4);
@@ -46,7 +46,7 @@ describe('work in order', () => {
   });
 
   test('a failure comes in its turn and ends the whole', async () => {
-    const results = inOrder([0, 1, 2], 3, async (n) => {
+    const results = mapConcurrently([0, 1, 2], 3, async (n) => {
       if (n > 0) throw new Error(`no ${n}`);
       return n;
     });
@@ -57,7 +57,7 @@ describe('work in order', () => {
 
   test('leaves nothing running when the taker stops', async () => {
     const { ends, end, work } = stage();
-    const results = inOrder([0, 1], 2, work);
+    const results = mapConcurrently([0, 1], 2, work);
     const first = results.next();
     await end(0);
     await first;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeLanes, type Outcome } from '../../src/domain/webhooks/lanes.ts';
+import { makeEndpointThrottle, type Outcome } from '../../src/domain/webhooks/endpoint-throttle.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -18,10 +18,10 @@ function endpoint() {
 }
 
 test('an endpoint that falls silent keeps its few attempts and gives every other place back', async () => {
-  const lanes = makeLanes();
+  const throttle = makeEndpointThrottle();
   const dead = endpoint();
   const delays: (number | null)[] = [];
-  for (let i = 0; i < 100; i++) void lanes.run('dead', dead.attempt).then((delay) => delays.push(delay));
+  for (let i = 0; i < 100; i++) void throttle.run('dead', dead.attempt).then((delay) => delays.push(delay));
   await vi.advanceTimersByTimeAsync(0);
   const began = dead.underWay();
   expect(began).toBeLessThanOrEqual(8);
@@ -31,19 +31,20 @@ test('an endpoint that falls silent keeps its few attempts and gives every other
   expect(delays.every((delay) => delay !== null && delay >= 500)).toBe(true);
 
   await dead.answerAll({ ok: false, durationMs: 5_000 });
-  for (let i = 0; i < 10; i++) void lanes.run('dead', dead.attempt);
+  for (let i = 0; i < 10; i++) void throttle.run('dead', dead.attempt);
   await vi.advanceTimersByTimeAsync(0);
   expect(dead.underWay()).toBe(1);
   await dead.answerAll({ ok: false, durationMs: 5_000 });
 });
 
 test('an endpoint that answers promptly may have more and more under way, and recovers its pace', async () => {
-  const lanes = makeLanes();
+  const throttle = makeEndpointThrottle();
   const quick = endpoint();
   const outcome = { ok: true, durationMs: 2 };
   const done: (number | null)[] = [];
   const offer = async (count: number) => {
-    for (let i = 0; i < count; i++) void lanes.run('quick', quick.attempt).then((delay) => done.push(delay));
+    for (let i = 0; i < count; i++)
+      void throttle.run('quick', quick.attempt).then((delay) => done.push(delay));
     await vi.advanceTimersByTimeAsync(0);
   };
   await offer(30);
@@ -62,10 +63,10 @@ test('an endpoint that answers promptly may have more and more under way, and re
 });
 
 test('endpoints have nothing to do with each other', async () => {
-  const lanes = makeLanes();
+  const throttle = makeEndpointThrottle();
   const dead = endpoint();
-  for (let i = 0; i < 50; i++) void lanes.run('dead', dead.attempt);
-  const other = lanes.run('other', async () => ({ ok: true, durationMs: 1 }));
+  for (let i = 0; i < 50; i++) void throttle.run('dead', dead.attempt);
+  const other = throttle.run('other', async () => ({ ok: true, durationMs: 1 }));
   await vi.advanceTimersByTimeAsync(0);
   expect(await other).toBeNull();
   await vi.advanceTimersByTimeAsync(1_000);

@@ -12,7 +12,7 @@ import type { Pool } from '../db/database.ts';
 import type { Log } from '../lib/log.ts';
 import type { Heartbeat } from './heartbeat.ts';
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   name: string;
   tasks: TaskList;
   concurrency: number;
@@ -22,12 +22,12 @@ export interface CrewOptions {
 }
 
 /** Some workers of this process that do the same tasks. */
-export interface Crew {
+export interface WorkerPool {
   alive(): boolean;
   stop(): Promise<void>;
 }
 
-/** How often a crew looks for jobs that nobody announced: those whose time has come, and those taken over. */
+/** How often a pool looks for jobs that nobody announced: those whose time has come, and those taken over. */
 export const POLL_MS = 250;
 /** Jobs done are taken from the queue together. Killed before that, they are run again and find their work done. */
 const COMPLETE_TOGETHER_MS = 20;
@@ -37,45 +37,45 @@ const RESTART_MS = 1_000;
 /** Longer than a webhook attempt may take. */
 const GRACE_MS = 10_000;
 
-/** Keeps a crew at work: when the queue gives up on it (the database was away), another one starts. */
-export async function startCrew(
+/** Keeps a pool of workers running: when the queue gives up on it (the database was away), another one starts. */
+export async function startWorkerPool(
   pool: Pool,
   heartbeat: Heartbeat,
   log: Log,
-  options: CrewOptions,
-): Promise<Crew> {
+  options: WorkerPoolOptions,
+): Promise<WorkerPool> {
   let stopping = false;
-  let current: Hired | null = await hire(pool, heartbeat, log, options);
+  let current: RunningPool | null = await startRunner(pool, heartbeat, log, options);
 
-  async function keepAtWork(): Promise<void> {
+  async function keepRunning(): Promise<void> {
     while (current) {
       const failure = await current.ended;
       if (stopping) return;
-      log.error({ err: failure, crew: options.name }, 'workers stopped; starting others');
+      log.error({ err: failure, workers: options.name }, 'workers stopped; starting others');
       current = await replace(current);
     }
   }
 
-  async function replace(old: Hired): Promise<Hired | null> {
+  async function replace(old: RunningPool): Promise<RunningPool | null> {
     while (!stopping) {
       await sleep(RESTART_MS);
       try {
         await heartbeat.release(old.poolId);
-        return await hire(pool, heartbeat, log, options);
+        return await startRunner(pool, heartbeat, log, options);
       } catch (error) {
-        log.warn({ err: error, crew: options.name }, 'could not start workers');
+        log.warn({ err: error, workers: options.name }, 'could not start workers');
       }
     }
     return null;
   }
 
-  const kept = keepAtWork();
+  const supervised = keepRunning();
   return {
     alive: () => !stopping && current?.hasEnded() === false,
     async stop() {
       stopping = true;
       // Let a replacement that is under way finish, so that nobody is left behind.
-      if (current?.hasEnded()) await kept;
+      if (current?.hasEnded()) await supervised;
       if (!current) return;
       void current.runner.stop().catch(() => {});
       await Promise.race([current.finished, sleep(2 * GRACE_MS, null, { ref: false })]);
@@ -87,7 +87,7 @@ export async function startCrew(
   };
 }
 
-interface Hired {
+interface RunningPool {
   runner: Runner;
   poolId: string;
   /** Resolves, with the cause if there is one, when no more work is to be expected. */
@@ -97,7 +97,12 @@ interface Hired {
   finished: Promise<unknown>;
 }
 
-async function hire(pool: Pool, heartbeat: Heartbeat, log: Log, options: CrewOptions): Promise<Hired> {
+async function startRunner(
+  pool: Pool,
+  heartbeat: Heartbeat,
+  log: Log,
+  options: WorkerPoolOptions,
+): Promise<RunningPool> {
   const { tasks, concurrency, atOnce, cron = [] } = options;
   let poolId = '';
   const events: WorkerEvents = new EventEmitter();
@@ -118,7 +123,7 @@ async function hire(pool: Pool, heartbeat: Heartbeat, log: Log, options: CrewOpt
     preset: {
       worker: {
         concurrentJobs: concurrency,
-        // One for the whole crew: without a local queue each worker would look for itself.
+        // One for the whole pool: without a local queue each worker would look for itself.
         localQueue: { size: atOnce, ttl: LONGEST_WAIT_MS },
         pollInterval: POLL_MS,
         gracefulShutdownAbortTimeout: GRACE_MS,

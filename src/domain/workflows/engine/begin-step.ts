@@ -3,21 +3,21 @@ import { madeStorable } from '../../../lib/text.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { Step } from '../definition/steps.ts';
-import { announceStep } from '../moves.ts';
+import { announceStep } from '../progress.ts';
 import { keepLease } from './lease.ts';
-import { MAX_JSON_BYTES, type Try } from './outcome.ts';
+import { MAX_JSON_BYTES, type StepAttempt } from './outcome.ts';
 import { performerOf } from './performers.ts';
 import type { Run } from './run-state.ts';
 import { scopeFor } from './scope.ts';
 
 /** More than any limit of retries: a step that takes its worker down each time must not do so for ever. */
-const MOST_TRIES = 50;
+const MAX_ATTEMPTS = 50;
 
-export interface Begun extends Try {
+export interface Begun extends StepAttempt {
   attempts: number;
 }
 
-/** A step whose expressions cannot be worked out: no further try can help. */
+/** A step whose expressions cannot be worked out: no further attempt can help. */
 export class Unpreparable extends Error {}
 
 /**
@@ -30,10 +30,10 @@ export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Beg
   const before = await ctx.db.workflowStepRun.findUnique({ where: place });
   if (before?.status === 'WAITING' && before.resumeAt && before.resumeAt > ctx.now) return before.resumeAt;
   const scope = await scopeFor(ctx, run, step);
-  // What the first try worked with serves all of them.
+  // What the first attempt worked with serves all of them.
   const input = before?.input ? (before.input as Record<string, unknown>) : prepared(ctx, step, scope);
   const attempts = (before?.attempts ?? 0) + 1;
-  if (attempts > MOST_TRIES) throw new Unpreparable('it was interrupted too often');
+  if (attempts > MAX_ATTEMPTS) throw new Unpreparable('it was interrupted too often');
   await transact(ctx, async (work) => {
     await keepLease(work.db, run, performerOf(step).seconds?.(step));
     const row = {
@@ -55,7 +55,11 @@ export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Beg
   return { ctx, run, position, input, scope, attempts };
 }
 
-function prepared(ctx: Context, step: Step, scope: Try['scope']): Record<string, unknown> | Unpreparable {
+function prepared(
+  ctx: Context,
+  step: Step,
+  scope: StepAttempt['scope'],
+): Record<string, unknown> | Unpreparable {
   try {
     const input = madeStorable(performerOf(step).prepare(step, scope, ctx));
     const tooLarge = Buffer.byteLength(JSON.stringify(input)) > MAX_JSON_BYTES;

@@ -6,11 +6,9 @@ import { type Context, currentCenterId } from '../context.ts';
 import { callerOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import type { StepOf } from './definition/steps.ts';
-import { finishExecution } from './engine/finish.ts';
+import { finishExecution } from './engine/finish-execution.ts';
 import { stepsOf } from './engine/lease.ts';
-import { announceMove, announceStep, finalStatuses } from './moves.ts';
-
-/** What people do to an execution under way: decide what it waits for, or end it. */
+import { announceStep, announceTransition, finalStatuses } from './progress.ts';
 
 async function lockExecution(ctx: Context, work: Work, id: string) {
   await work.db.$queryRaw`
@@ -100,5 +98,5 @@ async function goOn(
     data: { status: 'RUNNING', position: position + 1 },
   });
   work.enqueue('run_workflow', { executionId: id });
-  announceMove(work, { workflowId, executionId: id, from: 'AWAITING_REVIEW', to: 'RUNNING' });
+  announceTransition(work, { workflowId, executionId: id, from: 'AWAITING_REVIEW', to: 'RUNNING' });
 }

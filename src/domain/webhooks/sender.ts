@@ -2,15 +2,15 @@ import { isOutOfReach } from '../../db/faults.ts';
 import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import type { App } from '../app.ts';
+import { attemptResult } from './attempt-result.ts';
 import { deactivate, GONE, ONLY_FAILURES, PATIENCE_MS } from './deactivate.ts';
-import { makeLanes, type Outcome } from './lanes.ts';
+import { makeEndpointThrottle, type Outcome } from './endpoint-throttle.ts';
 import { announceAttempts } from './live.ts';
 import { type DeliveryKey, type DueDelivery, loadDue } from './load.ts';
 import { bodyOf, headersOf, type Message } from './message.ts';
 import { type PutOff, putOff } from './queue.ts';
-import { type Attempt, giveUp, recordAttempts } from './record.ts';
+import { type Attempt, giveUp, recordAttempts } from './record-attempts.ts';
 import { makeKeyring } from './secret.ts';
-import { judge } from './verdict.ts';
 
 /** Connecting, headers and body together. */
 const TIMEOUT_MS = 5_000;
@@ -24,19 +24,19 @@ const RECORDING = { ...BATCH, spacingMs: 15 };
 /** For people who watch. */
 const ANNOUNCING = { ...BATCH, spacingMs: 100 };
 
-/** Carries events to webhooks. One for each worker process: it knows how busy every endpoint is. */
-export interface Courier {
+/** Delivers events to webhooks. One for each worker process: it knows how busy every endpoint is. */
+export interface WebhookSender {
   /** Makes one attempt, now or a little later. Rejects only when the database is away. */
   deliver(key: DeliveryKey): Promise<void>;
 }
 
-export function makeCourier(app: App, pool: Pool): Courier {
+export function makeWebhookSender(app: App, pool: Pool): WebhookSender {
   const { retryDelays } = app.config.webhooks;
-  const lanes = makeLanes();
+  const throttle = makeEndpointThrottle();
   const keysOf = makeKeyring(app.vault);
   const load = makeBatcher((keys: DeliveryKey[]) => loadDue(pool, keys), BATCH);
   const record = makeBatcher((made: Attempt[]) => recordAttempts(pool, retryDelays, made), RECORDING);
-  const comeBack = makeBatcher((deliveries: PutOff[]) => putOff(pool, deliveries), BATCH);
+  const requeue = makeBatcher((deliveries: PutOff[]) => putOff(pool, deliveries), BATCH);
   const announce = makeBatcher(async (made: Attempt[]) => {
     announceAttempts(app, made);
     return made.map(() => undefined);
@@ -61,21 +61,21 @@ export function makeCourier(app: App, pool: Pool): Courier {
     const number = due.attempts + 1;
     const message: Message = { ...due, attempt: number, keys: validKeys(due, startedAt) };
     const body = bodyOf(message);
-    const result = await app.outbound.post({
+    const answer = await app.outbound.post({
       url: due.url,
       headers: headersOf(message, body, startedAt),
       body,
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: RESPONSE_BYTES_KEPT,
     });
-    const verdict = judge(result, new Date());
-    app.metrics.deliveries.inc({ result: verdict.ok ? 'success' : 'failed' });
+    const result = attemptResult(answer, new Date());
+    app.metrics.deliveries.inc({ result: result.ok ? 'success' : 'failed' });
     const { webhookId, eventId, centerId } = due;
-    const made = { webhookId, eventId, centerId, number, startedAt, ...verdict };
-    return { ok: verdict.ok, durationMs: verdict.durationMs, afterwards: () => writeDown(made) };
+    const made = { webhookId, eventId, centerId, number, startedAt, ...result };
+    return { ok: result.ok, durationMs: result.durationMs, afterwards: () => recordResult(made) };
   }
 
-  async function writeDown(made: Attempt): Promise<void> {
+  async function recordResult(made: Attempt): Promise<void> {
     const { webhookId, centerId, startedAt, gone } = made;
     const { failingSince } = await record(made);
     void announce(made);
@@ -91,7 +91,7 @@ export function makeCourier(app: App, pool: Pool): Courier {
     const early = await lookUp(key);
     if (!early) return null;
     const readAt = performance.now();
-    return lanes.run(key.webhookId, async () => {
+    return throttle.run(key.webhookId, async () => {
       const due = performance.now() - readAt < FRESH_MS ? early : await lookUp(key);
       return due ? attempt(due) : { ok: true, durationMs: 0 };
     });
@@ -99,8 +99,8 @@ export function makeCourier(app: App, pool: Pool): Courier {
 
   return {
     async deliver(key) {
-      const delayMs = lanes.turnAway(key.webhookId) ?? (await send(key));
-      if (delayMs !== null) await comeBack({ ...key, delayMs });
+      const delayMs = throttle.delayIfBusy(key.webhookId) ?? (await send(key));
+      if (delayMs !== null) await requeue({ ...key, delayMs });
     },
   };
 }

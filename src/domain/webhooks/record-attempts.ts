@@ -1,11 +1,11 @@
 import type { Pool } from '../../db/database.ts';
 import { addJobs } from '../../queue/enqueue.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import type { DeliveryKey } from './load.ts';
 import { deliveryJob, PRIORITY } from './queue.ts';
-import type { Verdict } from './verdict.ts';
 
 /** An attempt that was made. */
-export interface Attempt extends DeliveryKey, Verdict {
+export interface Attempt extends DeliveryKey, AttemptResult {
   centerId: number;
   /** Which one it was, counted from 1. */
   number: number;

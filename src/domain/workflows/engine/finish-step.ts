@@ -3,14 +3,14 @@ import { madeStorable } from '../../../lib/text.ts';
 import type { Context } from '../../context.ts';
 import { transact, type Work } from '../../unit-of-work.ts';
 import type { Step, StepOf } from '../definition/steps.ts';
-import { announceMove, announceStep } from '../moves.ts';
-import { finishExecution } from './finish.ts';
+import { announceStep, announceTransition } from '../progress.ts';
+import { finishExecution } from './finish-execution.ts';
 import { keepLease, releaseLease } from './lease.ts';
 import { failed, MAX_JSON_BYTES, type Outcome, type Output } from './outcome.ts';
 import type { Run } from './run-state.ts';
 
-/** Writes down how a try ended; true when the run goes on at once. */
-export async function settleStep(
+/** Records how an attempt ended; true when the run goes on at once. */
+export async function finishStep(
   ctx: Context,
   run: Run,
   step: Step,
@@ -111,7 +111,7 @@ async function askForReview(work: Work, run: Run, step: StepOf<'human_review'>) 
     roles: step.roles,
   });
   announceStep(work, executionId, position, 'WAITING');
-  announceMove(work, { workflowId: workflow.id, executionId, from: 'RUNNING', to: 'AWAITING_REVIEW' });
+  announceTransition(work, { workflowId: workflow.id, executionId, from: 'RUNNING', to: 'AWAITING_REVIEW' });
 }
 
 async function fail(

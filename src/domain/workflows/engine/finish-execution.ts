@@ -2,7 +2,7 @@ import type { ExecutionStatus } from '../../../db/generated/prisma/enums.ts';
 import type { Context } from '../../context.ts';
 import { recordDpuIn } from '../../ledger/append-dpu.ts';
 import type { Work } from '../../unit-of-work.ts';
-import { announceMove } from '../moves.ts';
+import { announceTransition } from '../progress.ts';
 import { summarise } from './summary.ts';
 
 type FinalStatus = Extract<ExecutionStatus, 'COMPLETED' | 'FAILED' | 'CANCELLED'>;
@@ -65,7 +65,7 @@ export async function finishExecution(
     target: executionId,
     detail: { change: to.toLowerCase(), workflowId, version, dpuId, ...(error !== null && { error }) },
   });
-  announceMove(work, { workflowId, executionId, from, to, dpuId });
+  announceTransition(work, { workflowId, executionId, from, to, dpuId });
 }
 
 /** People are known by UUIDs; everything else that starts a run has another kind of name. */

@@ -1,0 +1,59 @@
+import type { ExecutionStatus } from '../../db/generated/prisma/enums.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import type { Work } from '../unit-of-work.ts';
+
+/** Where the progress of an execution is announced. */
+const executionTopic = (executionId: string) => `execution:${executionId}`;
+
+export const finalStatuses: ReadonlySet<ExecutionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
+
+export interface Transition {
+  workflowId: string;
+  executionId: string;
+  from: ExecutionStatus | null;
+  to: ExecutionStatus;
+  dpuId?: string | null;
+}
+
+/** Tells subscribers and watchers that an execution changed its status, with the commit of the change itself. */
+export function announceTransition(
+  work: Work,
+  { workflowId, executionId, from, to, dpuId = null }: Transition,
+): void {
+  work.emit('workflow.transitioned', { workflowId, executionId, from, to, dpuId });
+  work.publish(executionTopic(executionId), { id: executionId, position: null, status: to });
+}
+
+/** Tells watchers that a step began, waits or ended. */
+export function announceStep(work: Work, executionId: string, position: number, status: string): void {
+  work.publish(executionTopic(executionId), { id: executionId, position, status });
+}
+
+/** A change in an execution: the step that changed, or null when the execution itself did. */
+export interface Progress {
+  executionId: string;
+  position: number | null;
+}
+
+/**
+ * Everything that happens in an execution, beginning with the steps that are behind it, until it ends. Listening
+ * starts before the look at what was, so nothing falls in between; a step may be told twice.
+ */
+export async function watchExecution(ctx: Context, executionId: string): Promise<AsyncIterable<Progress>> {
+  const messages = ctx.app.bus.subscribe(executionTopic(executionId));
+  const execution = await ctx.db.workflowExecution.findUnique({
+    where: { id: executionId },
+    include: { steps: { select: { position: true }, orderBy: { position: 'asc' } } },
+  });
+  if (!execution) throw new DomainError('NOT_FOUND', 'There is no such execution.');
+  return (async function* () {
+    for (const { position } of execution.steps) yield { executionId, position };
+    yield { executionId, position: null };
+    if (finalStatuses.has(execution.status)) return;
+    for await (const { position, status } of messages) {
+      yield { executionId, position: position as number | null };
+      if (position === null && finalStatuses.has(status as never)) return;
+    }
+  })();
+}
