@@ -10,8 +10,8 @@ import { parseStrictJson } from './strict-json.ts';
 
 /** What sealing needs from outside. A server passes native functions, which say the same and are faster. */
 export interface SealTools {
-  /** A fresh salt each time: 128 random bits in base64url. */
-  salt: () => string;
+  /** A fresh salt each time, 128 random bits in base64url; or the one that was drawn for this path before. */
+  salt: (path: string) => string;
   /** The base64url form of a text's UTF-8 bytes. */
   encode?: (text: string) => string;
   /** The base64url form of the SHA-256 of an ASCII text. */

@@ -17,7 +17,9 @@ export {
   signCheckpoint,
 } from './checkpoint.ts';
 export { type Cosignature, cosign, verifyCosignature } from './cosignature.ts';
+export { DISCLOSABLE_PATHS } from './decision-form.ts';
 export { ed25519Spki, keyKind, p256Spki, rsaSpki } from './der.ts';
+export * from './disclose.ts';
 export {
   type Disclosure,
   disclosureDigest,
@@ -62,6 +64,8 @@ export {
   rootPlan,
 } from './merkle-plan.ts';
 export { type NoteSignature, parseSignatureLines, type Sign, type SignedNote, verifyNote } from './note.ts';
+export { type OutcomeContent, sealOutcome } from './outcome.ts';
+export * from './proof-document.ts';
 export {
   type ChainRecord,
   GENESIS_PREVIOUS_HASH,
@@ -73,6 +77,7 @@ export {
 export { readSealedContent, type SealedContent } from './sealed-content.ts';
 export * from './sealed-decision.ts';
 export { type Digest, sha256 } from './sha256.ts';
+export * from './shown.ts';
 export { JsonFault, parseStrictJson } from './strict-json.ts';
 export {
   type FullTile,

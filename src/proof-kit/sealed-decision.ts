@@ -131,7 +131,12 @@ class Sealer {
     for (const name in plain) {
       const value = plain[name];
       if (value === undefined || value === null) continue;
-      const disclosure = makeDisclosure(this.#tools.salt(), name, value as JsonValue, this.#tools.encode);
+      const disclosure = makeDisclosure(
+        this.#tools.salt(prefix + name),
+        name,
+        value as JsonValue,
+        this.#tools.encode,
+      );
       this.disclosures[prefix + name] = disclosure;
       digests.push(this.#digest(disclosure));
     }
