@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -144,6 +144,12 @@ test("Redocly's recommended rules find nothing", async () => {
     { cwd: root, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
   );
   expect(JSON.parse(stdout).problems, stderr).toEqual([]);
+});
+
+test('the types of the client package are those of openapi.json (npm run generate)', async () => {
+  const generator = command('packages/client', 'openapi-typescript', 'openapi-typescript');
+  const { stdout } = await run(node, [generator, 'openapi.json'], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
+  expect(await readFile(join(root, 'packages/client/src/api-types.ts'), 'utf8')).toBe(stdout);
 });
 
 const generators: [name: string, generate: (into: string) => Promise<unknown>][] = [

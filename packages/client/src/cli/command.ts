@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util';
+
+/** What the program ends with. `verify` has more to say: see its help. */
+export const EXIT = { done: 0, refused: 1, usage: 2 } as const;
+
+type OptionTypes = Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
+
+export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+
+export interface Invocation {
+  positionals: string[];
+  values: Values;
+  json: boolean;
+  print: Printer;
+  /** Ends with the program. */
+  signal: AbortSignal;
+}
+
+export interface Command {
+  summary: string;
+  help: string;
+  options?: OptionTypes;
+  run(invocation: Invocation): Promise<number>;
+}
+
+export interface Printer {
+  line(text: string): void;
+  /** For programs with --json, a table for people without. */
+  rows(rows: Record<string, unknown>[], columns: readonly string[]): void;
+  object(value: unknown): void;
+}
+
+/** A call that makes no sense: one line, and where to read more. */
+export class UsageError extends Error {}
+
+const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+
+export function parse(args: string[], options: OptionTypes = {}) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { ...options, ...common } }) as {
+      values: Values;
+      positionals: string[];
+    };
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('\n')[0]!);
+  }
+}
+
+export function text(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function required(value: string | undefined, what: string): string {
+  if (value === undefined || value === '') throw new UsageError(`${what} is missing.`);
+  return value;
+}
+
+export function makePrinter(json: boolean, write: (text: string) => void): Printer {
+  return {
+    line: (line) => {
+      if (!json) write(`${line}\n`);
+    },
+    object: (value) => write(`${JSON.stringify(value, null, json ? 0 : 2)}\n`),
+    rows: (rows, columns) => {
+      if (json) for (const row of rows) write(`${JSON.stringify(row)}\n`);
+      else write(table(rows, columns));
+    },
+  };
+}
+
+function table(rows: Record<string, unknown>[], columns: readonly string[]): string {
+  if (rows.length === 0) return 'Nothing.\n';
+  const cells = [columns as string[], ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
+  const lines = cells.map((line) =>
+    line
+      .map((value, i) => value.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+const cell = (value: unknown) =>
+  value === null || value === undefined ? '-' : Array.isArray(value) ? value.join(',') : String(value);

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { CountersignError } from '../error.ts';
+import { type Command, EXIT, makePrinter, parse, UsageError } from './command.ts';
+import { decisions } from './commands/decisions.ts';
+import { keys } from './commands/keys.ts';
+import { listen } from './commands/listen.ts';
+import { login } from './commands/login.ts';
+import { trigger } from './commands/trigger.ts';
+import { webhooks } from './commands/webhooks.ts';
+
+const commands: Record<string, Command> = { login, listen, trigger, decisions, webhooks, keys };
+
+const USAGE = `countersign COMMAND [--json] [-h]
+
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .join('\n')}
+
+COUNTERSIGN_URL and COUNTERSIGN_API_KEY go before what \`login\` remembered.
+Exit codes: 0 done, 1 refused by the service, 2 a call that makes no sense, or no connection.
+`;
+
+export async function main(args: string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '-h' || name === '--help') {
+    process.stdout.write(USAGE);
+    return name === undefined ? EXIT.usage : EXIT.done;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  try {
+    if (!command) throw new UsageError(`There is no command ${name}.`);
+    const { values, positionals } = parse(rest, command.options);
+    if (values['help']) {
+      process.stdout.write(`${command.help}\n`);
+      return EXIT.done;
+    }
+    const json = values['json'] === true;
+    const print = makePrinter(json, (text) => process.stdout.write(text));
+    return await command.run({ positionals, values, json, print, signal: ending.signal });
+  } catch (error) {
+    return explain(error, name);
+  }
+}
+
+/** One line that says what to do. */
+function explain(error: unknown, name: string): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`countersign: ${error.message} \`countersign ${name} -h\` says how.\n`);
+    return EXIT.usage;
+  }
+  if (error instanceof CountersignError) {
+    const reference = error.requestId ? ` (request ${error.requestId})` : '';
+    process.stderr.write(`countersign: ${error.code}: ${error.message}${reference}\n`);
+    return error.status === 0 ? EXIT.usage : EXIT.refused;
+  }
+  process.stderr.write(`countersign: ${(error as Error).message}\n`);
+  return EXIT.usage;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,83 @@
+import { Countersign } from '../countersign.ts';
+import { CountersignError } from '../error.ts';
+import { Transport } from '../http.ts';
+import { changeProfile, readProfile } from './profile.ts';
+
+interface Tokens {
+  data: { accessToken: string; refreshToken: string; expiresIn: number };
+}
+
+/** The client with the key that `login` or the environment gave. */
+export async function keyClient(): Promise<Countersign> {
+  const { baseUrl, apiKey } = await readProfile();
+  if (!apiKey) {
+    throw new CountersignError({
+      code: 'UNAUTHORIZED',
+      status: 0,
+      message: 'No API key: run `countersign login --api-key csk_…` or set COUNTERSIGN_API_KEY.',
+    });
+  }
+  return new Countersign({ baseUrl, apiKey });
+}
+
+/** GraphQL as the signed-in person. */
+export interface PersonSession {
+  baseUrl: string;
+  accessToken(): Promise<string>;
+  query<T>(document: string, variables?: Record<string, unknown>): Promise<T>;
+}
+
+export async function personSession(): Promise<PersonSession> {
+  const profile = await readProfile();
+  const transport = new Transport({ baseUrl: profile.baseUrl });
+  let { refreshToken } = profile;
+  let current: { token: string; until: number } | null = null;
+
+  async function accessToken(): Promise<string> {
+    if (current && current.until > Date.now()) return current.token;
+    if (!refreshToken) {
+      throw new CountersignError({
+        code: 'UNAUTHORIZED',
+        status: 0,
+        message: 'Nobody is signed in: run `countersign login`.',
+      });
+    }
+    const { data } = await transport.json<Tokens>({
+      method: 'POST',
+      path: '/auth/refresh-token',
+      body: { refreshToken },
+    });
+    refreshToken = data.refreshToken;
+    // Kept at once: a used token that comes back would end the session.
+    await changeProfile({ refreshToken });
+    current = { token: data.accessToken, until: Date.now() + (data.expiresIn - 60) * 1_000 };
+    return current.token;
+  }
+
+  return {
+    baseUrl: transport.baseUrl,
+    accessToken,
+    async query(document, variables = {}) {
+      const response = await fetch(`${transport.baseUrl}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${await accessToken()}` },
+        body: JSON.stringify({ query: document, variables }),
+      });
+      const { data, errors } = (await response.json()) as {
+        data?: never;
+        errors?: { message: string; extensions?: { code?: string; details?: Record<string, unknown> } }[];
+      };
+      const [error] = errors ?? [];
+      if (error) {
+        throw new CountersignError({
+          code: error.extensions?.code ?? 'INTERNAL_ERROR',
+          message: error.message,
+          status: response.status,
+          requestId: response.headers.get('x-request-id'),
+          details: error.extensions?.details ?? {},
+        });
+      }
+      return data!;
+    },
+  };
+}

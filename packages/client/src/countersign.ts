@@ -1,0 +1,155 @@
+import { type CallOptions, type ClientOptions, Transport } from './http.ts';
+import type {
+  AddApproval,
+  AgentDecision,
+  Approval,
+  CreateWebhook,
+  DecideAsAgent,
+  DecisionEvent,
+  DecisionEventSummary,
+  DecisionFilter,
+  DecisionProof,
+  Delivery,
+  Evidence,
+  Outcome,
+  ProofState,
+  RecordDecision,
+  RegisteredWebhook,
+  ReportOutcome,
+  UpdateWebhook,
+  Webhook,
+} from './types.ts';
+
+interface Data<T> {
+  data: T;
+}
+
+interface Page<T> extends Data<T[]> {
+  pagination: { hasMore: boolean };
+}
+
+const id = encodeURIComponent;
+
+/** The Proof API and webhook management, for a system with an API key. */
+export class Countersign {
+  readonly transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.transport = new Transport(options);
+  }
+
+  readonly decisions = {
+    /** Records a decision; it waits for an approval, which seals it. */
+    record: (decision: RecordDecision, options?: CallOptions): Promise<DecisionEvent> =>
+      this.#post('/v1/decision-events', decision, options),
+
+    get: (eventId: string, options?: CallOptions): Promise<DecisionEvent> =>
+      this.#get(`/v1/decision-events/${id(eventId)}`, options),
+
+    /** Newest first, page after page as they are asked for. */
+    list: (filter: DecisionFilter = {}, options?: CallOptions): AsyncIterable<DecisionEventSummary> =>
+      this.#pages('/v1/decision-events', filter, options),
+
+    approve: (
+      eventId: string,
+      approval: Omit<AddApproval, 'result'>,
+      options?: CallOptions,
+    ): Promise<Approval> => this.#decide(eventId, { ...approval, result: 'approved' }, options),
+
+    reject: (
+      eventId: string,
+      approval: Omit<AddApproval, 'result'>,
+      options?: CallOptions,
+    ): Promise<Approval> => this.#decide(eventId, { ...approval, result: 'rejected' }, options),
+
+    /** What came of a sealed decision; once for each. */
+    reportOutcome: (eventId: string, outcome: ReportOutcome, options?: CallOptions): Promise<Outcome> =>
+      this.#post(`/v1/decision-events/${id(eventId)}/outcome`, outcome, options),
+  };
+
+  readonly agents = {
+    /** Asks for a decision: sealed at once, or waiting for a person. */
+    decide: (decision: DecideAsAgent, options?: CallOptions): Promise<AgentDecision> =>
+      this.#post('/v1/agents/decide', decision, options),
+  };
+
+  readonly evidence = {
+    get: (evidenceId: string, options?: CallOptions): Promise<Evidence> =>
+      this.#get(`/v1/evidence/${id(evidenceId)}`, options),
+
+    /** The document that proves the decision without this service. */
+    export: (evidenceId: string, options?: CallOptions): Promise<DecisionProof> =>
+      this.transport.json({ method: 'GET', path: `/v1/evidence/${id(evidenceId)}/export`, ...options }),
+  };
+
+  readonly dpu = {
+    state: (dpuId: string, options?: CallOptions): Promise<ProofState> =>
+      this.#get(`/v1/dpu/${id(dpuId)}`, options),
+  };
+
+  readonly webhooks = {
+    /** The signing secret is shown only here and after a rotation. */
+    create: (webhook: CreateWebhook, options?: CallOptions): Promise<RegisteredWebhook> =>
+      this.transport.json({ method: 'POST', path: '/v1/webhooks', body: webhook, ...options }),
+
+    list: (options?: CallOptions): Promise<Webhook[]> => this.#get('/v1/webhooks', options),
+
+    update: (webhookId: string, changes: UpdateWebhook, options?: CallOptions): Promise<Webhook> =>
+      this.#data({ method: 'PATCH', path: `/v1/webhooks/${id(webhookId)}`, body: changes, ...options }),
+
+    delete: async (webhookId: string, options?: CallOptions): Promise<void> => {
+      await this.transport.send({ method: 'DELETE', path: `/v1/webhooks/${id(webhookId)}`, ...options });
+    },
+
+    rotateSecret: (
+      webhookId: string,
+      options?: CallOptions,
+    ): Promise<{ id: string; signingSecret: string }> =>
+      this.transport.json({
+        method: 'POST',
+        path: `/v1/webhooks/${id(webhookId)}/rotate-secret`,
+        ...options,
+      }),
+
+    deliveries: (webhookId: string, limit?: number, options?: CallOptions): Promise<Delivery[]> =>
+      this.#data({
+        method: 'GET',
+        path: `/v1/webhooks/${id(webhookId)}/deliveries`,
+        query: { limit },
+        ...options,
+      }),
+
+    retry: (eventId: string, options?: CallOptions): Promise<{ eventId: string; deliveries: Delivery[] }> =>
+      this.#post(`/v1/webhooks/events/${id(eventId)}/retry`, undefined, options),
+  };
+
+  #decide(eventId: string, approval: AddApproval, options?: CallOptions): Promise<Approval> {
+    return this.#post(`/v1/decision-events/${id(eventId)}/approvals`, approval, options);
+  }
+
+  async *#pages<T>(path: string, filter: DecisionFilter, options?: CallOptions): AsyncIterable<T> {
+    const { pageSize = 100, ...query } = filter;
+    for (let offset = 0; ; offset += pageSize) {
+      const page = await this.transport.json<Page<T>>({
+        method: 'GET',
+        path,
+        query: { ...query, limit: pageSize, offset },
+        ...options,
+      });
+      yield* page.data;
+      if (!page.pagination.hasMore) return;
+    }
+  }
+
+  #get<T>(path: string, options?: CallOptions): Promise<T> {
+    return this.#data({ method: 'GET', path, ...options });
+  }
+
+  #post<T>(path: string, body: unknown, options?: CallOptions): Promise<T> {
+    return this.#data({ method: 'POST', path, body, ...options });
+  }
+
+  async #data<T>(call: Parameters<Transport['json']>[0]): Promise<T> {
+    return (await this.transport.json<Data<T>>(call)).data;
+  }
+}

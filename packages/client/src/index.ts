@@ -1,0 +1,17 @@
+export { Countersign } from './countersign.ts';
+export { argumentsDigest } from './digest.ts';
+export { CountersignError } from './error.ts';
+export { CallDenied, type GateCall, type GateOptions, gate } from './gate.ts';
+export type { CallOptions, ClientOptions } from './http.ts';
+export type * from './types.ts';
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookMessage,
+  WebhookRefused,
+} from './webhooks.ts';
+
+import { verifyWebhook } from './webhooks.ts';
+
+/** `webhooks.verify({body, headers, secret})` checks a delivery and gives the message in it. */
+export const webhooks = { verify: verifyWebhook };

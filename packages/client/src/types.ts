@@ -1,0 +1,47 @@
+import type { components } from './api-types.ts';
+
+/** Names for the shapes of the interface, as `openapi.json` describes them. */
+type Schemas = components['schemas'];
+
+export type DecisionEvent = Schemas['DecisionEvent'];
+export type DecisionEventSummary = Schemas['DecisionEventSummary'];
+export type DecisionEventType = Schemas['DecisionEventType'];
+export type DecisionEventStatus = Schemas['DecisionEventStatus'];
+export type RecordDecision = Schemas['RecordDecisionEventRequest'];
+export type AddApproval = Schemas['AddApprovalRequest'];
+export type Approval = Schemas['Approval'];
+export type AgentDecision = Schemas['AgentDecision'] & { argumentsDigest: string; expiresAt?: string };
+export type DecideAsAgent = Schemas['DecideAsAgentRequest'];
+export type Evidence = Schemas['Evidence'];
+export type DecisionProof = Schemas['DecisionProof'];
+export type ProofState = Schemas['ProofState'];
+export type Webhook = Schemas['Webhook'];
+export type RegisteredWebhook = Schemas['RegisteredWebhook'];
+export type CreateWebhook = Schemas['CreateWebhookRequest'];
+export type UpdateWebhook = Schemas['UpdateWebhookRequest'];
+export type Delivery = Schemas['Delivery'];
+export type EventType = Schemas['EventType'];
+export type SignedIn = Schemas['SignedIn'];
+export type Me = Schemas['Me'];
+
+export interface DecisionFilter {
+  type?: DecisionEventType;
+  status?: DecisionEventStatus;
+  tag?: string;
+  /** Entries read with each call, at most 100. */
+  pageSize?: number;
+}
+
+export interface ReportOutcome {
+  status: 'executed' | 'failed';
+  /** As the decision's own `argumentsDigest`. */
+  argumentsDigest: string;
+  output?: Record<string, unknown>;
+}
+
+export interface Outcome {
+  eventId: string;
+  status: 'executed' | 'failed';
+  recordedAt: string;
+  journalIndex: number;
+}

@@ -1,0 +1,58 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const node = join(root, 'node_modules/.bin/node');
+const execute = promisify(execFile);
+
+/** An empty project into which the packed client was installed, as a stranger would. */
+export interface Installed {
+  folder: string;
+  /** Runs a module there; gives what it prints. */
+  run(source: string, env?: Record<string, string>): Promise<string>;
+  /** The `countersign` command. */
+  command(args: string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ended>;
+  /** The same, left running. */
+  start(args: string[], env: Record<string, string>): ReturnType<typeof spawn>;
+  remove(): Promise<void>;
+}
+
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export async function installClient(): Promise<Installed> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-client-'));
+  const pack = ['pack', '--workspace', 'packages/client', '--pack-destination', folder, '--json'];
+  const { stdout } = await execute('npm', pack, { cwd: root });
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'stranger', type: 'module' }));
+  await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`], { cwd: folder });
+  const program = join(folder, 'node_modules/@countersign/client/dist/packages/client/src/cli/main.js');
+  const profile = join(folder, 'profile.json');
+  const environment = (env = {}) => ({ ...process.env, COUNTERSIGN_PROFILE: profile, ...env });
+  return {
+    folder,
+    async run(source, env) {
+      const file = join(folder, `module-${Date.now()}-${Math.random()}.mjs`);
+      await writeFile(file, source);
+      return (await execute(node, [file], { cwd: folder, env: environment(env) })).stdout;
+    },
+    command: (args, { env, input } = {}) =>
+      new Promise((resolve) => {
+        const child = execFile(node, [program, ...args], { env: environment(env) }, (error, out, err) =>
+          resolve({ code: error ? Number(error.code) : 0, stdout: out, stderr: err }),
+        );
+        child.stdin!.end(input ?? '');
+      }),
+    start: (args, env) =>
+      spawn(node, [program, ...args], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
