@@ -18,6 +18,14 @@ const generated = join(root, 'src/db/generated');
 const generatedFiles = ['prisma/client.ts', 'pothos-types.ts'].map((file) => join(generated, file));
 const generatedFrom = join(generated, '.generated-from');
 
+// Told before npm says it at length: older ones cannot install all packages.
+if (Number.parseInt(process.versions.node, 10) < 20) {
+  process.stderr.write(
+    `Countersign needs Node 20 or later to install; this is ${process.versions.node} (it then runs on a Node of its own)\n`,
+  );
+  process.exit(1);
+}
+
 if (!packagesAreCurrent() || !clientIsCurrent()) {
   const lock = await waitForLock(join(root, '.prepare.lock'));
   try {

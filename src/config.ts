@@ -1,11 +1,25 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { randomToken } from './lib/crypto.ts';
+import { makeFolder } from './lib/folders.ts';
+import { isGuessable } from './lib/guessable.ts';
 import type { MailTarget } from './lib/mail/transport.ts';
+import { OperatorFault } from './lib/operator-fault.ts';
 
-/** A fault in the environment: one line that names the variable and what it must be. */
-export class ConfigError extends Error {}
+/** Faults in the environment, each one line that names the variable and what it must be. */
+export class ConfigError extends OperatorFault {
+  override name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: string | readonly string[]) {
+    const all = [faults].flat();
+    super(all.join('\n'));
+    this.faults = all;
+  }
+}
 
 const switchValue = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
 const whole = (least: number, most: number) =>
@@ -26,10 +40,19 @@ const delays = z
 const MAIL_URL_FORM = 'must be smtp://user:password@host:port, smtps://… or file: with an optional folder';
 
 const environment = z.object({
-  NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'], 'must be production, development or test')
+    .default('development'),
   PORT: whole(0, 65_535).default(4000),
-  HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: z
+    .string()
+    .refine(
+      (value) => isIP(value) > 0 || value === 'localhost' || value === hostname(),
+      'must be an IP address of this machine, its name, or localhost',
+    )
+    .default('127.0.0.1'),
   PUBLIC_URL: webAddress.optional(),
+  ALLOW_HTTP: switchValue.optional(),
   SCHEMA_URL: webAddress.optional(),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
@@ -98,24 +121,17 @@ const RETRY_DELAYS = [0, 30, 120, 600, 3_600, 21_600, 86_400];
 /** Seconds before a mail is tried again: within a minute, then ever more slowly for a day. */
 const MAIL_RETRY_DELAYS = [30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000];
 
-export type Config = ReturnType<typeof loadConfig>;
+type Environment = z.infer<typeof environment>;
 
-/** Reads the environment once. Secrets not given outside production are made once and kept in DATA_DIR. */
-export function loadConfig(env: NodeJS.ProcessEnv) {
-  // An empty variable is an unset one: compose files and shells write them so.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = environment.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw new ConfigError(`${issue.path.join('.')} ${issue.message}`);
-  }
-  const e = parsed.data;
+export type Config = ReturnType<typeof loadConfig>;
+/** A configuration without the secrets that nobody gave. */
+export type Settings = ReturnType<typeof readSettings>;
+
+/** Reads the environment once. Nothing is written; all faults are told together. */
+export function readSettings(env: NodeJS.ProcessEnv) {
+  const e = checked(env);
   const production = e.NODE_ENV === 'production';
-  if (production && !e.JWT_SECRET) {
-    throw new ConfigError('JWT_SECRET must be set (at least 32 characters) when NODE_ENV is production');
-  }
   const dataDir = resolve(e.DATA_DIR);
-  const jwtSecret = e.JWT_SECRET ?? keptSecret(dataDir, 'jwt-secret');
   const publicUrl = e.PUBLIC_URL ?? `http://localhost:${e.PORT}`;
   return {
     production,
@@ -131,8 +147,8 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     role: e.ROLE,
     runsApi: e.ROLE !== 'worker',
     runsWorker: e.ROLE !== 'api',
-    jwtSecret,
-    encryptionKey: e.ENCRYPTION_KEY ?? jwtSecret,
+    jwtSecret: e.JWT_SECRET,
+    encryptionKey: e.ENCRYPTION_KEY,
     rates: {
       store: e.RATE_STORE ?? (e.ROLE === 'all' ? ('memory' as const) : ('postgres' as const)),
       standard: e.RATE_STANDARD,
@@ -198,10 +214,74 @@ function mailTarget(url: string | undefined, dataDir: string): MailTarget | null
   };
 }
 
+/** What the machine has to give, as far as it is said soundly. */
+export interface Ground {
+  host: string;
+  port: number;
+  runsApi: boolean;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  databaseDirectUrl: string | undefined;
+}
+
+/** What can be tried out although something else is at fault. */
+export function soundGround(env: NodeJS.ProcessEnv): Partial<Ground> {
+  const sound = <Name extends keyof Environment>(name: Name) =>
+    environment.shape[name].safeParse(env[name] || undefined).data as Environment[Name] | undefined;
+  const [host, port, role, dataDir] = [sound('HOST'), sound('PORT'), sound('ROLE'), sound('DATA_DIR')];
+  return {
+    ...(host && port !== undefined && role && { host, port, runsApi: role !== 'worker' }),
+    ...(dataDir && { dataDir: resolve(dataDir) }),
+    databaseUrl: sound('DATABASE_URL'),
+    databaseDirectUrl: sound('DATABASE_DIRECT_URL'),
+  };
+}
+
+/** Secrets not given outside production are made once and kept in DATA_DIR. */
+export function withSecrets(settings: Settings) {
+  const jwtSecret = settings.jwtSecret ?? keptSecret(settings.dataDir, 'jwt-secret');
+  return { ...settings, jwtSecret, encryptionKey: settings.encryptionKey ?? jwtSecret };
+}
+
+export function loadConfig(env: NodeJS.ProcessEnv) {
+  return withSecrets(readSettings(env));
+}
+
+function checked(env: NodeJS.ProcessEnv): Environment {
+  // An empty variable is an unset one: compose files and shells write them so.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`);
+  const named = new Set(faults.map((fault) => fault.split(' ')[0]));
+  // What production asks for beside that, of variables that are not at fault already.
+  const demands = given['NODE_ENV'] === 'production' ? productionFaults(given) : [];
+  faults.push(...demands.filter((fault) => !named.has(fault.split(' ')[0])));
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return parsed.data;
+}
+
+function productionFaults(given: NodeJS.ProcessEnv): string[] {
+  const faults: string[] = [];
+  if (!given['PUBLIC_URL']?.startsWith('https:') && given['ALLOW_HTTP'] !== '1') {
+    faults.push('PUBLIC_URL must be an https address when NODE_ENV is production (or set ALLOW_HTTP=1)');
+  }
+  if (!given['JWT_SECRET']) {
+    faults.push('JWT_SECRET must be set (at least 32 characters) when NODE_ENV is production');
+  }
+  for (const name of ['JWT_SECRET', 'ENCRYPTION_KEY']) {
+    if (given[name] && isGuessable(given[name])) {
+      faults.push(`${name} must be random: this one is easily guessed (try: openssl rand -base64 48)`);
+    }
+  }
+  return faults;
+}
+
 function keptSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name);
   if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     try {
       writeFileSync(file, randomToken(48), { mode: 0o600, flag: 'wx' });
     } catch (error) {

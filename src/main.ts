@@ -1,25 +1,35 @@
 import { banner } from '../prisma/seed/banner.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
-import { EmbeddedPostgresError } from './db/embedded/error.ts';
-import { MigrationError } from './db/migrate.ts';
+import { ConfigError, readSettings, type Settings, soundGround } from './config.ts';
 import { makeLog } from './lib/log.ts';
-import { startProcess } from './process.ts';
-
-/** Faults that the operator can put right: one clear line is all they need. */
-function isOperatorFault(error: unknown): error is Error {
-  return (
-    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError
-  );
-}
+import { OperatorFault } from './lib/operator-fault.ts';
+import type { Running } from './process.ts';
+import { groundFaults, takeGround } from './start/ground.ts';
 
 /** With PORT=0 only the running server knows where it is. */
-const baseAddress = ({ port, publicUrl }: Config, actual: number) =>
+const baseAddress = ({ port, publicUrl }: Settings, actual: number) =>
   port === 0 ? `http://localhost:${actual}` : publicUrl;
 
+/** Whoever has to put one variable right wants to hear of the other faults too. */
+async function readAll(env: NodeJS.ProcessEnv): Promise<Settings> {
+  try {
+    return readSettings(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError([...error.faults, ...(await groundFaults(soundGround(env)))]);
+  }
+}
+
+/** The port first, and faults before the bulk of the program is even loaded. */
+async function start(settings: Settings, log: ReturnType<typeof makeLog>): Promise<Running> {
+  const port = await takeGround(settings);
+  const { startProcess } = await import('./process.ts');
+  return startProcess(settings, port, log);
+}
+
 async function main(): Promise<void> {
-  const config = loadConfig(process.env);
-  const log = makeLog(config.logLevel);
-  const starting = startProcess(config, log);
+  const settings = await readAll(process.env);
+  const log = makeLog(settings.logLevel);
+  const starting = start(settings, log);
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
@@ -33,13 +43,16 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   const { address, demo } = await starting;
-  if (demo && address) process.stdout.write(banner(baseAddress(config, address.port), demo));
+  if (demo && address) process.stdout.write(banner(baseAddress(settings, address.port), demo));
   // For a parent that listens, such as a test or a benchmark.
   process.send?.({ msg: 'ready', port: address?.port });
 }
 
 main().catch((error: unknown) => {
-  const line = isOperatorFault(error) ? `Countersign cannot start: ${error.message}` : error;
-  process.stderr.write(`${line instanceof Error ? line.stack : line}\n`);
+  const lines =
+    error instanceof OperatorFault
+      ? error.message.split('\n').map((line) => `Countersign cannot start: ${line}`)
+      : [error instanceof Error ? error.stack : error];
+  process.stderr.write(`${lines.join('\n')}\n`);
   process.exit(1);
 });

@@ -1,14 +1,12 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { DemoSeed } from '../prisma/seed/demo.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Settings, withSecrets } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
-import { isOutOfReach, isRefusedLogin } from './db/faults.ts';
 import { migrate } from './db/migrate.ts';
 import type { App } from './domain/app.ts';
 import type { Worker } from './jobs/worker.ts';
 import type { Log } from './lib/log.ts';
 import { openApp } from './open-app.ts';
+import type { HeldPort } from './start/port.ts';
 
 /** A running Countersign process: database if embedded, API and worker by role. */
 export interface Running {
@@ -26,23 +24,24 @@ interface Steps {
   stop(): Promise<unknown>;
 }
 
-export async function startProcess(config: Config, log: Log): Promise<Running> {
-  const started: Steps[] = [];
+/** Takes over the port, which a worker has none of, and gives it back if the start fails. */
+export async function startProcess(settings: Settings, port: HeldPort | null, log: Log): Promise<Running> {
+  const held = port && { name: 'api', stop: () => port.close() };
+  const started: Steps[] = held ? [held] : [];
   let stopping = false;
   /** In reverse order of the start; one that hangs does not keep the others from ending. */
   const stop = async () => {
     stopping = true;
     for (const step of started.splice(0).reverse()) {
-      await within(config.shutdownSeconds, step.stop()).catch((error: unknown) =>
+      await within(settings.shutdownSeconds, step.stop()).catch((error: unknown) =>
         log.error({ err: error }, `could not stop ${step.name} cleanly`),
       );
     }
   };
   try {
-    const databaseUrl = config.databaseUrl ?? (await embedded(config, log, started));
-    await migrate(config.databaseDirectUrl ?? databaseUrl).catch((error: unknown) => {
-      throw isOutOfReach(error) || isRefusedLogin(error) ? unreachable(error as Error) : error;
-    });
+    const config = withSecrets(settings);
+    const databaseUrl = config.databaseUrl ?? (await embedded(settings, log, started, () => stopping));
+    await migrate(config.databaseDirectUrl ?? databaseUrl);
     const app = await openApp(config, databaseUrl, log);
     started.push({ name: 'database connections', stop: () => app.close() });
     if (!config.mail.target) {
@@ -50,10 +49,17 @@ export async function startProcess(config: Config, log: Log): Promise<Running> {
         'MAIL_URL is not set: invitations, password resets and whatever else needs a mail are refused',
       );
     }
-    const demo = config.seedDemo && config.runsApi ? await seed(app) : null;
     const worker = config.runsWorker ? await work(app) : null;
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });
-    const address = config.runsApi ? await listen(app, worker, started, () => stopping) : null;
+    if (port && held) {
+      await serve(app, worker, port, () => stopping);
+      // Requests need all the rest, so from here on they are the first to end.
+      started.splice(started.indexOf(held), 1);
+      started.push(held);
+    }
+    // Last, because what it makes is shown once: nothing may go wrong between making and showing it.
+    const demo = config.seedDemo && config.runsApi ? await seed(app) : null;
+    const address = port && { host: port.host, port: port.port };
     log.info({ role: config.role, ...address }, 'ready');
     return { app, address, demo, stop };
   } catch (error) {
@@ -62,16 +68,25 @@ export async function startProcess(config: Config, log: Log): Promise<Running> {
   }
 }
 
-const unreachable = (error: Error) =>
-  new ConfigError(`DATABASE_URL must lead to a database that can be used: ${error.message}`);
-
-async function embedded(config: Config, log: Log, started: Steps[]): Promise<string> {
+async function embedded(
+  settings: Settings,
+  log: Log,
+  started: Steps[],
+  stopping: () => boolean,
+): Promise<string> {
   const postgres = await startEmbeddedPostgres({
-    dataDir: config.dataDir,
-    onLog: (line) => log.info({ source: 'postgres' }, line),
+    dataDir: settings.dataDir,
+    onLog: (line) => log[levelOf(line, stopping())]({ source: 'postgres' }, line),
   });
   started.push({ name: 'embedded database', stop: () => postgres.stop() });
   return postgres.url;
+}
+
+/** PostgreSQL's own word for how bad it is. Connections that a stop ends are FATAL to it and expected by us. */
+function levelOf(line: string, stopping: boolean): 'debug' | 'info' | 'error' {
+  if (/^(LOG|DETAIL|HINT|STATEMENT|CONTEXT):/.test(line)) return 'debug';
+  if (!/^(FATAL|PANIC|ERROR):/.test(line)) return 'info';
+  return stopping ? 'debug' : 'error';
 }
 
 // A process loads only what its role needs: a worker without the API takes a third less memory.
@@ -86,37 +101,14 @@ async function work(app: App): Promise<Worker> {
   return startWorker(app);
 }
 
-async function listen(app: App, worker: Worker | null, started: Steps[], stopping: () => boolean) {
-  const { host, port } = app.config;
+async function serve(app: App, worker: Worker | null, port: HeldPort, stopping: () => boolean) {
   const [{ makeHttpApp }, { schema }, { pages }] = await Promise.all([
     import('./rest/app.ts'),
     import('./schema/index.ts'),
     import('./web/index.ts'),
   ]);
   const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
-  const koa = makeHttpApp(app, schema, pages(app, running));
-  const server = createServer(koa.callback());
-  server.requestTimeout = 60_000;
-  server.headersTimeout = 30_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE';
-      reject(taken ? new ConfigError(`PORT must be free: ${host}:${port} is in use`) : error);
-    });
-    server.listen(port, host, resolve);
-  });
-  started.push({ name: 'api', stop: () => close(server) });
-  const { port: actual } = server.address() as AddressInfo;
-  return { host, port: actual };
-}
-
-/** Stops accepting, lets requests under way finish, and ends connections that only wait. */
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const hurry = setTimeout(() => server.closeAllConnections(), 5_000);
-  await closed;
-  clearTimeout(hurry);
+  port.serve(makeHttpApp(app, schema, pages(app, running)).callback());
 }
 
 async function within<T>(seconds: number, work: Promise<T>): Promise<T> {

@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** A program of ours in a process of its own, as it would run in earnest. */
@@ -10,18 +9,12 @@ export interface Program {
   end(): Promise<void>;
 }
 
-/** What `npm start` tells Node: the service is measured as it is started in earnest. */
-function flagsOf(file: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const [, flags] = /\/node (--.*) (\S+)$/.exec(scripts.start)!;
-  return scripts.start.endsWith(` ${file}`) ? flags!.split(' ') : [];
-}
-
 /** Starts a program and waits for the message in which it tells its port. */
 export async function startProgram(file: string, env: Record<string, string>): Promise<Program> {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
-  const child = fork(path, {
-    execArgv: flagsOf(file),
+  // The service is measured as it is started in earnest.
+  const [command, args] = file.endsWith('.sh') ? [path, []] : [process.execPath, [path]];
+  const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -65,8 +65,8 @@ export async function openStage(): Promise<Stage> {
     centerId: center.id,
     token,
     key,
-    api: (more = {}) => start('src/main.ts', { ROLE: 'api', RATE_STORE: 'memory', ...more }),
-    worker: (more = {}) => start('src/main.ts', { ROLE: 'worker', ...more }),
+    api: (more = {}) => start('scripts/launch.sh', { ROLE: 'api', RATE_STORE: 'memory', ...more }),
+    worker: (more = {}) => start('scripts/launch.sh', { ROLE: 'worker', ...more }),
     limit: (name, more = {}) => start(`bench/limits/${name}.ts`, more),
     endPrograms,
     async close() {

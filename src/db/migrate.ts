@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runMigrations as migrateQueue } from 'graphile-worker';
 import pg from 'pg';
+import { OperatorFault } from '../lib/operator-fault.ts';
 import { withSchemaEngine } from './schema-engine.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
@@ -11,7 +12,7 @@ const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import
 /** Any number will do, as long as nobody else locks it: "csmigrat" in ASCII. */
 const lockKey = BigInt('0x63736d6967726174');
 
-export class MigrationError extends Error {
+export class MigrationError extends OperatorFault {
   override name = 'MigrationError';
 }
 

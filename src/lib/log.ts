@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 
 export type Log = Logger;
@@ -16,7 +18,14 @@ const SECRET_KEYS = [
   'plaintext',
 ];
 
-export function makeLog(level: string, destination?: { write(line: string): void }): Log {
+/** Where lines go; a terminal says so itself. */
+export interface LogDestination {
+  write(line: string): unknown;
+  isTTY?: boolean;
+}
+
+/** Lines of JSON for programs; on a terminal, lines for people. */
+export function makeLog(level: string, destination: LogDestination = process.stdout): Log {
   const paths = SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
   return pino(
     {
@@ -26,6 +35,24 @@ export function makeLog(level: string, destination?: { write(line: string): void
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '[redacted]' },
     },
-    destination ?? pino.destination({ sync: false, minLength: 0 }),
+    streamTo(destination),
   );
+}
+
+function streamTo(destination: LogDestination) {
+  if (destination.isTTY) {
+    // Loaded by those who look at it.
+    const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
+    return pretty({ destination: asWritable(destination), colorize: true, translateTime: 'SYS:HH:MM:ss' });
+  }
+  return destination === process.stdout ? pino.destination({ sync: false, minLength: 0 }) : destination;
+}
+
+function asWritable(destination: LogDestination): Writable {
+  return new Writable({
+    write(line, _encoding, done) {
+      destination.write(String(line));
+      done();
+    },
+  });
 }

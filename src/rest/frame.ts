@@ -98,12 +98,15 @@ function finish(app: App, koa: Parameters<Middleware>[0]): void {
   koa.res.setHeader('X-RateLimit-Reset', rate.resetAt);
   const cookies =
     context?.cookiesToSet ?? (koa.state['cookiesToSet'] as RequestContext['cookiesToSet'] | undefined);
+  // Koa would ask the connection, but the browser's ends at the proxy: what counts is the address people know.
+  const secure = app.config.publicUrl.startsWith('https:');
+  if (cookies?.length) koa.cookies.secure = secure;
   for (const { name, value, maxAgeSeconds } of cookies ?? []) {
     koa.cookies.set(name, value, {
       httpOnly: true,
       sameSite: 'lax',
       path: '/',
-      secure: app.config.publicUrl.startsWith('https:'),
+      secure,
       overwrite: true,
       ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds * 1_000 }),
     });

@@ -2,6 +2,7 @@ import { type DocumentNode, execute, type GraphQLSchema, getOperationAST } from 
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../api/request-context.ts';
 import { maskedError } from './errors.ts';
+import { asksAboutSchema } from './introspection.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** What a GraphQL caller posts. */
@@ -47,6 +48,7 @@ export function makeDirectGraphQL(schema: GraphQLSchema, yoga: GraphQLServer): D
     const document = documentOf(posted.query);
     const operation = document && getOperationAST(document, posted.operationName);
     if (!operation || operation.operation === 'subscription') return null;
+    if (context.principal.kind === 'anonymous' && asksAboutSchema(document)) return null;
     const { data, errors } = await execute({
       schema,
       document,

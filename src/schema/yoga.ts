@@ -8,6 +8,7 @@ import type { App } from '../domain/app.ts';
 import { tokenRules } from '../domain/identity/tokens.ts';
 import { DomainError } from '../lib/errors.ts';
 import { maskedError } from './errors.ts';
+import { introspectionForCallers } from './introspection.ts';
 import { queryLimits } from './query-limits.ts';
 import { endWithPermission } from './subscription-guard.ts';
 
@@ -71,6 +72,7 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
       }) as never,
       limitTokens,
       endWithPermission,
+      ...(app.config.production ? [introspectionForCallers] : []),
     ],
   });
 }

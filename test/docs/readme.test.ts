@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,19 +15,92 @@ const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 /** The parts of the tour that a reader pastes into a shell. */
 const tour = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!).join('\n');
 
-test('the tour can be pasted as it stands', { timeout: 120_000 }, async () => {
+/** Takes requests as a proxy in front does: speaks for the address people know, over a plain connection of its own. */
+async function startProxy(target: string, publicUrl: string): Promise<string> {
+  const proxy = createServer(async (incoming, outgoing) => {
+    const { host, protocol } = new URL(publicUrl);
+    const headers = {
+      ...incoming.headers,
+      host,
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-host': host,
+      'x-forwarded-proto': protocol.slice(0, -1),
+    };
+    const onward = request(target + incoming.url!, { method: incoming.method!, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+const publicUrl = 'https://proof.example';
+const behindProxy = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: publicUrl,
+  TRUST_PROXY: '1',
+  JWT_SECRET: 'wq3GdVYbzT0kS5vE8mRjN1xH7uLpCfA2',
+};
+
+test.each([
+  ['on one machine', {}],
+  ['in production, behind a proxy', behindProxy],
+])('the tour can be pasted as it stands, %s', { timeout: 120_000 }, async (_, env) => {
   const { url } = await testDatabase();
-  const server = await startServer({ env: { DATABASE_URL: url, SEED_DEMO: '1' } });
+  const server = await startServer({ env: { DATABASE_URL: url, SEED_DEMO: '1', ...env } });
   onTestFinished(async () => void (await server.end()));
+  const base = env === behindProxy ? await startProxy(server.url, publicUrl) : server.url;
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', tour], {
     cwd: root,
-    env: { ...process.env, BASE: server.url },
+    env: { ...process.env, BASE: base },
   });
   expect(stdout).toContain('"email":"admin@demo.test"');
   expect(stdout).toContain('"centerDomain":"demo-rehab"');
   expect(stdout).toMatch(/"sealedHash":"sha256:[0-9a-f]{64}"/);
   expect(stdout).toMatch(/\/verify\/evt_/);
   expect(stdout).toMatch(/"valid":true,"chainLength":\d+/);
+});
+
+test('production behind a proxy: cookies are Secure, the schema and the metrics are not for strangers', async () => {
+  const { url } = await testDatabase();
+  const metricsToken = 'a token for the metrics';
+  const env = { DATABASE_URL: url, SEED_DEMO: '1', ...behindProxy, METRICS_TOKEN: metricsToken };
+  const server = await startServer({ env });
+  onTestFinished(async () => void (await server.end()));
+  const base = await startProxy(server.url, publicUrl);
+  const post = (path: string, body: object, headers = {}) =>
+    fetch(base + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  const signedIn = await post('/api/auth/login', { email: 'admin@demo.test', password: 'demo-Passw0rd!' });
+  expect(signedIn.status).toBe(200);
+  const [cookie] = signedIn.headers.getSetCookie();
+  expect(cookie).toMatch(/^auth_token=[^;]+; path=\/; .*; samesite=lax; secure; httponly$/);
+  const auth = { cookie: cookie!.split(';')[0]!, origin: publicUrl };
+  const me = await post('/graphql', { query: '{ me { email } }' }, auth);
+  expect(await me.json()).toEqual({ data: { me: { email: 'admin@demo.test' } } });
+
+  for (const query of ['{ __schema { queryType { name } } }', '{ __type(name: "Query") { name } }']) {
+    const stranger = await post('/graphql', { query });
+    expect(await stranger.json()).toEqual({
+      errors: [{ message: expect.any(String), extensions: { code: 'UNAUTHORIZED' } }],
+    });
+    expect(await (await post('/graphql', { query }, auth)).json()).toHaveProperty('data');
+  }
+
+  expect((await fetch(`${base}/metrics`)).status).toBe(401);
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  expect((await fetch(`${base}/metrics`, { headers })).status).toBe(200);
 });
 
 test('the configuration table names every variable, and nothing that is none', () => {

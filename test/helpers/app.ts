@@ -50,6 +50,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const database = options.database ?? (await testDatabase());
   const config = loadConfig({
     NODE_ENV: 'test',
+    // For the tests that ask for production.
+    ALLOW_HTTP: '1',
     DATABASE_URL: database.url,
     DATABASE_POOL: '10',
     DATA_DIR: tmpdir(),

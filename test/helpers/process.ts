@@ -18,7 +18,7 @@ export interface ServerProcess {
 
 export interface ProcessOptions {
   env?: Record<string, string>;
-  /** `npm start` instead of node itself. */
+  /** `npm start` instead of what it ends in. */
   throughNpm?: boolean;
 }
 
@@ -40,7 +40,7 @@ function environment(extra: Record<string, string>): Record<string, string> {
 export function spawnServer({ env = {}, throughNpm }: ProcessOptions = {}): ServerProcess {
   const [command, args] = throughNpm
     ? ['npm', ['start']]
-    : [process.execPath, [fileURLToPath(new URL('../../src/main.ts', import.meta.url))]];
+    : [fileURLToPath(new URL('../../scripts/launch.sh', import.meta.url)), []];
   const child = spawn(command, args, { cwd: root, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   child.stdout!.on('data', (chunk) => (printed += chunk));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,29 +9,76 @@ import { testDatabase } from '../helpers/database.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { spawnServer, startServer } from '../helpers/process.ts';
 
+/** Starts it with what must be refused, and gives the lines that it printed. */
+async function refusal(env: Record<string, string>): Promise<string[]> {
+  const server = spawnServer({ env });
+  expect(await server.end('SIGCONT')).toBe(1);
+  return server.output().trim().split('\n');
+}
+
+async function takenPort(): Promise<number> {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void blocker.close());
+  await once(blocker, 'listening');
+  return (blocker.address() as AddressInfo).port;
+}
+
+const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://proof.example' };
+const secret = 'wq3GdVYbzT0kS5vE8mRjN1xH7uLpCfA2';
+
 describe('a fault in the configuration is one clear line and exit code 1', () => {
   test.each([
-    [{ PORT: 'many' }, /^Countersign cannot start: PORT must be a whole number/],
-    [{ ROLE: 'boss' }, /^Countersign cannot start: ROLE must be all, api or worker/],
-    [{ DATABASE_URL: 'mysql://x' }, /^Countersign cannot start: DATABASE_URL must be a postgres/],
-    [{ NODE_ENV: 'production', JWT_SECRET: '' }, /^Countersign cannot start: JWT_SECRET must be set/],
-    [{ PUBLIC_URL: 'nonsense' }, /^Countersign cannot start: PUBLIC_URL must be an http/],
-    [{ DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' }, /^Countersign cannot start: DATABASE_URL/],
-  ])('%o', async (env, line) => {
-    const server = spawnServer({ env: env as Record<string, string> });
-    expect(await server.end('SIGCONT')).toBe(1);
-    expect(server.output().trim().split('\n')).toEqual([expect.stringMatching(line)]);
+    [{ PORT: 'many' }, /PORT must be a whole number/],
+    [{ ROLE: 'boss' }, /ROLE must be all, api or worker/],
+    [{ HOST: 'no.such.host' }, /HOST must be an IP address of this machine/],
+    [{ HOST: '192.0.2.1' }, /HOST must be an address of this machine: 192.0.2.1 is none/],
+    [{ DATA_DIR: '/proc/x' }, /DATA_DIR must be a folder that can be written to: \/proc\/x/],
+    [{ DATA_DIR: '/etc/hosts/x' }, /DATA_DIR must be a folder .*: \/etc\/hosts is no folder/],
+    [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must be a postgres/],
+    [{ PUBLIC_URL: 'nonsense' }, /PUBLIC_URL must be an http/],
+    [
+      { DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none' },
+      /DATABASE_URL must lead to a database that can be used: .*127.0.0.1:1/,
+    ],
+    [{ ...production, JWT_SECRET: '' }, /JWT_SECRET must be set/],
+    [{ ...production, JWT_SECRET: 'password'.repeat(4) }, /JWT_SECRET must be random/],
+    [{ ...production, ENCRYPTION_KEY: '0123456789'.repeat(4) }, /ENCRYPTION_KEY must be random/],
+    [{ ...production, PUBLIC_URL: '' }, /PUBLIC_URL must be an https address/],
+    [{ ...production, PUBLIC_URL: 'http://proof.example' }, /PUBLIC_URL must be an https address/],
+  ] as [Record<string, string>, RegExp][])('%o', async (env, line) => {
+    const printed = await refusal({ JWT_SECRET: secret, ...env });
+    expect(printed).toEqual([expect.stringMatching(`^Countersign cannot start: ${line.source}`)]);
   });
 
-  test('a port that is taken', async () => {
-    const blocker = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void blocker.close());
-    await once(blocker, 'listening');
-    const { port } = blocker.address() as AddressInfo;
-    const { url } = await testDatabase();
-    const server = spawnServer({ env: { PORT: String(port), DATABASE_URL: url, LOG_LEVEL: 'silent' } });
-    expect(await server.end('SIGCONT')).toBe(1);
-    expect(server.output()).toMatch(new RegExp(`^Countersign cannot start: PORT .*${port}`));
+  test('several faults are told together, of the text and of the machine', async () => {
+    const port = await takenPort();
+    const printed = await refusal({
+      ROLE: 'all',
+      PORT: String(port),
+      RATE_AUTH: '-1',
+      DATA_DIR: '/proc/x',
+      DATABASE_URL: 'postgres://nobody:x@127.0.0.1:1/none',
+    });
+    expect(printed).toEqual([
+      expect.stringMatching(/^Countersign cannot start: RATE_AUTH must be/),
+      expect.stringMatching(`^Countersign cannot start: PORT must be free: 127.0.0.1:${port} is in use`),
+      expect.stringMatching(/^Countersign cannot start: DATA_DIR/),
+      expect.stringMatching(/^Countersign cannot start: DATABASE_URL/),
+    ]);
+  });
+
+  test('a start that fails for its port makes nothing, so the next one shows the demo key', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'countersign-start-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const env = { DATA_DIR: join(dataDir, 'new'), JWT_SECRET: '', SEED_DEMO: '1' };
+    expect(await refusal({ ...env, PORT: String(await takenPort()) })).toEqual([
+      expect.stringMatching(/^Countersign cannot start: PORT must be free/),
+    ]);
+    expect(readdirSync(dataDir)).toEqual([]);
+    chmodSync(dataDir, 0o711);
+    const next = await startServer({ env });
+    await eventually(() => next.output().includes('shown this once: csk_'));
+    expect(await next.end()).toBe(0);
   });
 });
 
@@ -57,6 +104,8 @@ describe('with the embedded database', () => {
     expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
     expect(secretOf()).toBe(secret);
     expect(await second.end('SIGINT')).toBe(0);
+    // Nothing that looks like a fault, and no warning of the runtime.
+    expect(first.output() + second.output()).not.toMatch(/FATAL|Warning|"level":"(warn|error|fatal)"/);
   });
 
   test('after kill -9 nothing is left running and the next start works', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -125,4 +125,17 @@ test('shows what npm said when it fails, and tries again next time', async () =>
   expect(code).toBe(1);
   lockPackages(['prisma']);
   expect((await prepare()).code).toBe(0);
+});
+
+test('an old Node is told so in one line, before anything else', () => {
+  const script = fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url));
+  write(
+    'old.cjs',
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } });",
+  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', join(checkout, 'old.cjs'), script], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^Countersign needs Node 20 or later .* 18\.20\.4 .*\n$/);
 });

@@ -1,4 +1,5 @@
-/** Something the person starting the service has to know or to put right; its message is one complete line. */
-export class EmbeddedPostgresError extends Error {
+import { OperatorFault } from '../../lib/operator-fault.ts';
+
+export class EmbeddedPostgresError extends OperatorFault {
   override name = 'EmbeddedPostgresError';
 }

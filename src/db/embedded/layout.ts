@@ -13,6 +13,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../../lib/folders.ts';
 import { type Account, chooseAccount, succeedsAs } from './account.ts';
 import { type Binaries, binariesIn } from './binaries.ts';
 import { EmbeddedPostgresError } from './error.ts';
@@ -55,7 +56,7 @@ export function chooseLayout(dataDir: string, installed: Binaries, folders = sys
 function makeDataDir(dataDir: string) {
   // Secrets in it have modes of their own; root lets others pass through, because PostgreSQL will be another user.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-  if (mkdirSync(dataDir, { recursive: true, mode })) chmodSync(dataDir, mode);
+  makeFolder(resolve(dataDir), mode);
 }
 
 function canEnter(account: Account, folder: string) {

@@ -1,0 +1,75 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ConfigError } from '../config.ts';
+
+/** The address of the API, taken before anything else is touched, so that no second process does half a start. */
+export interface HeldPort {
+  host: string;
+  port: number;
+  /** From now on requests are answered, those that came early first. */
+  serve(handler: RequestListener): void;
+  /** Stops accepting, lets requests under way finish, and ends connections that only wait. */
+  close(): Promise<void>;
+}
+
+export async function holdPort(host: string, port: number): Promise<HeldPort> {
+  const { promise: handler, resolve: serve } = Promise.withResolvers<RequestListener>();
+  let ready: RequestListener | undefined;
+  const server = createServer((request, response) => {
+    if (ready) return ready(request, response);
+    if (request.url === '/healthz') return answer(response, 200, { status: 'ok' });
+    if (request.url === '/readyz') {
+      return answer(response, 503, { status: 'not ready', checks: { process: 'starting' } });
+    }
+    void handler.then((listener) => listener(request, response));
+  });
+  server.requestTimeout = 60_000;
+  server.headersTimeout = 30_000;
+  await listen(server, host, port);
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    serve(listener) {
+      ready = listener;
+      serve(listener);
+    },
+    close: () => close(server, ready === undefined),
+  };
+}
+
+function answer(response: Parameters<RequestListener>[1], status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new ConfigError(listenFault(error, host, port))));
+    server.listen(port, host, resolve);
+  });
+}
+
+function listenFault({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `PORT must be free: ${host}:${port} is in use`;
+    case 'EACCES':
+      return `PORT must be one that this user may open: ${host}:${port} is refused`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return `HOST must be an address of this machine: ${host} is none`;
+    default:
+      return `HOST and PORT must be an address to listen on: ${host}:${port} is none (${message})`;
+  }
+}
+
+async function close(server: Server, early: boolean): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Before the start is done nobody is being served, only waiting.
+  if (early) server.closeAllConnections();
+  server.closeIdleConnections();
+  const hurry = setTimeout(() => server.closeAllConnections(), 5_000);
+  await closed;
+  clearTimeout(hurry);
+}
