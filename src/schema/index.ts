@@ -20,6 +20,7 @@ import './dpu/verification.ts';
 import './events/catalogue.ts';
 import './events/events.ts';
 import './identity/me.ts';
+import './identity/passkeys.ts';
 import './identity/passwords.ts';
 import './policies/policies.ts';
 import './proof/agents.ts';

@@ -30,6 +30,8 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** Run the worker too. */
   worker?: boolean;
+  /** Where to listen; any free port unless its number must be known before. */
+  port?: number;
   /** Another process on a database that exists already. */
   database?: TestDatabase;
 }
@@ -70,7 +72,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const running = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
   const koa = makeHttpApp(app, schema, pages(app, running));
   const server = createServer(koa.callback());
-  server.listen(0, '127.0.0.1');
+  server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let closed: Promise<void> | undefined;

@@ -1,0 +1,120 @@
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { Db, Tx } from '../../db/database.ts';
+import type { Passkey } from '../../db/generated/prisma/client.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
+import type { Context } from '../context.ts';
+import { CHALLENGE_MS } from './challenges.ts';
+import { relyingPartyOf } from './relying-party.ts';
+import { type AssertionResponse, clientDataOf } from './response.ts';
+
+/** What to hand to the browser so that one person's passkeys sign the challenge. */
+export async function signingOptions(ctx: Context, actorId: string, challenge: Uint8Array<ArrayBuffer>) {
+  const passkeys = await ctx.app.db.acrossTenants.passkey.findMany({ where: { actorId, removedAt: null } });
+  if (passkeys.length === 0)
+    throw new DomainError('CONFLICT', 'You have no passkey yet; register one first.');
+  return optionsFor(ctx, challenge, passkeys);
+}
+
+/** The same for signing in, where nobody is known yet and the authenticator offers what it has. */
+export function optionsFor({ app }: Context, challenge: Uint8Array<ArrayBuffer>, passkeys: Passkey[] = []) {
+  return generateAuthenticationOptions({
+    rpID: relyingPartyOf(app.config).id,
+    challenge,
+    timeout: CHALLENGE_MS,
+    userVerification: 'required',
+    allowCredentials: passkeys.map(({ credentialId, transports }) => ({
+      id: credentialId,
+      transports,
+    })),
+  });
+}
+
+export interface Assertion {
+  /** What the browser answered. */
+  response: AssertionResponse;
+  /** What was to be signed: 32 bytes in base64url. Null when nothing was asked: then nothing is right. */
+  challenge: string | null;
+  /** Whose passkey it must be; null where that is just the question. */
+  actorId: string | null;
+}
+
+export interface VerifiedAssertion {
+  passkey: Passkey;
+  /** All that anybody needs to verify it again without us. */
+  signature: WebAuthnSignature;
+}
+
+/**
+ * Checks that a passkey of the person has signed the challenge: for this service, on its own pages, by somebody whom
+ * the authenticator has verified. A passkey that counts must have counted on: a copy of it gives itself away.
+ * Everything that is wrong is one refusal.
+ */
+export async function verifyAssertion(
+  ctx: Context,
+  db: Db | Tx,
+  { response, challenge, actorId }: Assertion,
+): Promise<VerifiedAssertion> {
+  const passkey = await db.passkey.findUnique({ where: { credentialId: response.id } });
+  try {
+    if (!passkey || passkey.removedAt) throw new Error('there is no such passkey');
+    if (!challenge) throw new Error('nothing was asked, or too long ago');
+    if (actorId !== null && passkey.actorId !== actorId) throw new Error('the passkey is somebody else’s');
+    const counter = await signedCount(ctx, passkey, response, challenge);
+    await countOn(db, passkey, counter, ctx.now);
+    return { passkey, signature: signatureOf(passkey, response) };
+  } catch (error) {
+    const { message: reason } = error as Error;
+    ctx.app.log.warn({ reason, passkey: passkey?.id, requestId: ctx.requestId }, 'a passkey was refused');
+    throw new DomainError('INVALID_CREDENTIALS', 'The passkey was not accepted.');
+  }
+}
+
+/** How often the passkey has signed, by its own word, once everything else is right. */
+async function signedCount(
+  { app }: Context,
+  passkey: Passkey,
+  response: AssertionResponse,
+  challenge: string,
+): Promise<number> {
+  const { id: expectedRPID, origin: expectedOrigin } = relyingPartyOf(app.config);
+  if (clientDataOf(response).crossOrigin) throw new Error('signed inside a page of another origin');
+  const { userHandle, ...signed } = response.response;
+  if (userHandle != null && userHandle !== handleOf(passkey.actorId)) throw new Error('another user handle');
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: { ...response, clientExtensionResults: {}, response: signed },
+    expectedChallenge: challenge,
+    expectedOrigin,
+    expectedRPID,
+    requireUserVerification: true,
+    credential: {
+      id: passkey.credentialId,
+      publicKey: passkey.coseKey,
+      counter: Number(passkey.counter),
+    },
+  });
+  if (!verified) throw new Error('the signature is not that of the key');
+  return authenticationInfo.newCounter;
+}
+
+const handleOf = (actorId: string) => Buffer.from(actorId.replaceAll('-', ''), 'hex').toString('base64url');
+
+/** Of two answers with one count, however close, only the first is taken. */
+async function countOn(db: Db | Tx, { id }: Passkey, counter: number, now: Date): Promise<void> {
+  const { count } = await db.passkey.updateMany({
+    where: { id, removedAt: null, ...(counter === 0 ? { counter: 0 } : { counter: { lt: counter } }) },
+    data: { counter, lastUsedAt: now },
+  });
+  if (count === 0) throw new Error('the count has gone on meanwhile');
+}
+
+function signatureOf({ publicKey }: Passkey, { id, response }: AssertionResponse): WebAuthnSignature {
+  return {
+    type: 'webauthn',
+    credentialId: id,
+    publicKey: Buffer.from(publicKey).toString('base64url'),
+    authenticatorData: response.authenticatorData,
+    clientDataJSON: response.clientDataJSON,
+    signature: response.signature,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Db, Tx } from '../../db/database.ts';
+import type { Passkey } from '../../db/generated/prisma/client.ts';
+import type { Context } from '../context.ts';
+import { currentActor } from '../identity/me.ts';
+import { centerIdOf } from '../principal.ts';
+import type { Work } from '../unit-of-work.ts';
+
+type Change = 'registered' | 'removed';
+
+const entryOf = ({ id, fingerprint, name }: Passkey, change: Change) => ({
+  type: 'api_key.changed' as const,
+  target: id,
+  detail: { change, kind: 'passkey', name, fingerprint },
+});
+
+/**
+ * A passkey belongs to a person, whatever center they are in, so its place is on the platform's own audit chain. The
+ * center in which it happened gets an entry too: there it is seen.
+ */
+export function auditPasskey({ principal }: Context, work: Work, passkey: Passkey, change: Change): void {
+  work.audit({ ...entryOf(passkey, change), centerId: null });
+  const centerId = centerIdOf(principal);
+  if (centerId !== null) work.audit({ ...entryOf(passkey, change), centerId });
+}
+
+export function tellOwner(
+  ctx: Context,
+  work: Work,
+  { name, fingerprint }: Passkey,
+  kind: 'passkey_registered' | 'passkey_removed',
+): void {
+  const { actorId, email } = currentActor(ctx);
+  if (email) work.mail({ kind, to: email, about: { actorId, name, fingerprint } });
+}
+
+/** Where the registration of a passkey stands: a record of the platform's own audit chain. */
+export interface PasskeyPlace {
+  chainId: number;
+  index: number;
+  hash: string;
+}
+
+/** Finds it, also when the passkey was removed since. */
+export async function placeOfPasskey(
+  db: Db | Tx,
+  { id, actorId }: Pick<Passkey, 'id' | 'actorId'>,
+): Promise<PasskeyPlace | null> {
+  const entry = await db.auditEntry.findFirst({
+    where: { centerId: null, actorId, type: 'api_key.changed', target: id },
+    orderBy: { id: 'asc' },
+  });
+  if (!entry) return null;
+  const { chainId, index } = entry;
+  const record = await db.ledgerRecord.findUniqueOrThrow({ where: { chainId_index: { chainId, index } } });
+  return { chainId, index, hash: record.hash };
+}

@@ -1,0 +1,33 @@
+import type { Passkey } from '../../db/generated/prisma/client.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { currentActor } from '../identity/me.ts';
+import { transact } from '../unit-of-work.ts';
+import { auditPasskey, tellOwner } from './chronicle.ts';
+
+/** The caller's passkeys, oldest first. */
+export function listPasskeys(ctx: Context): Promise<Passkey[]> {
+  return ctx.app.db.acrossTenants.passkey.findMany({
+    where: { actorId: currentActor(ctx).actorId, removedAt: null },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+}
+
+/** Takes a passkey of the caller away: from now on it opens nothing. What it has signed stays signed. */
+export async function removePasskey(ctx: Context, id: string): Promise<Passkey> {
+  const { actorId } = currentActor(ctx);
+  return transact(
+    ctx,
+    async (work) => {
+      const [passkey] = await work.db.passkey.updateManyAndReturn({
+        where: { id, actorId, removedAt: null },
+        data: { removedAt: ctx.now },
+      });
+      if (!passkey) throw new DomainError('NOT_FOUND', 'There is no such passkey.');
+      auditPasskey(ctx, work, passkey, 'removed');
+      tellOwner(ctx, work, passkey, 'passkey_removed');
+      return passkey;
+    },
+    { acrossTenants: true }, // a passkey belongs to a person, not to a center
+  );
+}

@@ -1,0 +1,120 @@
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { z } from 'zod';
+import { isUniqueViolation } from '../../db/faults.ts';
+import type { Passkey } from '../../db/generated/prisma/client.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { currentActor } from '../identity/me.ts';
+import { transact } from '../unit-of-work.ts';
+import { CHALLENGE_MS, issueChallenge, takeChallenge } from './challenges.ts';
+import { auditPasskey, tellOwner } from './chronicle.ts';
+import { readPublicKey, supportedAlgorithms } from './public-key.ts';
+import { relyingPartyOf } from './relying-party.ts';
+import { clientDataOf, type RegistrationResponse, registrationResponse } from './response.ts';
+
+const MOST_PASSKEYS = 20;
+
+export const finishRegistrationInput = z.object({
+  name: plainText(100).trim().min(1),
+  response: registrationResponse,
+});
+
+/** What to hand to the browser so that it makes a passkey for the caller. */
+export async function beginPasskeyRegistration(ctx: Context) {
+  const { id: rpID, name: rpName } = relyingPartyOf(ctx.app.config);
+  const { actorId, email, name } = currentActor(ctx);
+  const passkeys = await ctx.app.db.acrossTenants.passkey.findMany({ where: { actorId, removedAt: null } });
+  if (passkeys.length >= MOST_PASSKEYS) {
+    throw new DomainError('CONFLICT', `An account has ${MOST_PASSKEYS} passkeys at most; remove one first.`);
+  }
+  return generateRegistrationOptions({
+    rpID,
+    rpName,
+    userID: Uint8Array.from(Buffer.from(actorId.replaceAll('-', ''), 'hex')),
+    userName: email || name,
+    userDisplayName: name,
+    challenge: await issueChallenge(ctx, actorId),
+    timeout: CHALLENGE_MS,
+    attestationType: 'none',
+    // Found by the authenticator itself at sign-in, and only after it has made sure who is there.
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    excludeCredentials: passkeys.map(({ credentialId, transports }) => ({
+      id: credentialId,
+      transports,
+    })),
+    supportedAlgorithmIDs: supportedAlgorithms,
+  });
+}
+
+/** Keeps the passkey that the browser has made. It is on the audit chain, and its owner is told, in the same commit. */
+export async function finishPasskeyRegistration(
+  ctx: Context,
+  { name, response }: z.infer<typeof finishRegistrationInput>,
+): Promise<Passkey> {
+  const { actorId } = currentActor(ctx);
+  const made = await readRegistration(ctx, actorId, response);
+  const kept = transact(
+    ctx,
+    async (work) => {
+      const passkey = await work.db.passkey.create({
+        data: { id: newId('psk'), actorId, name, createdAt: ctx.now, ...made },
+      });
+      auditPasskey(ctx, work, passkey, 'registered');
+      tellOwner(ctx, work, passkey, 'passkey_registered');
+      return passkey;
+    },
+    { acrossTenants: true }, // a passkey belongs to a person, not to a center
+  );
+  return kept.catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
+    throw new DomainError('CONFLICT', 'This passkey is registered already.');
+  });
+}
+
+async function readRegistration(ctx: Context, actorId: string, response: RegistrationResponse) {
+  const { id: expectedRPID, origin: expectedOrigin } = relyingPartyOf(ctx.app.config);
+  const { challenge, crossOrigin } = clientDataOf(response);
+  if (crossOrigin || !(await takeChallenge(ctx, challenge, actorId))) throw refused();
+  try {
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        ...response,
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: response.response.clientDataJSON,
+          attestationObject: response.response.attestationObject,
+        },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin,
+      expectedRPID,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: supportedAlgorithms,
+    });
+    if (!registrationInfo) throw refused();
+    const { credential, credentialDeviceType } = registrationInfo;
+    return {
+      credentialId: credential.id,
+      coseKey: credential.publicKey,
+      ...readPublicKey(credential.publicKey),
+      counter: credential.counter,
+      transports: response.response.transports ?? [],
+      synced: credentialDeviceType === 'multiDevice',
+    };
+  } catch (error) {
+    ctx.app.log.info(
+      { reason: (error as Error).message, requestId: ctx.requestId },
+      'a new passkey was refused',
+    );
+    throw refused();
+  }
+}
+
+const refused = () =>
+  validationError([{ path: 'response', message: 'is no passkey made for this service, person and moment' }]);

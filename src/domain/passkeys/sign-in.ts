@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { countAttempt } from '../identity/attempts.ts';
+import { centerDomainField, enter } from '../identity/enter.ts';
+import type { SignedIn } from '../identity/sessions.ts';
+import { optionsFor, verifyAssertion } from './assertion.ts';
+import { issueChallenge, takeChallenge } from './challenges.ts';
+import { assertionResponse, clientDataOf } from './response.ts';
+
+export const passkeySignInInput = z.object({ response: assertionResponse, centerDomain: centerDomainField });
+
+/** What to hand to the browser so that it offers the passkeys it has for this service. */
+export async function beginPasskeySignIn(ctx: Context) {
+  return optionsFor(ctx, await issueChallenge(ctx, null));
+}
+
+/** Opens a session for whoever holds the passkey. */
+export async function signInWithPasskey(
+  ctx: Context,
+  { response, centerDomain }: z.infer<typeof passkeySignInInput>,
+  lastVisited: string | null,
+): Promise<SignedIn> {
+  await countAttempt(ctx, `passkey ${response.id.slice(0, 64)}`);
+  const db = ctx.app.db.acrossTenants;
+  const { challenge } = clientDataOf(response);
+  const asked = await takeChallenge(ctx, challenge, null);
+  const { passkey } = await verifyAssertion(ctx, db, {
+    response,
+    challenge: asked ? challenge : null,
+    actorId: null,
+  });
+  const actor = await db.actor.findUniqueOrThrow({ where: { id: passkey.actorId } });
+  return enter(ctx, actor, { centerDomain, lastVisited, passkeyId: passkey.id });
+}

@@ -1,0 +1,135 @@
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { makeStage } from '../helpers/world.ts';
+import { findChromium, NO_BROWSER, openBrowser } from '../web/browser.ts';
+
+const chromium = findChromium();
+if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
+
+/** The same host name and so the same relying party, but not the same origin. */
+let house: TestApp;
+let neighbour: TestApp;
+let browser: Browser;
+const origins = { house: '', neighbour: '' };
+
+beforeAll(async () => {
+  const [port, other] = [await freePort(), await freePort()];
+  origins.house = `http://localhost:${port}`;
+  origins.neighbour = `http://localhost:${other}`;
+  house = await startTestApp({ port, env: { PUBLIC_URL: origins.house } });
+  neighbour = await startTestApp({
+    port: other,
+    database: house.database,
+    env: { PUBLIC_URL: origins.neighbour },
+  });
+  if (chromium) browser = await openBrowser(chromium);
+});
+afterAll(async () => {
+  await browser?.close();
+  await neighbour.close();
+  await house.close();
+});
+
+async function ask(document: string, variables: Record<string, unknown> = {}, token?: string) {
+  const { data, errors } = await house.graphql(document, variables, token);
+  return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
+}
+const signIn = (response: unknown) =>
+  ask(`mutation ($response: JSON!) { signInWithPasskey(input: { response: $response }) { actor { id } } }`, {
+    response,
+  });
+
+/** A page of the origin, with an authenticator of its own that a person would unlock at once. */
+async function openPage(origin: string) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${origin}/healthz`);
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  return { page, cdp, authenticator: await addAuthenticator(cdp) };
+}
+
+async function addAuthenticator(cdp: CDPSession, isUserVerified = true): Promise<string> {
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return authenticatorId;
+}
+
+const create = (page: Page, options: object) =>
+  page.evaluate(async (json) => {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(json as never);
+    return ((await navigator.credentials.create({ publicKey })) as PublicKeyCredential).toJSON();
+  }, options);
+const get = (page: Page, options: object) =>
+  page.evaluate(async (json) => {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(json as never);
+    return ((await navigator.credentials.get({ publicKey })) as PublicKeyCredential).toJSON();
+  }, options);
+
+async function registeredIn(page: Page) {
+  const { admin, token } = await makeStage(house.app);
+  const response = await create(page, await ask('mutation { beginPasskeyRegistration }', {}, token));
+  const passkey = await ask(
+    `mutation ($response: JSON!) {
+      finishPasskeyRegistration(input: { name: "Chromium", response: $response }) { id name } }`,
+    { response },
+    token,
+  );
+  expect(passkey.name).toBe('Chromium');
+  return admin.actor;
+}
+const beginSignIn = () => ask('mutation { beginPasskeySignIn }');
+
+describe.runIf(chromium)('in Chromium', () => {
+  test('a passkey is made and signs in without anybody naming themselves', async () => {
+    const { page, cdp, authenticator } = await openPage(origins.house);
+    const { id } = await registeredIn(page);
+    const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId: authenticator });
+    expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }]);
+    for (let i = 0; i < 2; i++) {
+      expect(await signIn(await get(page, await beginSignIn()))).toEqual({ actor: { id } });
+    }
+  });
+
+  test('what it signs on the pages of a neighbour is refused', async () => {
+    const { page } = await openPage(origins.house);
+    await registeredIn(page);
+    await page.goto(`${origins.neighbour}/healthz`);
+    const foreign = await get(page, await beginSignIn());
+    expect(await signIn(foreign)).toBe('INVALID_CREDENTIALS');
+    // A host of another name does not even get that far.
+    await page.goto(`${house.url}/healthz`);
+    await expect(get(page, await beginSignIn())).rejects.toThrow(/SecurityError|relying party/i);
+  });
+
+  test('whoever cannot show who they are signs nothing', async () => {
+    const { page, cdp, authenticator } = await openPage(origins.house);
+    await registeredIn(page);
+    await cdp.send('WebAuthn.setUserVerified', { authenticatorId: authenticator, isUserVerified: false });
+    const options = { ...(await beginSignIn()), timeout: 1_000 };
+    await expect(get(page, options)).rejects.toThrow(/NotAllowedError/);
+  });
+
+  test('a copy of the passkey is found out by its count', async () => {
+    const { page, cdp, authenticator } = await openPage(origins.house);
+    const { id } = await registeredIn(page);
+    const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId: authenticator });
+    for (let i = 0; i < 2; i++) {
+      expect(await signIn(await get(page, await beginSignIn()))).toEqual({ actor: { id } });
+    }
+    await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: authenticator });
+    const thief = await addAuthenticator(cdp);
+    await cdp.send('WebAuthn.addCredential', { authenticatorId: thief, credential: credentials[0]! });
+    expect(await signIn(await get(page, await beginSignIn()))).toBe('INVALID_CREDENTIALS');
+  });
+});

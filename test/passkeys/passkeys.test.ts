@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { placeOfPasskey } from '../../src/domain/passkeys/chronicle.ts';
+import { sha256Hex } from '../../src/lib/crypto.ts';
+import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
+import { type Quirks, SoftPasskey } from '../helpers/authenticator.ts';
+import { mailTo } from '../helpers/mail.ts';
+import { makeActor, makeMember, makeStage, makeToken } from '../helpers/world.ts';
+
+const ORIGIN = 'http://localhost:4000';
+let house: TestApp;
+beforeAll(async () => {
+  house = await startTestApp({ worker: true });
+});
+afterAll(() => house.close());
+
+/** What the only field answered, or the code of the refusal. */
+async function ask(document: string, variables: Record<string, unknown>, token?: string, at = house) {
+  const { data, errors } = await at.graphql(document, variables, token);
+  return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
+}
+
+const begin = (token?: string, at = house) => ask('mutation { beginPasskeyRegistration }', {}, token, at);
+const finish = (response: unknown, token?: string, name = 'Laptop') =>
+  ask(
+    `mutation ($name: String!, $response: JSON!) {
+      finishPasskeyRegistration(input: { name: $name, response: $response }) { id name fingerprint synced lastUsedAt } }`,
+    { name, response },
+    token,
+  );
+const remove = (id: string, token?: string) =>
+  ask(`mutation ($id: ID!) { removePasskey(input: { id: $id }) { id removedAt } }`, { id }, token);
+const list = (token?: string) => ask('{ passkeys { id name lastUsedAt } }', {}, token);
+const beginSignIn = (at = house) => ask('mutation { beginPasskeySignIn }', {}, undefined, at);
+const signIn = (response: unknown, centerDomain?: string, at = house) =>
+  ask(
+    `mutation ($response: JSON!, $centerDomain: String) {
+      signInWithPasskey(input: { response: $response, centerDomain: $centerDomain }) {
+        accessToken actor { id } center { id } landing { kind } } }`,
+    { response, centerDomain },
+    undefined,
+    at,
+  );
+
+async function registered(token: string, passkey = new SoftPasskey(ORIGIN)) {
+  const kept = await finish(passkey.register(await begin(token)), token);
+  return { passkey, ...kept };
+}
+
+test('a passkey is registered, listed, signs in, and is removed', async () => {
+  const { center, admin, token } = await makeStage(house.app);
+  const options = await begin(token);
+  expect(options).toMatchObject({
+    rp: { id: 'localhost', name: 'Countersign' },
+    user: { name: admin.actor.email, displayName: admin.actor.name },
+    attestation: 'none',
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    excludeCredentials: [],
+  });
+  const passkey = new SoftPasskey(ORIGIN);
+  const kept = await finish(passkey.register(options), token, ' Work laptop ');
+  expect(kept).toMatchObject({ name: 'Work laptop', fingerprint: sha256Hex(passkey.spki), lastUsedAt: null });
+  expect(await list(token)).toEqual([{ id: kept.id, name: 'Work laptop', lastUsedAt: null }]);
+  expect((await begin(token)).excludeCredentials).toEqual([
+    { id: passkey.id, transports: ['internal'], type: 'public-key' },
+  ]);
+
+  const request = await beginSignIn();
+  expect(request).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
+  expect(request.allowCredentials ?? []).toEqual([]);
+  const signedIn = await signIn(passkey.answer(request));
+  expect(signedIn).toMatchObject({ actor: { id: admin.actor.id }, center: { id: center.id } });
+  const me = await house.call('GET', '/auth/me', { token: signedIn.accessToken });
+  expect(me.body.data.actorId).toBe(admin.actor.id);
+  expect((await list(token))[0].lastUsedAt).not.toBeNull();
+  const direct = await signIn(passkey.answer(await beginSignIn()), center.centerDomain);
+  expect(direct.center.id).toBe(center.id);
+
+  expect((await remove(kept.id, token)).removedAt).not.toBeNull();
+  expect(await list(token)).toEqual([]);
+  expect(await signIn(passkey.answer(await beginSignIn()))).toBe('INVALID_CREDENTIALS');
+  expect(await remove(kept.id, token)).toBe('NOT_FOUND');
+});
+
+test('registering and removing stand on the audit chain with the fingerprint, and the person is told', async () => {
+  const { db } = house.app;
+  const { center, admin, token } = await makeStage(house.app);
+  const { id, fingerprint } = await registered(token);
+  const email = admin.actor.email!;
+  const told = await mailTo(house, email, 'added');
+  expect(told.text).toContain(fingerprint);
+  await remove(id, token);
+  expect((await mailTo(house, email, 'removed')).text).toContain(fingerprint);
+
+  for (const centerId of [center.id, null]) {
+    const entries = await db.acrossTenants.auditEntry.findMany({
+      where: { centerId, target: id },
+      orderBy: { id: 'asc' },
+    });
+    expect(entries.map(({ type, actorId, detail }) => ({ type, actorId, detail }))).toEqual(
+      ['registered', 'removed'].map((change) => ({
+        type: 'api_key.changed',
+        actorId: admin.actor.id,
+        detail: { change, kind: 'passkey', name: 'Laptop', fingerprint },
+      })),
+    );
+  }
+  const shown = await house.graphql(
+    `{ auditEntries(first: 1) { edges { node { type target } } } }`,
+    {},
+    token,
+  );
+  expect(shown.data.auditEntries.edges[0].node).toEqual({ type: 'api_key.changed', target: id });
+
+  // The place of the registration is found for good, and its record names the key.
+  const place = await placeOfPasskey(db.acrossTenants, { id, actorId: admin.actor.id });
+  const record = await db.acrossTenants.ledgerRecord.findFirstOrThrow({
+    where: { chainId: place!.chainId, index: place!.index },
+  });
+  expect(record.hash).toBe(place!.hash);
+  expect(JSON.parse(record.content)).toMatchObject({
+    target: id,
+    detail: { change: 'registered', fingerprint },
+  });
+});
+
+describe('what is refused at registration', () => {
+  const faulty: [string, Quirks][] = [
+    ['the pages of another origin', { origin: 'http://localhost:4001' }],
+    ['another host', { origin: 'https://evil.test' }],
+    ['another relying party', { rpId: 'evil.test' }],
+    ['a frame inside another page', { crossOrigin: true }],
+    ['a frame, told by its top origin', { topOrigin: 'https://evil.test' }],
+    ['another challenge', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+    ['a signature in place of a registration', { type: 'webauthn.get' }],
+    ['nobody verified', { userVerified: false }],
+    ['nobody present', { userPresent: false }],
+    ['a kind of key that was not asked for', { algorithm: -37 }],
+  ];
+  test.for(faulty)('%s', async ([, quirks]) => {
+    const { token } = await makeStage(house.app);
+    const answer = new SoftPasskey(ORIGIN).register(await begin(token), quirks);
+    expect(await finish(answer, token)).toBe('VALIDATION_ERROR');
+    expect(await list(token)).toEqual([]);
+  });
+
+  test('an answer given twice, to somebody else, or much too late', async () => {
+    const { token } = await makeStage(house.app);
+    const stranger = await makeStage(house.app);
+    const passkey = new SoftPasskey(ORIGIN);
+    const answer = passkey.register(await begin(token));
+    expect(await finish(answer, stranger.token)).toBe('VALIDATION_ERROR');
+    expect((await finish(answer, token)).name).toBe('Laptop');
+    expect(await finish(answer, token)).toBe('VALIDATION_ERROR');
+
+    const late = new SoftPasskey(ORIGIN).register(await begin(token));
+    await house.app.db.acrossTenants.passkeyChallenge.updateMany({ data: { expiresAt: new Date() } });
+    expect(await finish(late, token)).toBe('VALIDATION_ERROR');
+  });
+
+  test('a passkey that is registered already, whoever has it', async () => {
+    const { token } = await makeStage(house.app);
+    const { passkey } = await registered(token);
+    const stranger = await makeStage(house.app);
+    expect(await finish(passkey.register(await begin(stranger.token)), stranger.token)).toBe('CONFLICT');
+  });
+
+  test('garbage', async () => {
+    const { token } = await makeStage(house.app);
+    for (const answer of [{}, null, 'x', { id: 'a', rawId: 'a', type: 'public-key', response: {} }]) {
+      expect(await finish(answer, token)).toBe('VALIDATION_ERROR');
+    }
+    const answer = new SoftPasskey(ORIGIN).register(await begin(token));
+    answer.response.attestationObject = 'AAAA';
+    expect(await finish(answer, token)).toBe('VALIDATION_ERROR');
+    expect(await begin()).toBe('UNAUTHORIZED');
+  });
+});
+
+describe('what is refused at sign-in', () => {
+  let owner: { passkey: SoftPasskey; id: string };
+  beforeAll(async () => {
+    owner = await registered((await makeStage(house.app)).token);
+  });
+
+  const faulty: [string, Quirks][] = [
+    ['the pages of another origin', { origin: 'http://localhost:4001' }],
+    ['another host', { origin: 'https://evil.test' }],
+    ['another relying party', { rpId: 'evil.test' }],
+    ['a frame inside another page', { crossOrigin: true }],
+    ['a frame, told by its top origin', { topOrigin: 'https://evil.test' }],
+    ['a challenge that was never asked', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+    ['no challenge', { challenge: '' }],
+    ['a registration in place of a signature', { type: 'webauthn.create' }],
+    ['nobody verified', { userVerified: false }],
+    ['the signature of another key', { forged: true }],
+    ['somebody else’s name on it', { userHandle: Buffer.alloc(16, 1).toString('base64url') }],
+  ];
+  test.for(faulty)('%s', async ([, quirks]) => {
+    const { passkey } = owner;
+    expect(await signIn(passkey.answer(await beginSignIn(), quirks))).toBe('INVALID_CREDENTIALS');
+    // It was the fault that was refused, not the passkey.
+    expect(await signIn(passkey.answer(await beginSignIn()))).toMatchObject({ actor: {} });
+  });
+
+  test('an answer that comes a second time', async () => {
+    const answer = owner.passkey.answer(await beginSignIn());
+    expect(await signIn(answer)).toMatchObject({ actor: {} });
+    expect(await signIn(answer)).toBe('INVALID_CREDENTIALS');
+  });
+
+  test('a challenge that was asked for a registration', async () => {
+    const { token } = await makeStage(house.app);
+    const { challenge } = await begin(token);
+    const answer = owner.passkey.answer({ challenge, rpId: 'localhost' });
+    expect(await signIn(answer)).toBe('INVALID_CREDENTIALS');
+  });
+
+  test('a passkey that nobody has registered', async () => {
+    const stranger = new SoftPasskey(ORIGIN);
+    expect(await signIn(stranger.answer(await beginSignIn()))).toBe('INVALID_CREDENTIALS');
+  });
+});
+
+describe('a copy of a passkey', () => {
+  test('is found out by its count, whichever of the two comes first', async () => {
+    const { token } = await makeStage(house.app);
+    const { passkey } = await registered(token);
+    expect(await signIn(passkey.answer(await beginSignIn()))).toMatchObject({ actor: {} });
+    const copy = passkey.clone();
+    expect(await signIn(copy.answer(await beginSignIn()))).toMatchObject({ actor: {} });
+    expect(await signIn(passkey.answer(await beginSignIn()))).toBe('INVALID_CREDENTIALS');
+    expect(await signIn(copy.answer(await beginSignIn(), { counter: 0 }))).toBe('INVALID_CREDENTIALS');
+  });
+
+  test('of two answers with one count at the same moment one is taken', async () => {
+    const { token } = await makeStage(house.app);
+    const { passkey } = await registered(token);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, async () => passkey.answer(await beginSignIn(), { counter: 5 })),
+    );
+    const taken = await Promise.all(answers.map((answer) => signIn(answer)));
+    expect(taken.filter((answer) => answer === 'INVALID_CREDENTIALS')).toHaveLength(3);
+  });
+
+  test('passkeys that never count (those in a cloud) stay usable', async () => {
+    const { token } = await makeStage(house.app);
+    const { passkey } = await registered(token);
+    for (let i = 0; i < 2; i++) {
+      expect(await signIn(passkey.answer(await beginSignIn(), { counter: 0 }))).toMatchObject({ actor: {} });
+    }
+  });
+});
+
+test('a passkey opens what its owner may enter, and nothing when a center is closed to them', async () => {
+  const { center } = await makeStage(house.app);
+  const { membership, token, actor } = await makeMember(house.app, center.id, 'INSTRUCTOR');
+  const { passkey } = await registered(token);
+  await house.app.db.acrossTenants.membership.update({
+    where: { id: membership.id },
+    data: { status: 'SUSPENDED' },
+  });
+  expect(await signIn(passkey.answer(await beginSignIn()), center.centerDomain)).toBe('MEMBERSHIP_SUSPENDED');
+  expect(await signIn(passkey.answer(await beginSignIn()))).toMatchObject({
+    center: null,
+    landing: { kind: 'ONBOARDING' },
+  });
+  // Nobody reaches into another's passkeys.
+  const other = await makeStage(house.app);
+  const [{ id }] = await list(await makeToken(house.app, actor.id, null));
+  expect(await remove(id, other.token)).toBe('NOT_FOUND');
+});
+
+test('attempts count as sign-ins do, and an address is no name for a relying party', async () => {
+  const limited = await testApp({ env: { RATE_AUTH: '2' } });
+  const stranger = new SoftPasskey(ORIGIN);
+  for (let i = 0; i < 2; i++) {
+    expect(await signIn(stranger.answer(await beginSignIn(limited)), undefined, limited)).toBe(
+      'INVALID_CREDENTIALS',
+    );
+  }
+  expect(await signIn(stranger.answer(await beginSignIn(limited)), undefined, limited)).toBe('RATE_LIMITED');
+
+  const numbered = await testApp({ env: { PUBLIC_URL: 'http://127.0.0.1:4000' } });
+  const actor = await makeActor(numbered.app);
+  const token = await makeToken(numbered.app, actor.id, null);
+  expect(await begin(token, numbered)).toBe('SERVICE_UNAVAILABLE');
+});
