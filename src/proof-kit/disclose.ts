@@ -59,6 +59,8 @@ export interface DisclosedDecision {
   withheld: Withheld[];
   /** The disclosure of each approval's signature, where it is shown. */
   signatures: (string | undefined)[];
+  /** The disclosure of `action.input`, where it is shown. */
+  inputDisclosure: string | undefined;
 }
 
 /** The content of a decision, not yet disclosed. Throws a Refutation for anything else. */
@@ -227,6 +229,7 @@ export function disclose(content: string, disclosed: readonly string[]): Disclos
       .map(({ withheld }) => withheld)
       .filter(({ count }) => count > 0),
     signatures: approvals.map(({ own }) => own.texts['signature']),
+    inputDisclosure: ofAction.texts['input'],
   };
 }
 

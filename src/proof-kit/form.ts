@@ -27,7 +27,7 @@ export const anything: Form = () => null;
 export const text: Form = fault(isText, 'not text');
 export const anyObject: Form = fault(isObject, 'not an object');
 export const index: Form = fault(
-  (value) => Number.isSafeInteger(value) && (value as number) >= 0 && !Object.is(value, -0),
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   'not a whole number from 0',
 );
 /** From 0 to 1. */

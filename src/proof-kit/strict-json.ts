@@ -165,10 +165,16 @@ class Reader {
   }
 }
 
-/** Throws a JsonFault for anything that is not JSON, or that two readers could take for two things. */
-export function parseStrictJson(text: string): JsonValue {
+/** The value of a JSON text, and what is ambiguous about it; of a member that is there twice the last. Throws for what is no JSON. */
+export function readJson(text: string): { value: JsonValue; ambiguity: string | null } {
   const reader = new Reader(text);
   const value = reader.document();
-  if (reader.ambiguity !== null) throw new JsonFault(reader.ambiguity, true);
+  return { value, ambiguity: reader.ambiguity };
+}
+
+/** Throws a JsonFault for anything that is not JSON, or that two readers could take for two things. */
+export function parseStrictJson(text: string): JsonValue {
+  const { value, ambiguity } = readJson(text);
+  if (ambiguity !== null) throw new JsonFault(ambiguity, true);
   return value;
 }

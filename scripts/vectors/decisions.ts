@@ -1,0 +1,193 @@
+/** Plain decisions, and how a service seals them: with salts that are the same every time. */
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../src/proof-kit/canonical.ts';
+import { type SealTools, saltFrom } from '../../src/proof-kit/disclosure.ts';
+import {
+  type Authentication,
+  type DecisionFacts,
+  judgeGuards,
+  type Requirements,
+} from '../../src/proof-kit/guards.ts';
+import {
+  approvalChallenge,
+  completeApproval,
+  decisionContent,
+  eventDigest,
+  type PlainApproval,
+  type PlainEvent,
+  type Sealed,
+  type SealedApproval,
+  type SealedDecision,
+  sealApproval,
+  sealEvent,
+  type WebAuthnSignature,
+} from '../../src/proof-kit/sealed-decision.ts';
+import { relyingParty } from '../../src/proof-kit/webauthn.ts';
+import type { Passkey } from './signers.ts';
+
+export const SERVICE = 'proof.example';
+export const CENTER = { id: 12, domain: 'demo-rehab' };
+export const OCCURRED_AT = '2026-01-31T11:58:00.250Z';
+export const APPROVED_AT = '2026-01-31T11:59:00.000Z';
+export const SEALED_AT = '2026-01-31T12:00:00.000Z';
+
+export interface SignedBy {
+  passkey: Passkey;
+  /** Where the person signed; that of the service unless something is to be wrong. */
+  origin?: string;
+  rpId?: string;
+  flags?: number;
+  type?: string;
+}
+
+/** An approval, and the passkey that signs it if one does. */
+export type VectorApproval = PlainApproval & { approvedAt: string; signedBy?: SignedBy };
+
+export interface VectorDecision {
+  event: PlainEvent;
+  approvals: VectorApproval[];
+  asked?: Partial<Requirements>;
+  service?: string;
+  center?: { id: number; domain: string };
+}
+
+export interface SealedVector {
+  content: SealedDecision;
+  /** By path, those of approvals with their number: `approvals.0.reason`. */
+  disclosures: Map<string, string>;
+}
+
+export function event(id: string, change: Partial<PlainEvent> = {}): PlainEvent {
+  return {
+    id: `evt_${id}`,
+    decisionId: `dec_${id}`,
+    type: 'human_approval',
+    actor: { id: 'ben@example.test', type: 'human', name: 'Ben Okafor' },
+    action: {
+      type: 'refund.grant',
+      description: 'Refund a missed session',
+      input: { amount: 4250, currency: 'EUR' },
+    },
+    occurredAt: OCCURRED_AT,
+    ...change,
+  };
+}
+
+export function approval(id: string, change: Partial<VectorApproval> = {}): VectorApproval {
+  const person = change.approver?.id ?? '3f0d2b64-6c0e-4a43-9f0e-0d5f2a1b7c11';
+  return {
+    id: `apr_${id}`,
+    approver: { id: person, type: 'human', name: 'Ada Keller' },
+    result: 'approved',
+    reason: 'Within policy.',
+    by: { kind: 'session', id: person },
+    approvedAt: APPROVED_AT,
+    ...change,
+  };
+}
+
+/** Salts that follow from the decision and the path. */
+export function saltsOf(name: string): SealTools {
+  let count = 0;
+  return {
+    salt: (path) =>
+      saltFrom(createHash('sha256').update(`${name} ${path} ${count++}`).digest().subarray(0, 16)),
+  };
+}
+
+export function sealVector(decision: VectorDecision): SealedVector {
+  const { event: plain, approvals, asked = {}, service = SERVICE, center = CENTER } = decision;
+  const tools = saltsOf(plain.id);
+  const ofEvent = sealEvent(plain, tools);
+  const digest = eventDigest(ofEvent.sealed);
+  const ofApprovals = approvals.map((each) => sealVectorApproval(each, digest, tools, service));
+  const content = decisionContent({
+    service,
+    center,
+    event: ofEvent.sealed,
+    approvals: ofApprovals.map(({ sealed }) => sealed),
+    policy: { id: 'pol_baseline', version: 3, guards: guardsOf(decision, asked) },
+  });
+  const disclosures = new Map(Object.entries(ofEvent.disclosures));
+  ofApprovals.forEach((each, i) => {
+    for (const [path, text] of Object.entries(each.disclosures))
+      disclosures.set(path.replace('approvals.', `approvals.${i}.`), text);
+  });
+  return { content: JSON.parse(content) as SealedDecision, disclosures };
+}
+
+function sealVectorApproval(
+  { signedBy, approvedAt, ...plain }: VectorApproval,
+  digest: string,
+  tools: SealTools,
+  service: string,
+): Sealed<SealedApproval> {
+  if (!signedBy) return sealApproval({ ...plain, approvedAt }, tools);
+  const prepared = sealApproval(plain, tools);
+  const challenge = approvalChallenge(prepared.sealed, digest);
+  return completeApproval(prepared, { approvedAt, signature: signWith(signedBy, challenge, service) }, tools);
+}
+
+function signWith(by: SignedBy, challenge: Uint8Array, service: string): WebAuthnSignature {
+  const {
+    passkey,
+    origin = `https://${service}`,
+    rpId = relyingParty(service),
+    flags = 0x05,
+    type = 'webauthn.get',
+  } = by;
+  const clientData = Buffer.from(
+    JSON.stringify({
+      type,
+      challenge: Buffer.from(challenge).toString('base64url'),
+      origin,
+      crossOrigin: false,
+    }),
+  );
+  const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
+  const authenticatorData = Buffer.concat([sha256(rpId), Buffer.of(flags, 0, 0, 0, 9)]);
+  const signature = passkey.sign(Buffer.concat([authenticatorData, sha256(clientData)]));
+  const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+  return {
+    type: 'webauthn',
+    credentialId: encode(sha256(passkey.spki).subarray(0, 20)),
+    publicKey: encode(passkey.spki),
+    authenticatorData: encode(authenticatorData),
+    clientDataJSON: encode(clientData),
+    signature: encode(signature),
+  };
+}
+
+/** What the service's own judgement would say; a forged decision keeps the words that suit it. */
+function guardsOf({ event: plain, approvals }: VectorDecision, asked: Partial<Requirements>) {
+  const facts: DecisionFacts = {
+    eventType: plain.type,
+    actorId: plain.actor.id,
+    actorType: plain.actor.type,
+    hasAiContext: plain.aiContext !== undefined && plain.aiContext !== null,
+    riskScore: plain.riskScore ?? null,
+    evidenceLevel: 'AUDIT_READY',
+    approvals: approvals.map(({ approver, result, by }) => ({
+      approverId: approver.id,
+      approverType: approver.type,
+      result,
+      byKind: by.kind,
+    })),
+  };
+  const baseline = {
+    policyExists: true,
+    riskThreshold: 0.8,
+    approverAuthentication: 'ASSERTED' as Authentication,
+  };
+  return judgeGuards({ ...baseline, ...asked }, facts).map(({ guard, detail }) => ({
+    guard,
+    verdict: 'pass',
+    detail: detail.replace(/: (?:awaited|rejected)$/, ': given'),
+    ...(detail !== 'not required' && { policy: 'pol_baseline', version: 3 }),
+  }));
+}
+
+/** The text of a content, after a change if one is asked for. */
+export function textOf(content: SealedDecision): string {
+  return canonicalJson(content);
+}

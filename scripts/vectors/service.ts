@@ -1,0 +1,141 @@
+/** A service whose every byte is determined: chains, their signed checkpoints, the head log over them, and its witnesses. */
+import { utf8 } from '../../src/proof-kit/bytes.ts';
+import { signCheckpoint } from '../../src/proof-kit/checkpoint.ts';
+import { cosign } from '../../src/proof-kit/cosignature.ts';
+import { leafHash, nodeHash } from '../../src/proof-kit/merkle.ts';
+import { signatureLine } from '../../src/proof-kit/note.ts';
+import type { Inclusion, ProofKey } from '../../src/proof-kit/proof-document.ts';
+import { recordHash } from '../../src/proof-kit/record.ts';
+import { type NoteKey, noteKeyId, noteKeyIdBytes } from '../../src/proof-kit/vkey.ts';
+import type { NoteSigner } from './signers.ts';
+
+export interface VectorRecord {
+  content: string;
+  previousHash: string;
+  timestamp: string;
+  hash: string;
+}
+
+/** Where a record came to lie. */
+export interface VectorPlace {
+  origin: string;
+  domain: string;
+  index: number;
+}
+
+export interface SignedState {
+  inclusion: Inclusion;
+  head: Inclusion;
+  publicKey: ProofKey;
+}
+
+export interface Witness {
+  key: NoteKey;
+  signer: NoteSigner;
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const COSIGNED_AT = Date.UTC(2026, 1, 1, 8) / 1000;
+
+/** The root of a list of leaves, and the siblings of one on the way to it (RFC 9162, written for clarity). */
+function root(leaves: Uint8Array[]): Uint8Array {
+  if (leaves.length === 1) return leaves[0]!;
+  const split = splitOf(leaves.length);
+  return nodeHash(root(leaves.slice(0, split)), root(leaves.slice(split)));
+}
+
+function path(index: number, leaves: Uint8Array[]): Uint8Array[] {
+  if (leaves.length === 1) return [];
+  const split = splitOf(leaves.length);
+  return index < split
+    ? [...path(index, leaves.slice(0, split)), root(leaves.slice(split))]
+    : [...path(index - split, leaves.slice(split)), root(leaves.slice(0, split))];
+}
+
+function splitOf(size: number): number {
+  let split = 1;
+  while (split * 2 < size) split *= 2;
+  return split;
+}
+
+export class VectorService {
+  readonly name: string;
+  readonly #signers: NoteSigner[];
+  readonly #witnesses: Witness[];
+  readonly #chains = new Map<string, VectorRecord[]>();
+  readonly #log: string[] = [];
+  #head: { size: number; note: string } | null = null;
+
+  constructor(name: string, signers: NoteSigner[], witnesses: Witness[]) {
+    this.name = name;
+    this.#signers = signers;
+    this.#witnesses = witnesses;
+  }
+
+  get publicUrl(): string {
+    return `https://${this.name}`;
+  }
+
+  append(center: number, domain: string, content: string, timestamp: string): VectorPlace {
+    const origin = `${this.name}/chains/${center}/${domain}`;
+    const chain = this.#chains.get(origin) ?? [];
+    this.#chains.set(origin, chain);
+    const record = { content, previousHash: chain.at(-1)?.hash ?? '', timestamp };
+    chain.push({ ...record, hash: recordHash(record) });
+    return { origin, domain, index: chain.length - 1 };
+  }
+
+  record({ origin, index }: VectorPlace): VectorRecord {
+    return this.#chains.get(origin)![index]!;
+  }
+
+  /** Signs the state of every chain, puts it into the head log and has the head cosigned. */
+  async settle(): Promise<void> {
+    for (const [origin, records] of this.#chains) {
+      const leaves = records.map(({ hash }) => leafHash(Buffer.from(hash, 'hex')));
+      this.#log.push(await this.#sign(origin, records.length, root(leaves)));
+    }
+    const leaves = this.#log.map((note) => leafHash(utf8(note)));
+    let note = await this.#sign(`${this.name}/log`, leaves.length, root(leaves));
+    const text = note.slice(0, note.indexOf('\n\n') + 1);
+    for (const { key, signer } of this.#witnesses) note += await cosign(text, COSIGNED_AT, key, signer.sign);
+    this.#head = { size: leaves.length, note };
+  }
+
+  async #sign(origin: string, size: number, hash: Uint8Array): Promise<string> {
+    const [first, ...more] = this.#signers;
+    const key = ({ publicKey }: NoteSigner) => ({ name: this.name, publicKey });
+    const note = await signCheckpoint({ origin, size, root: hash }, key(first!), first!.sign);
+    const text = note.slice(0, note.indexOf('\n\n') + 1);
+    return more.reduce(
+      (signed, signer) =>
+        signed + signatureLine(this.name, noteKeyIdBytes(key(signer)), signer.sign(utf8(text))),
+      note,
+    );
+  }
+
+  /** The proof that a record is in the newest signed state of its chain, and that in the head log. */
+  state({ origin, index }: VectorPlace): SignedState {
+    const at = this.#log.findLastIndex((note) => note.startsWith(`${origin}\n`));
+    const checkpoint = this.#log[at]!;
+    const size = Number(checkpoint.split('\n')[1]);
+    const records = this.#chains.get(origin)!.slice(0, size);
+    const leaves = records.map(({ hash }) => leafHash(Buffer.from(hash, 'hex')));
+    const logged = this.#log.slice(0, this.#head!.size).map((note) => leafHash(utf8(note)));
+    const { publicKey } = this.#signers[0]!;
+    return {
+      inclusion: { leafIndex: index, treeSize: size, hashes: path(index, leaves).map(hex), checkpoint },
+      head: {
+        leafIndex: at,
+        treeSize: logged.length,
+        hashes: path(at, logged).map(hex),
+        checkpoint: this.#head!.note,
+      },
+      publicKey: {
+        keyId: noteKeyId({ name: this.name, publicKey }),
+        name: this.name,
+        publicKey: Buffer.from(publicKey).toString('base64'),
+      },
+    };
+  }
+}

@@ -1,0 +1,124 @@
+/** Keys from fixed seeds, so that vectors come out the same every time. They guard nothing. */
+import { checkPrimeSync, createECDH, createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import type { Bytes } from '../../src/proof-kit/bytes.ts';
+import { ed25519Spki, p256Spki, rsaSpki } from '../../src/proof-kit/der.ts';
+
+const PKCS8_ED25519 = '302e020100300506032b657004220420';
+
+/** Signs checkpoints: a service or a witness. */
+export interface NoteSigner {
+  publicKey: Uint8Array;
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+/** Signs approvals: somebody's passkey. */
+export interface Passkey {
+  spki: Bytes;
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+export function ed25519(seedByte: number): NoteSigner {
+  const seed = Buffer.alloc(32, seedByte);
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([Buffer.from(PKCS8_ED25519, 'hex'), seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  return {
+    publicKey: new Uint8Array(spki.subarray(-32)),
+    sign: (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
+  };
+}
+
+export function ed25519Passkey(seedByte: number): Passkey {
+  const { publicKey, sign } = ed25519(seedByte);
+  return { spki: ed25519Spki(publicKey), sign };
+}
+
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const sha256 = (...parts: (string | Uint8Array)[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+const toBytes = (value: bigint, length: number): Buffer =>
+  Buffer.from(value.toString(16).padStart(2 * length, '0'), 'hex');
+
+function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n;
+  let square = base % modulus;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
+}
+
+/** The point that a number leads to, by the library that knows the curve. */
+function point(scalar: bigint): { x: Uint8Array; y: Uint8Array } {
+  const curve = createECDH('prime256v1');
+  curve.setPrivateKey(toBytes(scalar, 32));
+  const bytes = curve.getPublicKey();
+  return { x: new Uint8Array(bytes.subarray(1, 33)), y: new Uint8Array(bytes.subarray(33)) };
+}
+
+function integer(value: bigint): Buffer {
+  const digits = toBytes(value, Math.ceil(value.toString(16).length / 2));
+  const body = digits[0]! >= 0x80 ? Buffer.concat([Buffer.of(0), digits]) : digits;
+  return Buffer.concat([Buffer.of(0x02, body.length), body]);
+}
+
+/** ECDSA with a nonce drawn from key and message: the same signature every time. */
+export function p256Passkey(seedByte: number): Passkey {
+  const secret = toNumber(Buffer.alloc(32, seedByte)) % ORDER;
+  const { x, y } = point(secret);
+  return {
+    spki: p256Spki(x, y),
+    sign(bytes) {
+      const digest = sha256(bytes);
+      const nonce = toNumber(sha256('nonce', toBytes(secret, 32), digest)) % ORDER;
+      const r = toNumber(point(nonce).x) % ORDER;
+      const s = (power(nonce, ORDER - 2n, ORDER) * (toNumber(digest) + r * secret)) % ORDER;
+      const body = Buffer.concat([integer(r), integer(s)]);
+      return new Uint8Array(Buffer.concat([Buffer.of(0x30, body.length), body]));
+    },
+  };
+}
+
+/** The first prime of 1024 bits, with its two highest bits set, at or after what the name leads to. */
+function prime(name: string): bigint {
+  const blocks = [0, 1, 2, 3].map((i) => sha256(`${name} ${i}`));
+  let candidate = toNumber(Buffer.concat(blocks)) | (3n << 1022n) | 1n;
+  while (!checkPrimeSync(candidate) || candidate % 65537n === 1n) candidate += 2n;
+  return candidate;
+}
+
+const DIGEST_INFO = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+
+/** RSASSA-PKCS1-v1_5 with SHA-256 and 2048 bits, as some platforms' authenticators use it. */
+export function rsaPasskey(name: string): Passkey {
+  const [p, q] = [prime(`${name} p`), prime(`${name} q`)];
+  const modulus = p * q;
+  const secret = inverse(65537n, (p - 1n) * (q - 1n));
+  return {
+    spki: rsaSpki(toBytes(modulus, 256), Uint8Array.of(1, 0, 1)),
+    sign(bytes) {
+      const tail = Buffer.concat([Buffer.of(0), DIGEST_INFO, sha256(bytes)]);
+      const padded = Buffer.concat([Buffer.of(0, 1), Buffer.alloc(254 - tail.length, 0xff), tail]);
+      return new Uint8Array(toBytes(power(toNumber(padded), secret, modulus), 256));
+    },
+  };
+}
+
+function inverse(value: bigint, modulus: bigint): bigint {
+  let [a, b] = [value % modulus, modulus];
+  let [x, y] = [1n, 0n];
+  while (b > 0n) {
+    const quotient = a / b;
+    [a, b] = [b, a - quotient * b];
+    [x, y] = [y, x - quotient * y];
+  }
+  return ((x % modulus) + modulus) % modulus;
+}

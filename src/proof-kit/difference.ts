@@ -1,0 +1,34 @@
+/** Where two JSON values differ. */
+import { isObject } from './form.ts';
+
+/** The first place, in the order of names, at which something is shown otherwise than it was sealed, as a clause; null for none. */
+export function firstDifference(shown: unknown, sealed: unknown, path: string): string | null {
+  if (isObject(shown) && isObject(sealed)) return differentMember(shown, sealed, path);
+  if (Array.isArray(shown) && Array.isArray(sealed)) {
+    for (let i = 0; i < Math.max(shown.length, sealed.length); i++) {
+      const here = `${path}[${i}]`;
+      if (i >= sealed.length) return `${here} is shown, but was not sealed so`;
+      if (i >= shown.length) return `${here} was sealed and is not shown`;
+      const found = firstDifference(shown[i], sealed[i], here);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  return shown === sealed ? null : `${path} is not what was sealed`;
+}
+
+function differentMember(
+  shown: Record<string, unknown>,
+  sealed: Record<string, unknown>,
+  path: string,
+): string | null {
+  const names = [...new Set([...Object.keys(shown), ...Object.keys(sealed)])].sort();
+  for (const name of names) {
+    const here = `${path}.${name}`;
+    if (!Object.hasOwn(sealed, name)) return `${here} is shown, but was not sealed so`;
+    if (!Object.hasOwn(shown, name)) return `${here} was sealed and is not shown`;
+    const found = firstDifference(shown[name], sealed[name], here);
+    if (found !== null) return found;
+  }
+  return null;
+}
