@@ -7,11 +7,16 @@ export interface PoolOptions {
   connections: number;
   /** Settings of every session, as SET takes them. */
   settings?: Record<string, string>;
+  /** What else a new connection needs before it is used. */
+  onConnect?(client: PoolClient): Promise<void>;
   /** A connection broke that nobody was using; the pool replaces it by itself. */
   onBroken(error: Error): void;
 }
 
-export function openPool(url: string, { connections, settings = {}, onBroken }: PoolOptions): Pool {
+export function openPool(
+  url: string,
+  { connections, settings = {}, onConnect, onBroken }: PoolOptions,
+): Pool {
   const prepare = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
   const pool = new pg.Pool({
     connectionString: url,
@@ -20,9 +25,10 @@ export function openPool(url: string, { connections, settings = {}, onBroken }: 
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    ...(prepare.length > 0 && {
-      onConnect: async (client) => void (await client.query(prepare.join(';'))),
-    }),
+    onConnect: async (client) => {
+      if (prepare.length > 0) await client.query(prepare.join(';'));
+      await onConnect?.(client as PoolClient);
+    },
   });
   // Without a listener a broken connection would end the process. Once the pool is ending, connections are let go
   // without waiting for the server's goodbye.
