@@ -64,3 +64,13 @@ export const listDecisionsInput = z.object({
 });
 
 export type DecisionFilter = z.output<typeof listDecisionsInput>;
+
+/** What GraphQL can ask for besides: people look for things in more ways than programs. */
+export const findDecisionsInput = listDecisionsInput.extend({
+  statuses: z.array(z.enum(DecisionEventStatus)).min(1).optional(),
+  search: z.string().trim().min(1).max(200).optional(),
+  from: z.date().optional(),
+  to: z.date().optional(),
+});
+
+export type EventFilter = z.output<typeof findDecisionsInput>;

@@ -40,12 +40,7 @@ export const Delivery = builder.prismaObject('Delivery', {
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the consumer accepted it; null as long as it never did.',
-    }),
-    lastAttemptAt: t.expose('lastAttemptAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the last attempt was made; null before the first.',
+      description: 'When the last attempt was made.',
     }),
     status: t.field({
       type: DeliveryStatus,
