@@ -70,10 +70,9 @@ export function proofOf(service: VectorService, placed: Placed, shown: Shown = {
   const { id, sealed, place, credentials, outcome } = placed;
   const { withhold = [], erased, without = [] } = shown;
   const record = service.record(place);
-  const { inclusion, head, publicKey } = service.state(place);
+  const state = without.includes('inclusion') ? undefined : service.state(place);
   const gone = (path: string) =>
     withhold.includes('*') || withhold.includes(path) || withhold.includes(path.replace(/\.\d+\./, '.'));
-  const signed = !without.includes('inclusion');
   return decisionProof({
     schemaUrl: `${service.publicUrl}/schemas`,
     publicUrl: service.publicUrl,
@@ -89,9 +88,9 @@ export function proofOf(service: VectorService, placed: Placed, shown: Shown = {
     disclosures: [...sealed.disclosures].filter(([path]) => !gone(path)).map(([, text]) => text),
     ...(erased && { erased }),
     ...(credentials && { credentials }),
-    inclusion: signed ? inclusion : undefined,
-    head: signed && !without.includes('head') ? head : undefined,
-    publicKey: signed ? (shown.publicKey ?? publicKey) : undefined,
+    inclusion: state?.inclusion,
+    head: without.includes('head') ? undefined : state?.head,
+    publicKey: state && (shown.publicKey ?? state.publicKey),
     outcome: outcome && outcomeOf(service, outcome, gone('outcome.output')),
   });
 }

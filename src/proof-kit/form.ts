@@ -65,8 +65,8 @@ export function nullable(form: Form): Form {
 export function listOf(form: Form, most: number, least = 0): Form {
   return (value, path) => {
     if (!Array.isArray(value)) return `${path} is not a list`;
-    if (value.length < least) return `${path} is empty`;
-    if (value.length > most) return `${path} has more than ${most} entries`;
+    if (value.length < least) return `${path} has fewer entries than ${least}`;
+    if (value.length > most) return `${path} has more entries than ${most}`;
     for (let i = 0; i < value.length; i++) {
       const found = form(value[i], `${path}[${i}]`);
       if (found !== null) return found;

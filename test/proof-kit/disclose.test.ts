@@ -183,7 +183,7 @@ describe('what does not fit is refuted', () => {
     ['an unknown member', (c: Content) => ({ ...c, extra: 1 }), 'extra is unknown'],
     ['a missing one', ({ policy: _, ...c }: Content) => c, 'policy is missing'],
     ['another kind', (c: Content) => ({ ...c, kind: 'outcome' }), 'kind is not decision'],
-    ['no approval', (c: Content) => ({ ...c, approvals: [] }), 'approvals is empty'],
+    ['no approval', (c: Content) => ({ ...c, approvals: [] }), 'approvals has fewer entries than 1'],
     ['a rejection', (c: Content) => withApproval(c, { result: 'rejected' }), 'result is not approved'],
     ['another digest', (c: Content) => ({ ...c, _sd_alg: 'sha-512' }), '_sd_alg is not sha-256'],
     ['no actor', (c: Content) => withEvent(c, { actor: { type: 'human' } }), 'actor.id was not sealed'],
@@ -207,7 +207,7 @@ describe('what does not fit is refuted', () => {
       (c: Content) => withEvent(c, { action: { type: 'x', _sd: c.event._sd } }),
       'a digest stands in the sealed content twice',
     ],
-    ['an empty list of digests', (c: Content) => withEvent(c, { _sd: [] }), '_sd is empty'],
+    ['an empty list of digests', (c: Content) => withEvent(c, { _sd: [] }), '_sd has fewer entries than 1'],
   ])('content with %s', (_, change, words) => {
     const { content } = stage();
     refutes(canonicalJson(change(JSON.parse(content)) as object), [], words);

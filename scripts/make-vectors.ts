@@ -1,0 +1,75 @@
+/**
+ * Writes `vectors/`: documents that every verifier must judge alike. `node_modules/.bin/node scripts/make-vectors.ts`; keys and salts are
+ * fixed, so that the result is the same every time.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { compareProofs } from '../src/proof-kit/compare-proofs.ts';
+import type { Trust } from '../src/proof-kit/trust.ts';
+import { verifyProof } from '../src/proof-kit/verify-proof.ts';
+import { formatVerifierKey, formatWitnessKey } from '../src/proof-kit/vkey.ts';
+import { contradictingProofs } from './vectors/contradicting.ts';
+import { SERVICE } from './vectors/decisions.ts';
+import { falsifiedProofs } from './vectors/falsified.ts';
+import {
+  buildWorld,
+  genuineProofs,
+  partialProofs,
+  QUORUM,
+  serviceSigners,
+  witnesses,
+} from './vectors/genuine.ts';
+
+const keys = serviceSigners.map(({ publicKey }) => ({ name: SERVICE, publicKey }));
+export const vectorTrust: Trust = { keys, witnesses: witnesses.map(({ key }) => key), quorum: QUORUM };
+
+const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Every file with its text. */
+export async function makeVectors(): Promise<Map<string, string>> {
+  const world = buildWorld();
+  const genuine = await genuineProofs(world);
+  const partial = partialProofs(world);
+  const folders: Record<string, Record<string, string>> = {
+    genuine: mapValues(genuine, pretty),
+    partial: mapValues(partial, pretty),
+    falsified: await falsifiedProofs(genuine, partial),
+    contradicting: mapValues(await contradictingProofs(), pretty),
+  };
+  const files = new Map<string, string>();
+  for (const [folder, texts] of Object.entries(folders))
+    for (const [name, text] of Object.entries(texts)) files.set(`${folder}/${name}.json`, text);
+  const verdicts = await judge(files);
+  const published = {
+    keys: keys.map(formatVerifierKey),
+    witnesses: witnesses.map(({ key }) => formatWitnessKey(key)),
+    quorum: QUORUM,
+  };
+  return files.set('keys.json', pretty(published)).set('verdicts.json', pretty(verdicts));
+}
+
+function mapValues<T, U>(values: Record<string, T>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}
+
+/** `verdict: reason` of each file on its own; of those that contradict each other, together. */
+async function judge(files: Map<string, string>): Promise<Record<string, string>> {
+  const judged: Record<string, string> = {};
+  const together = [];
+  for (const [name, text] of files) {
+    const verdict = await verifyProof(text, vectorTrust);
+    judged[name] = `${verdict.verdict}: ${verdict.reason}`;
+    if (name.startsWith('contradicting/')) together.push({ name, verdict });
+  }
+  for (const { name, verdict } of compareProofs(together))
+    judged[name] = `${verdict.verdict}: ${verdict.reason}`;
+  return judged;
+}
+
+if (import.meta.main) {
+  const folder = new URL('../vectors/', import.meta.url);
+  for (const kind of ['genuine', 'partial', 'falsified', 'contradicting']) {
+    rmSync(new URL(kind, folder), { recursive: true, force: true });
+    mkdirSync(new URL(kind, folder), { recursive: true });
+  }
+  for (const [file, text] of await makeVectors()) writeFileSync(new URL(file, folder), text);
+}

@@ -1,0 +1,28 @@
+/** Proofs that hold one by one and cannot be true together: a service that shows two people two histories. */
+import type { ProofDocument } from '../../src/proof-kit/proof-document.ts';
+import { approval, event, sealVector, textOf } from './decisions.ts';
+import { later, newService, type Placed, platformProofOf, proofOf } from './genuine.ts';
+
+async function history(reason: string): Promise<{ decision: ProofDocument; record: ProofDocument }> {
+  const service = newService();
+  const place = (name: string, because: string): Placed => {
+    const sealed = sealVector({ event: event(name), approvals: [approval(name, { reason: because })] });
+    return { id: name, sealed, place: service.append(12, 'proof', textOf(sealed.content), later(1)) };
+  };
+  const decision = place('told', reason);
+  place('after', 'Fair.');
+  const record = service.append(12, 'platform', 'The same for everybody.', later(0));
+  await service.settle();
+  return { decision: proofOf(service, decision), record: platformProofOf(service, record) };
+}
+
+export async function contradictingProofs(): Promise<Record<string, ProofDocument>> {
+  const [one, other] = [await history('Within policy.'), await history('Because I said so.')];
+  return {
+    'decision-as-told-to-one': one.decision,
+    'decision-as-told-to-another': other.decision,
+    // Their records are the same; that the logs around them differ, their heads show.
+    'record-as-told-to-one': one.record,
+    'record-as-told-to-another': other.record,
+  };
+}
