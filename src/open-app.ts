@@ -7,7 +7,7 @@ import { makeCenterReader } from './domain/centers/reader.ts';
 import { makePrincipalCache } from './domain/identity/principal-cache.ts';
 import { openCheckpointFile } from './domain/ledger/checkpoints/file.ts';
 import { makeDpuFinder } from './domain/ledger/find-dpu.ts';
-import { makeSealer } from './domain/ledger/sealer.ts';
+import { makeSealer } from './domain/ledger/sealer/sealer.ts';
 import { makeLimiter } from './domain/limits/limiter.ts';
 import { makeRecorder } from './domain/proof/recorder.ts';
 import { makeCoalesce } from './lib/coalesce.ts';
@@ -29,6 +29,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const bus = await openBus(config.databaseDirectUrl ?? databaseUrl, db.pool, log);
   const metrics = makeMetrics();
   const sealer = makeSealer({ db, bus, metrics }, config.databasePool);
+  const recorder = makeRecorder(db.pool, bus);
   const { allowHttp, allowPrivate, nameServers } = config.outbound;
   const outbound = makeOutboundClient({
     allowHttp,
@@ -51,7 +52,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     noteKeyUse: makeNoteUse(db.pool, log),
     principals: makePrincipalCache(bus),
     sealer,
-    recorder: makeRecorder(db.pool, bus),
+    recorder,
     coalesceEventPages: makeCoalesce(),
     readCenter: makeCenterReader(db),
     findDpu: makeDpuFinder(db.pool),
@@ -60,6 +61,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     async close() {
       transport?.close();
       await outbound.close();
+      await recorder.close();
       await sealer.close();
       await bus.close();
       await db.close();

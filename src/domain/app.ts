@@ -12,7 +12,7 @@ import type { CenterReader } from './centers/reader.ts';
 import type { PrincipalCache } from './identity/principal-cache.ts';
 import type { CheckpointFile } from './ledger/checkpoints/file.ts';
 import type { DpuFinder } from './ledger/find-dpu.ts';
-import type { Sealer } from './ledger/sealer.ts';
+import type { Sealer } from './ledger/sealer/sealer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import type { Recorder } from './proof/recorder.ts';
 import type { ListedRow } from './proof/row.ts';
@@ -33,6 +33,7 @@ export interface App {
   principals: PrincipalCache;
   /** Writes to the hash chains, many callers at a time. */
   sealer: Sealer;
+  /** Writes decision events with their journal entries, many callers at a time. */
   recorder: Recorder;
   /** Reads pages of decision events, once for all who ask for the same one. */
   coalesceEventPages: Coalesce<ListedRow[]>;

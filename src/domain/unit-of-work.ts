@@ -9,6 +9,7 @@ import { type Context, currentCenterId } from './context.ts';
 import { announcements, appendEvents } from './events/outbox.ts';
 import type { EventData, EventDraft, EventType } from './events/types.ts';
 import { markCarriedOut } from './idempotency/claim.ts';
+import { appendJournal, type JournalEntry } from './ledger/journal.ts';
 import type { MailDraft } from './mail/draft.ts';
 import { postMail } from './mail/outbox.ts';
 
@@ -17,6 +18,8 @@ export interface Work {
   /** The rows of the transaction; scoped to the caller's center unless the work spans tenants. */
   db: Tx;
   audit(entry: AuditInput): void;
+  /** Puts on the journal of a center, or of the platform, what must not vanish. */
+  journal(entry: JournalEntry): void;
   /** Tells the center's subscribers. */
   emit<Type extends EventType>(type: Type, data: EventData<Type>, centerId?: number): void;
   enqueue<Name extends TaskName>(task: Name, payload: TaskPayload<Name>, options?: JobOptions): void;
@@ -63,11 +66,13 @@ interface Done<T> {
 
 async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>): Promise<Done<T>> {
   const audits: AuditDraft[] = [];
+  const entries: JournalEntry[] = [];
   const events: EventDraft[] = [];
   const later: (() => Promise<void>)[] = [];
   const result = await work({
     db: tx,
     audit: (entry) => void audits.push(draftEntry(ctx, entry)),
+    journal: (entry) => void entries.push(entry),
     emit: (type, data, centerId = currentCenterId(ctx)) =>
       void events.push({ centerId, type, data, causes: ctx.causes } as EventDraft),
     enqueue: (task, payload, jobOptions) => void later.push(() => enqueue(tx, task, payload, jobOptions)),
@@ -81,7 +86,8 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   for (const step of later) await step();
   await markCarriedOut(tx, [ctx.idempotency], ctx.now);
   const principalsChanged = await havePrincipalsChanged(tx);
-  // Last, because it locks the head of the audit chain until the commit.
+  // Last, because they lock the heads of the journal and of the audit chain until the commit.
+  if (entries.length > 0) await appendJournal(tx, entries, ctx.now);
   if (audits.length > 0) await appendAudit(tx, audits, ctx.now);
   return { result, principalsChanged };
 }

@@ -5,7 +5,7 @@ import { evidenceLevel, timestamp } from './schemas.ts';
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const bareHash = z.string().regex(/^[0-9a-f]{64}$/);
 const anyObject = z.record(z.string(), z.unknown());
-const party = z.looseObject({ id: z.string(), type: z.string(), name: z.string().optional() });
+const party = z.looseObject({ id: z.string().optional(), type: z.string(), name: z.string().optional() });
 
 const approval = z
   .looseObject({
@@ -16,9 +16,9 @@ const approval = z
   })
   .meta({ id: 'ExportApproval' });
 
-const evidence = z.object({
+const evidence = z.looseObject({
   id: z.string(),
-  decisionId: z.string(),
+  decisionId: z.string().optional(),
   status: z.enum(['pending', 'sealed']),
   evidenceLevel,
   event: z
@@ -33,12 +33,26 @@ const evidence = z.object({
   approval: approval.optional(),
   approvals: z.array(approval).optional(),
   policy: anyObject.optional(),
-  content: z.string().optional(),
+  content: z.string().nullable().optional(),
+  erasedAt: timestamp.optional(),
   metadata: anyObject.optional(),
   responsibility: anyObject.optional(),
   chain: z.object({ hash, previousHash: hash.nullable(), index: z.int(), domain: z.string() }),
   sealedAt: timestamp.nullable(),
   createdAt: timestamp,
+});
+
+const record = z.object({
+  content: z.string().nullable(),
+  previousHash: z.union([bareHash, z.literal('')]),
+  timestamp,
+});
+
+const inclusion = z.object({
+  leafIndex: z.int(),
+  treeSize: z.int(),
+  hashes: z.array(bareHash),
+  checkpoint: z.string(),
 });
 
 export const exportDocument = z
@@ -56,17 +70,20 @@ export const exportDocument = z
       previousHash: hash.nullable(),
       verifyUrl: z.url(),
     }),
-    record: z.object({
-      content: z.string(),
-      previousHash: z.union([bareHash, z.literal('')]),
-      timestamp,
-    }),
-    inclusion: z
+    record,
+    disclosures: z.array(z.string()).optional(),
+    erased: z.array(z.object({ path: z.string(), at: timestamp, reason: z.string().nullable() })).optional(),
+    inclusion: inclusion.optional(),
+    head: inclusion.optional(),
+    outcome: z
       .object({
-        leafIndex: z.int(),
-        treeSize: z.int(),
-        hashes: z.array(bareHash),
-        checkpoint: z.string(),
+        status: z.enum(['executed', 'failed']),
+        output: anyObject.optional(),
+        recordedAt: timestamp,
+        journalIndex: z.int(),
+        record: z.object({ content: z.string(), previousHash: record.shape.previousHash, timestamp }),
+        disclosures: z.array(z.string()),
+        inclusion: inclusion.optional(),
       })
       .optional(),
     publicKey: z.object({ keyId: z.string(), name: z.string(), publicKey: z.string() }).optional(),

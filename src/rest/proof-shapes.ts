@@ -43,7 +43,15 @@ const said = {
 
 /** A decision as it was sealed. */
 export const sealedEvent = z
-  .object({ id: z.string(), decisionId: z.string(), type: eventType, actor, ...said })
+  .object({
+    ...said,
+    id: z.string(),
+    decisionId: z.string().optional(),
+    type: eventType,
+    actor: z.object({ id: z.string().optional(), type: actorType, name: z.string().optional() }),
+    riskScore: z.number().optional(),
+    tags: z.array(z.string()).optional(),
+  })
   .meta({ id: 'SealedEvent' });
 
 export const approver = z.object({ id: z.string(), type: approverType, name: z.string().optional() });
@@ -51,9 +59,11 @@ export const approver = z.object({ id: z.string(), type: approverType, name: z.s
 export const approval = z
   .object({
     id: z.string(),
-    approver,
+    approver: z.object({ id: z.string().optional(), type: approverType, name: z.string().optional() }),
     result: approvalResult,
     reason: z.string().optional(),
+    by: z.object({ kind: z.enum(enums.ApprovedByKind), id: z.string().optional() }),
+    signature: anyObject.optional(),
     approvedAt: timestamp,
   })
   .meta({ id: 'SealedApproval' });

@@ -4,7 +4,6 @@ import { describeRoutes } from '../rest/openapi/describe.ts';
 import { routes } from '../rest/routes/index.ts';
 import { webhookMessages } from '../rest/webhook-messages.ts';
 import { apiDocs } from './api-docs.ts';
-import { consolePages } from './console.ts';
 import { devMail } from './dev-mail.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
@@ -22,6 +21,5 @@ export function pages(app: App, running: Running): Middleware[] {
     wellKnownKeys(app),
     verifyPages(app),
     ...devMail(app),
-    consolePages(app),
   ];
 }

@@ -151,12 +151,12 @@ async function seedRow(table: string): Promise<void> {
     approval: `
       WITH e AS (
         INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, type, actor_id, actor_type,
-                                    action_type, content_hash, occurred_at)
+                                    action_type, salts, content_hash, journal_index, occurred_at)
         VALUES ('evt_${center.id}', ${center.id}, 'd', 'evd_${center.id}', 'dpu_${center.id}', 'custom', 'a', 'human',
-                'x', '', now())
+                'x', '{}', '', 0, now())
         RETURNING id
-      ) INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, result, content_hash)
-        SELECT 'apr_${center.id}', ${center.id}, id, 'p', 'human', 'approved', '' FROM e`,
+      ) INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, result, by_kind, salts, content_hash)
+        SELECT 'apr_${center.id}', ${center.id}, id, 'p', 'human', 'approved', 'api_key', '{}', '' FROM e`,
   };
   if (inserts[table]) await pool.query(inserts[table]);
 }

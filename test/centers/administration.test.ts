@@ -59,7 +59,7 @@ describe('an ADMIN changes its center', () => {
         country: 'KR',
         region: null,
         emailDomains: ['Example.ORG', 'example.org'],
-        proof: { showInputs: true },
+        proof: { enabled: true, disclose: ['action.input'] },
       },
       token,
     );
@@ -68,7 +68,7 @@ describe('an ADMIN changes its center', () => {
       country: 'KR',
       color: 'red',
       emailDomains: ['example.org'],
-      proof: { showInputs: true },
+      proof: { enabled: true, disclose: ['action.input'] },
     };
     expect(changed).toEqual({
       name: center.name,
@@ -101,7 +101,7 @@ describe('an ADMIN changes its center', () => {
           country: 'KR',
           region: null,
           emailDomains: ['example.org'],
-          proof: { showInputs: true },
+          proof: { enabled: true, disclose: ['action.input'] },
         },
       },
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { DpuPlace } from '../../src/domain/ledger/append-dpu.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
 import { exportDocument } from '../../src/domain/ledger/export/export.ts';
-import type { Place } from '../../src/domain/ledger/seal-kind.ts';
 import { type ExportDocument, verifyExport } from '../../src/proof-kit/index.ts';
 import { appendRecords, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { testApp } from '../helpers/app.ts';
@@ -97,7 +97,7 @@ describe('GET /dpu/{id}/export', () => {
   test('every record of a longer chain proves itself, before and after later checkpoints', async () => {
     const { app, ctx, trusted } = await stage();
     const keys = await trusted();
-    const places: Place[] = [];
+    const places: DpuPlace[] = [];
     for (const content of numbered(0, 9)) {
       const place = await recordDpu(ctx, { content });
       places.push(place);
@@ -130,7 +130,7 @@ describe('GET /dpu/{id}/export', () => {
 describe('what is broken is not certified', () => {
   const chain = async () => {
     const running = await stage();
-    const places: Place[] = [];
+    const places: DpuPlace[] = [];
     for (const content of numbered(0, 6)) places.push(await recordDpu(running.ctx, { content }));
     const status = async (i: number) => {
       const { status, body } = await running.call('GET', `/dpu/${places[i]!.dpuId}/export`, {

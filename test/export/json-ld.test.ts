@@ -4,7 +4,7 @@ import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
 import { type ExportDocument, parseVerifierKey, verifyExport } from '../../src/proof-kit/index.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
-import { asSystem, decisionContent, sealDecision } from './world.ts';
+import { asSystem, decisionInput, sealDecision } from './world.ts';
 
 /** JSON-LD has no null: what says nothing is not there. JSON literals keep theirs. */
 function withoutNulls(value: unknown, key = ''): unknown {
@@ -53,8 +53,7 @@ test('exports expand in a JSON-LD processor and come back the same, with the con
 
 test('so do the exports of evidence, from the first call to the proof', async () => {
   const { call, fetch, token, key, expectLossless } = await stage();
-  const { event } = decisionContent('unused');
-  const { type, actor, action, aiContext, tags } = event;
+  const { type, actor, action, aiContext, tags } = decisionInput('refund.grant');
   const body = { type, actor: { ...actor, type: 'human' }, action, aiContext, tags };
   const recorded = (await call('POST', '/v1/decision-events', { token: key, body })).body.data;
   const approval = {

@@ -1,74 +1,63 @@
 /** Records of both kinds to export. */
 import type { App } from '../../src/domain/app.ts';
 import { systemContext } from '../../src/domain/context.ts';
-import type { Draft, Place, SealKind } from '../../src/domain/ledger/seal-kind.ts';
-import { newId } from '../../src/lib/ids.ts';
-import { canonicalJson } from '../../src/proof-kit/index.ts';
-
-const asDrafted: SealKind<Draft<undefined>> = { name: 'test decision', admit: async (_, drafts) => drafts };
+import { createPolicy } from '../../src/domain/policies/edit.ts';
+import { addApproval } from '../../src/domain/proof/approve.ts';
+import type { RecordDecisionInput } from '../../src/domain/proof/input.ts';
+import { recordDecision } from '../../src/domain/proof/record.ts';
 
 /** Content that is hard on canonical JSON and on linked data alike. */
-export function decisionContent(eventId: string, approvals = 2) {
+export function decisionInput(actionType: string): RecordDecisionInput {
   return {
-    event: {
-      id: eventId,
-      decisionId: `refund-${eventId}`,
-      type: 'ai_recommendation',
-      actor: { id: 'agent-7', type: 'ai_agent', name: 'Refund assistant' },
-      action: {
-        type: 'refund.grant',
-        description: 'Refund a missed session',
-        input: { amount: 42.5, lines: [[1, 2], []], note: null, '@id': 'not an address', 'Grüße 👋': {} },
-        output: { granted: true, fee: 1e-7 },
-      },
-      aiContext: { model: 'judge-3', provider: 'local', confidence: 0.93, reasoning: 'Cancelled in time.' },
-      tags: ['refund', 'session'],
-      occurredAt: '2026-01-31T11:58:00.250Z',
+    type: 'ai_recommendation',
+    actor: { id: 'agent-7', type: 'ai_agent', name: 'Refund assistant' },
+    action: {
+      type: actionType,
+      description: 'Refund a missed session',
+      input: { amount: 42.5, lines: [[1, 2], []], note: null, '@id': 'not an address', 'Grüße 👋': {} },
+      output: { granted: true, fee: 1e-7 },
     },
-    approvals: Array.from({ length: approvals }, (_, i) => ({
-      id: `apr_${i}`,
-      approver: { id: `person-${i}`, type: 'human', name: `Approver ${i}` },
-      result: 'approved',
-      ...(i === 0 && { reason: 'Within policy.' }),
-      approvedAt: `2026-01-31T11:59:0${i}.000Z`,
-    })),
-    policy: { id: 'pol_global', version: 3, guards: { dualApproval: { passed: true } } },
+    aiContext: { model: 'judge-3', provider: 'local', confidence: 0.93, reasoning: 'Cancelled in time.' },
+    tags: ['refund', 'session'],
   };
 }
 
-/** A sealed decision event with its evidence, as the Proof API leaves it behind. */
-export async function sealDecision(app: App, centerId: number, approvals = 2) {
-  const eventId = newId('evt');
-  const dpuId = newId('dpu');
-  const evidenceId = newId('evd');
-  const { event, ...rest } = decisionContent(eventId, approvals);
-  await app.db.forCenter(centerId).decisionEvent.create({
-    data: {
-      id: eventId,
-      centerId,
-      decisionId: event.decisionId,
-      evidenceId,
-      dpuId,
-      type: 'ai_recommendation',
-      status: 'sealed',
-      actorId: event.actor.id,
-      actorType: 'ai_agent',
-      actionType: event.action.type,
-      contentHash: '0'.repeat(64),
-      occurredAt: new Date(event.occurredAt),
-    },
+/** A decision, sealed by one approver or by two. */
+export async function sealDecision(app: App, centerId: number, approvals: 1 | 2 = 2) {
+  const ctx = asSystem(app, centerId);
+  const actionType = approvals === 2 ? 'refund.grant' : 'refund.note';
+  if (approvals === 2 && (await ctx.db.policy.count({ where: { actionPattern: actionType } })) === 0) {
+    await createPolicy(ctx, {
+      scope: 'CENTER',
+      name: 'Two approvers',
+      actionPattern: actionType,
+      guards: { dualApproval: true },
+    });
+  }
+  const { event } = await recordDecision(ctx, decisionInput(actionType));
+  for (let i = 0; i < approvals; i++) {
+    await addApproval(ctx, event.id, {
+      approver: { id: `person-${i}`, type: 'human', name: `Approver ${i}` },
+      result: 'approved',
+      ...(i === 0 && { reason: 'Within policy.' }),
+    });
+  }
+  const record = await ctx.db.dpu.findUniqueOrThrow({
+    where: { id: event.dpuId },
+    include: { record: true },
   });
-  const { place } = await app.sealer.seal({
-    kind: asDrafted,
-    centerId,
-    domain: 'proof',
-    request: {
-      content: canonicalJson({ event, ...rest }),
-      dpu: { id: dpuId, evidenceLevel: 'AUDIT_READY', actorId: 'person-1' },
-      result: undefined,
-    },
-  });
-  return { ...(place as Place), eventId, evidenceId, decisionId: event.decisionId };
+  const { chainId, index, hash, previousHash, timestamp } = record.record;
+  return {
+    chainId,
+    index,
+    hash,
+    previousHash,
+    timestamp,
+    dpuId: event.dpuId,
+    eventId: event.id,
+    evidenceId: event.evidence.id,
+    decisionId: event.decisionId,
+  };
 }
 
 export const asSystem = (app: App, centerId: number) => systemContext(app, 'test', centerId);

@@ -24,7 +24,7 @@ export interface CenterOptions {
   vertical?: Vertical;
   status?: 'ACTIVE' | 'SUSPENDED' | 'INACTIVE';
   partnerId?: string;
-  settings?: Record<string, string | number | boolean | string[] | Record<string, boolean>>;
+  settings?: Record<string, string | number | boolean | string[] | Record<string, boolean | string[]>>;
 }
 
 export function makeCenter({ db }: App, options: CenterOptions = {}) {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
-import type { Place } from '../../src/domain/ledger/seal-kind.ts';
+import type { Place } from '../../src/domain/ledger/chains.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeClient } from '../helpers/client.ts';
 import { startServer } from '../helpers/process.ts';

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu, recordDpuIn } from '../../src/domain/ledger/append-dpu.ts';
-import type { SealKind } from '../../src/domain/ledger/seal-kind.ts';
-import { SealUnavailable } from '../../src/domain/ledger/seal-unavailable.ts';
+import type { SealKind } from '../../src/domain/ledger/sealer/kinds.ts';
+import { SealUnavailable } from '../../src/domain/ledger/sealer/transaction.ts';
 import { readTallies } from '../../src/domain/tallies/tally.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { DomainError } from '../../src/lib/errors.ts';
@@ -44,13 +44,14 @@ test('a request that is turned away, and one that the database refuses, leave th
         content === 'refused'
           ? new DomainError('CONFLICT', 'no')
           : {
+              domain: 'proof' as const,
               content,
               dpu: { id: newId('dpu'), evidenceLevel: 'AUDIT_READY' as const, actorId: 'me' },
               result: content,
             },
       ),
   };
-  const seal = (request: string) => app.sealer.seal({ kind, centerId: center.id, domain: 'proof', request });
+  const seal = (request: string) => app.sealer.seal({ kind, centerId: center.id, request });
   const [a, b, c, d] = await Promise.allSettled(['one', 'refused', 'nul \u0000', 'two'].map(seal));
   expect(a).toMatchObject({ status: 'fulfilled', value: { result: 'one', place: { index: 0 } } });
   expect(b).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
@@ -76,6 +77,7 @@ test('a kind may settle a request without a record, and see its own rows through
         n % 2 === 0
           ? { content: null, result: 'settled' }
           : {
+              domain: 'proof' as const,
               content: `${n}`,
               dpu: { id: newId('dpu'), evidenceLevel: 'DRAFT' as const, actorId: 'me' },
               result: 'sealed',
@@ -84,7 +86,7 @@ test('a kind may settle a request without a record, and see its own rows through
     finish: async (_, finished) => void seen.push(...finished),
   };
   const outcomes = await Promise.all(
-    many(4, (request) => app.sealer.seal({ kind, centerId: center.id, domain: 'proof', request })),
+    many(4, (request) => app.sealer.seal({ kind, centerId: center.id, request })),
   );
   expect(outcomes.map(({ place }) => place?.index ?? null)).toEqual([null, 0, null, 1]);
   expect(outcomes.map(({ result }) => result)).toEqual(['settled', 'sealed', 'settled', 'sealed']);

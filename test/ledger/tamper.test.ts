@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
-import type { SealKind } from '../../src/domain/ledger/seal-kind.ts';
+import type { SealKind } from '../../src/domain/ledger/sealer/kinds.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -23,6 +23,7 @@ const decision: SealKind<number> = {
   name: 'decision',
   admit: async (_, requests) =>
     requests.map((n) => ({
+      domain: 'proof' as const,
       content: `{"n":${n}}`,
       dpu: { id: newId('dpu'), evidenceLevel: 'AUDIT_READY' as const, actorId: 'somebody' },
       result: undefined,
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const ctx = { ...systemContext(app, 'test', centerId), ip: '127.0.0.1' };
   for (let i = 0; i < SIZE; i++) {
     await recordDpu(ctx, { content: `decision ${i} – ü €` });
-    await app.sealer.seal({ kind: decision, centerId, domain: 'proof', request: i });
+    await app.sealer.seal({ kind: decision, centerId, request: i });
   }
   // Making the stage wrote the first audit entry.
   for (let i = 1; i < SIZE; i++) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemContext } from '../../src/domain/context.ts';
-import { evaluatePolicy, type PolicyFacts, policyViolation } from '../../src/domain/policies/judge.ts';
+import { policiesInForce } from '../../src/domain/policies/in-force.ts';
+import { judge, type PolicyFacts, policyViolation } from '../../src/domain/policies/judge.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeActor, makeMember, makeStage, makeToken } from '../helpers/world.ts';
 
@@ -36,25 +36,31 @@ const effective = async (token: string, actionType: string) =>
   (await running.graphql(EFFECTIVE, { actionType }, token)).data.effectivePolicy;
 const facts: PolicyFacts = {
   actionType: 'refund.grant',
+  eventType: 'custom',
+  actorId: 'agent-7',
   actorType: 'ai_agent',
+  hasAiContext: false,
+  riskScore: null,
   evidenceLevel: 'AUDIT_READY',
   approvals: [],
 };
 
+const evaluatePolicy = async (centerId: number, given: PolicyFacts) =>
+  judge(await policiesInForce(running.app.db.pool, centerId), given);
+
 test('the baseline is there from the start and holds back high risk only', async () => {
   const { center, token } = await makeStage(running.app);
-  const ctx = systemContext(running.app, 'test', center.id);
   expect(await effective(token, 'anything.at.all')).toMatchObject({
     policyId: 'pol_baseline',
     version: 1,
     guards: { minimumEvidenceLevel: null, humanReviewForAi: null, riskThreshold: 0.8, dualApproval: null },
   });
-  expect(await evaluatePolicy(ctx, facts)).toMatchObject({
+  expect(await evaluatePolicy(center.id, facts)).toMatchObject({
     verdict: 'pass',
     policy: { id: 'pol_baseline', version: 1 },
   });
-  expect((await evaluatePolicy(ctx, { ...facts, riskScore: 0.8 })).verdict).toBe('pass');
-  expect((await evaluatePolicy(ctx, { ...facts, riskScore: 0.81 })).verdict).toBe('pending');
+  expect((await evaluatePolicy(center.id, { ...facts, riskScore: 0.8 })).verdict).toBe('pass');
+  expect((await evaluatePolicy(center.id, { ...facts, riskScore: 0.81 })).verdict).toBe('pending');
 });
 
 test('the narrower scope wins, guard by guard', async () => {
@@ -222,8 +228,7 @@ test('a violation names the policy and the rule', async () => {
     actionPattern: 'refund.*',
     guards: { minimumEvidenceLevel: 'AUDIT_READY' },
   });
-  const ctx = systemContext(running.app, 'test', center.id);
-  const judgement = await evaluatePolicy(ctx, { ...facts, evidenceLevel: 'DRAFT' });
+  const judgement = await evaluatePolicy(center.id, { ...facts, evidenceLevel: 'DRAFT' });
   expect(judgement.verdict).toBe('fail');
   expect(policyViolation(judgement)).toMatchObject({
     code: 'POLICY_VIOLATION',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/proof-kit/canonical.ts';
-import { verifyExport } from '../../src/proof-kit/index.ts';
+import { verifyProof } from '../../src/proof-kit/verify-proof.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { bare, decision } from './decisions.ts';
@@ -63,23 +63,35 @@ describe('an approval that satisfies the policy', () => {
     expect(`sha256:${sha256(content + timestamp)}`).toBe(body.data.sealedHash);
     const said = JSON.parse(content);
     expect(canonicalJson(said)).toBe(content);
+    // In the open only what everybody may see; everything else by as many digests as there are members.
+    const digests = (count: number) => Array(count).fill(expect.stringMatching(/^[\w-]{43}$/));
+    expect(said).toMatchObject({
+      kind: 'decision',
+      service: new URL(running.config.publicUrl).host,
+      center: { id: stage.center.id, domain: stage.center.centerDomain },
+      _sd_alg: 'sha-256',
+    });
     expect(said.event).toEqual({
-      ...decision,
       id: event.id,
-      decisionId: event.decisionId,
+      type: decision.type,
+      actor: { type: 'ai_agent', _sd: digests(2) },
+      action: { type: 'refund.grant', _sd: digests(3) },
+      aiContext: { _sd: digests(4) },
       occurredAt: event.occurredAt,
+      _sd: digests(2),
     });
     expect(said.approvals).toEqual([
       {
         id: body.data.approvalId,
-        approver: body.data.approver,
+        approver: { type: 'human', _sd: digests(2) },
         result: 'approved',
-        reason: 'Looks right.',
         approvedAt: body.data.createdAt,
+        by: { kind: 'api_key', _sd: digests(1) },
+        _sd: digests(1),
       },
     ]);
     expect(said.policy).toMatchObject({ id: 'pol_baseline', version: 1 });
-    expect(said.policy.guards).toHaveLength(5);
+    expect(said.policy.guards).toHaveLength(6);
 
     const sealed = await stage.events('dpu.sealed');
     expect(sealed.map(({ data }) => data)).toEqual([
@@ -271,6 +283,7 @@ describe('evidence', () => {
         approver: approval.approver,
         result: 'approved',
         reason: 'Looks right.',
+        by: { kind: 'api_key', id: expect.stringMatching(/^key_/) },
         approvedAt: approval.createdAt,
       },
       chain: { hash: approval.sealedHash, previousHash: null, index: 0, domain: 'proof' },
@@ -303,8 +316,7 @@ describe('evidence', () => {
     });
     const { content, previousHash, timestamp } = body.record;
     expect(`sha256:${sha256(content + previousHash + timestamp)}`).toBe(sealedHash);
-    const verdict = await verifyExport(body);
-    expect(verdict).toMatchObject({ valid: true, assurance: 'signed' });
+    expect(await verifyProof(JSON.stringify(body))).toMatchObject({ verdict: 'consistent' });
     const other = await proofStage(running);
     expect(refusal(await other.get(`/evidence/${event.evidence.id}/export`))).toEqual([404, 'NOT_FOUND']);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contentHashOf, type EventContent } from '../../src/domain/proof/content.ts';
+import { digestOf, type EventContent, resealEvent, sealNewEvent } from '../../src/domain/proof/content.ts';
 import { jsonObject, text } from '../../src/domain/proof/text.ts';
 import { canonicalJson } from '../../src/proof-kit/canonical.ts';
 
@@ -39,10 +39,24 @@ test('a content hash does not depend on the order of fields, but on every value'
     tags: [],
     occurredAt: '2026-01-01T00:00:00.000Z',
   };
+  const { sealed, salts } = sealNewEvent(event);
+  const digest = (changed: EventContent) => digestOf(resealEvent(changed, salts, null).sealed);
   const reordered = Object.fromEntries(Object.entries(event).reverse()) as unknown as EventContent;
-  expect(contentHashOf(reordered)).toBe(contentHashOf(event));
-  expect(contentHashOf({ ...event, tags: ['t'] })).not.toBe(contentHashOf(event));
-  expect(contentHashOf({ ...event, action: { type: 'x', input: { a: 1, b: 3 } } })).not.toBe(
-    contentHashOf(event),
-  );
+  expect(digest(reordered)).toBe(digestOf(sealed));
+  expect(digest({ ...event, tags: ['t'] })).not.toBe(digestOf(sealed));
+  expect(digest({ ...event, action: { type: 'x', input: { a: 1, b: 3 } } })).not.toBe(digestOf(sealed));
+  expect(digest({ ...event, riskScore: 0.5 })).not.toBe(digestOf(sealed));
+});
+
+test('two equal events have nothing in common that could be guessed', () => {
+  const event: EventContent = {
+    id: 'evt_1',
+    decisionId: 'd',
+    type: 'custom',
+    actor: { id: 'a', type: 'human' },
+    action: { type: 'x' },
+    tags: [],
+    occurredAt: '2026-01-01T00:00:00.000Z',
+  };
+  expect(digestOf(sealNewEvent(event).sealed)).not.toBe(digestOf(sealNewEvent(event).sealed));
 });

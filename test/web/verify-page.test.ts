@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publicPaths } from '../../src/domain/centers/update.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { type ProofStage, proofStage } from '../proof/stage.ts';
@@ -24,7 +25,7 @@ let closed: ProofStage;
 
 beforeAll(async () => {
   running = await startTestApp();
-  open = await proofStage(running, { name: 'Open Center', settings: { proof: { showInputs: true } } });
+  open = await proofStage(running, { name: 'Open Center', settings: { proof: { disclose: publicPaths } } });
   closed = await proofStage(running, { name: 'Private <Center>' });
   if (chromium) browser = await openBrowser(chromium);
 });
@@ -107,7 +108,7 @@ describe('without a browser', () => {
   });
 
   test('a record that was tampered with is called broken', async () => {
-    const stage = await proofStage(running, { settings: { proof: { showInputs: true } } });
+    const stage = await proofStage(running, { settings: { proof: { disclose: publicPaths } } });
     const event = await sealed(stage);
     await runAs(
       running.database.adminUrl,

@@ -2638,7 +2638,7 @@ export interface components {
                  * @description The id of the decision: your `idempotencyKey` where you gave one.
                  * @example dec_01k9zq2m0000000000000000c1
                  */
-                decisionId: string;
+                decisionId?: string;
                 /**
                  * @description How it stands.
                  * @enum {string}
@@ -2656,7 +2656,7 @@ export interface components {
                          * @description The id under which the actor is known.
                          * @example triage-bot
                          */
-                        id: string;
+                        id?: string;
                         /**
                          * @description What kind of actor it is.
                          * @example ai_agent
@@ -2704,7 +2704,9 @@ export interface components {
                  * @description The recorded text.
                  * @example Therapy plan of week 12 confirmed
                  */
-                content?: string;
+                content?: string | null;
+                /** Format: date-time */
+                erasedAt?: string;
                 /**
                  * @description Notes attached to the record; not part of its hash.
                  * @example {
@@ -2748,6 +2750,8 @@ export interface components {
                  * @description When it was made.
                  */
                 createdAt: string;
+            } & {
+                [key: string]: unknown;
             };
             /** @description What a reader needs to check the place in the chain. */
             verification: {
@@ -2789,7 +2793,7 @@ export interface components {
                  * @description The recorded text.
                  * @example Therapy plan of week 12 confirmed
                  */
-                content: string;
+                content: string | null;
                 /**
                  * @description The hash of the record before, as 64 hex digits; empty for the first record.
                  * @example
@@ -2802,6 +2806,17 @@ export interface components {
                  */
                 timestamp: string;
             };
+            disclosures?: string[];
+            erased?: {
+                path: string;
+                /** Format: date-time */
+                at: string;
+                /**
+                 * @description Why, in words.
+                 * @example Fits the plan.
+                 */
+                reason: string | null;
+            }[];
             /** @description The proof that the record is in the signed tree of its chain. */
             inclusion?: {
                 /**
@@ -2829,6 +2844,99 @@ export interface components {
                  */
                 checkpoint: string;
             };
+            head?: {
+                /**
+                 * @description The position in the tree, counted from 0.
+                 * @example 41
+                 */
+                leafIndex: number;
+                /**
+                 * @description The number of leaves of the tree.
+                 * @example 42
+                 */
+                treeSize: number;
+                /**
+                 * @description The hashes of the inclusion proof, leaf side first.
+                 * @example []
+                 */
+                hashes: string[];
+                /**
+                 * @description The signed note, as text.
+                 * @example countersign.example/chains/12/proof
+                 *     42
+                 *     …
+                 *
+                 *     — countersign.example …
+                 */
+                checkpoint: string;
+            };
+            /** @description Whether the decision is final or waits for an approval. */
+            outcome?: {
+                /**
+                 * @description How it stands.
+                 * @enum {string}
+                 */
+                status: "executed" | "failed";
+                /**
+                 * @description What came of the action, as a JSON object.
+                 * @example {
+                 *       "refundId": "re_77"
+                 *     }
+                 */
+                output?: {
+                    [key: string]: unknown;
+                };
+                /** Format: date-time */
+                recordedAt: string;
+                journalIndex: number;
+                /** @description Exactly what was hashed. */
+                record: {
+                    /**
+                     * @description The recorded text.
+                     * @example Therapy plan of week 12 confirmed
+                     */
+                    content: string;
+                    /**
+                     * @description The hash of the record before, as 64 hex digits; empty for the first record.
+                     * @example
+                     */
+                    previousHash: string | "";
+                    /**
+                     * Format: date-time
+                     * @description The time that was hashed, ISO 8601 in UTC with milliseconds.
+                     * @example 2026-11-15T09:30:00.000Z
+                     */
+                    timestamp: string;
+                };
+                disclosures: string[];
+                /** @description The proof that the record is in the signed tree of its chain. */
+                inclusion?: {
+                    /**
+                     * @description The position in the tree, counted from 0.
+                     * @example 41
+                     */
+                    leafIndex: number;
+                    /**
+                     * @description The number of leaves of the tree.
+                     * @example 42
+                     */
+                    treeSize: number;
+                    /**
+                     * @description The hashes of the inclusion proof, leaf side first.
+                     * @example []
+                     */
+                    hashes: string[];
+                    /**
+                     * @description The signed note, as text.
+                     * @example countersign.example/chains/12/proof
+                     *     42
+                     *     …
+                     *
+                     *     — countersign.example …
+                     */
+                    checkpoint: string;
+                };
+            };
             /** @description The key that signed. */
             publicKey?: {
                 /**
@@ -2852,7 +2960,7 @@ export interface components {
                  * @description The id under which the approver is known.
                  * @example dr-kim
                  */
-                id: string;
+                id?: string;
                 /**
                  * @description Whether a person or a system approves.
                  * @example human
@@ -3892,6 +4000,16 @@ export interface components {
             approval: components["schemas"]["SealedApproval"];
             /** @description Every approval, in the order in which they were given. */
             approvals?: components["schemas"]["SealedApproval"][];
+            erased?: {
+                path: string;
+                /** Format: date-time */
+                at: string;
+                /**
+                 * @description Why, in words.
+                 * @example Fits the plan.
+                 */
+                reason: string;
+            }[];
             /** @description The place of the record in its hash chain. */
             chain: {
                 /**
@@ -3927,33 +4045,6 @@ export interface components {
             createdAt: string;
         };
         SealedEvent: {
-            /**
-             * @description An opaque id.
-             * @example dpu_01k9zq2m0000000000000000d1
-             */
-            id: string;
-            /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
-             * @example dec_01k9zq2m0000000000000000c1
-             */
-            decisionId: string;
-            /** @description What kind it is. */
-            type: components["schemas"]["DecisionEventType"];
-            /** @description Who it is about. */
-            actor: {
-                /**
-                 * @description The id under which the actor is known.
-                 * @example triage-bot
-                 */
-                id: string;
-                /** @description What kind of actor it is. */
-                type: components["schemas"]["EventActorType"];
-                /**
-                 * @description A name to show.
-                 * @example Triage bot
-                 */
-                name?: string;
-            };
             /** @description What is decided: its type, and what goes in and out. */
             action: {
                 /**
@@ -4015,12 +4106,44 @@ export interface components {
              *       "billing"
              *     ]
              */
-            tags: string[];
+            tags?: string[];
             /**
              * Format: date-time
              * @description When it happened.
              */
             occurredAt: string;
+            /**
+             * @description An opaque id.
+             * @example dpu_01k9zq2m0000000000000000d1
+             */
+            id: string;
+            /**
+             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @example dec_01k9zq2m0000000000000000c1
+             */
+            decisionId?: string;
+            /** @description What kind it is. */
+            type: components["schemas"]["DecisionEventType"];
+            /** @description Who it is about. */
+            actor: {
+                /**
+                 * @description The id under which the actor is known.
+                 * @example triage-bot
+                 */
+                id?: string;
+                /** @description What kind of actor it is. */
+                type: components["schemas"]["EventActorType"];
+                /**
+                 * @description A name to show.
+                 * @example Triage bot
+                 */
+                name?: string;
+            };
+            /**
+             * @description How risky the agent calls it, from 0 to 1; over the threshold of the policy a person decides.
+             * @example 0.2
+             */
+            riskScore?: number;
         };
         SealedApproval: {
             /**
@@ -4034,7 +4157,7 @@ export interface components {
                  * @description The id under which the approver is known.
                  * @example dr-kim
                  */
-                id: string;
+                id?: string;
                 /** @description Whether a person or a system approves. */
                 type: components["schemas"]["ApproverType"];
                 /**
@@ -4050,6 +4173,21 @@ export interface components {
              * @example Fits the plan.
              */
             reason?: string;
+            by: {
+                /**
+                 * @description Where the person belongs now.
+                 * @enum {string}
+                 */
+                kind: "api_key" | "session" | "passkey" | "system";
+                /**
+                 * @description An opaque id.
+                 * @example dpu_01k9zq2m0000000000000000d1
+                 */
+                id?: string;
+            };
+            signature?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @description When the approval was given.
@@ -7668,6 +7806,7 @@ export interface operations {
                      *         ],
                      *         "policy": {},
                      *         "content": "Therapy plan of week 12 confirmed",
+                     *         "erasedAt": "2026-11-15T09:30:00.000Z",
                      *         "metadata": {
                      *           "ticket": "T-7"
                      *         },
@@ -7694,11 +7833,49 @@ export interface operations {
                      *         "previousHash": "",
                      *         "timestamp": "2026-11-15T09:30:00.000Z"
                      *       },
+                     *       "disclosures": [
+                     *         "text"
+                     *       ],
+                     *       "erased": [
+                     *         {
+                     *           "path": "text",
+                     *           "at": "2026-11-15T09:30:00.000Z",
+                     *           "reason": "Fits the plan."
+                     *         }
+                     *       ],
                      *       "inclusion": {
                      *         "leafIndex": 41,
                      *         "treeSize": 42,
                      *         "hashes": [],
                      *         "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *       },
+                     *       "head": {
+                     *         "leafIndex": 41,
+                     *         "treeSize": 42,
+                     *         "hashes": [],
+                     *         "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *       },
+                     *       "outcome": {
+                     *         "status": "executed",
+                     *         "output": {
+                     *           "refundId": "re_77"
+                     *         },
+                     *         "recordedAt": "2026-11-15T09:30:00.000Z",
+                     *         "journalIndex": 1,
+                     *         "record": {
+                     *           "content": "Therapy plan of week 12 confirmed",
+                     *           "previousHash": "",
+                     *           "timestamp": "2026-11-15T09:30:00.000Z"
+                     *         },
+                     *         "disclosures": [
+                     *           "text"
+                     *         ],
+                     *         "inclusion": {
+                     *           "leafIndex": 41,
+                     *           "treeSize": 42,
+                     *           "hashes": [],
+                     *           "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *         }
                      *       },
                      *       "publicKey": {
                      *         "keyId": "7c1d3f0a",
@@ -11181,14 +11358,6 @@ export interface operations {
                      *         "status": "pending",
                      *         "evidenceLevel": "DRAFT",
                      *         "event": {
-                     *           "id": "dpu_01k9zq2m0000000000000000d1",
-                     *           "decisionId": "dec_01k9zq2m0000000000000000c1",
-                     *           "type": "agent_execution",
-                     *           "actor": {
-                     *             "id": "triage-bot",
-                     *             "type": "human",
-                     *             "name": "Triage bot"
-                     *           },
                      *           "action": {
                      *             "type": "refund.grant",
                      *             "description": "Refund order 1042 in full",
@@ -11209,7 +11378,16 @@ export interface operations {
                      *           "tags": [
                      *             "billing"
                      *           ],
-                     *           "occurredAt": "2026-11-15T09:30:00.000Z"
+                     *           "occurredAt": "2026-11-15T09:30:00.000Z",
+                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "decisionId": "dec_01k9zq2m0000000000000000c1",
+                     *           "type": "agent_execution",
+                     *           "actor": {
+                     *             "id": "triage-bot",
+                     *             "type": "human",
+                     *             "name": "Triage bot"
+                     *           },
+                     *           "riskScore": 0.2
                      *         },
                      *         "approval": {
                      *           "id": "dpu_01k9zq2m0000000000000000d1",
@@ -11220,6 +11398,11 @@ export interface operations {
                      *           },
                      *           "result": "approved",
                      *           "reason": "Fits the plan.",
+                     *           "by": {
+                     *             "kind": "api_key",
+                     *             "id": "dpu_01k9zq2m0000000000000000d1"
+                     *           },
+                     *           "signature": {},
                      *           "approvedAt": "2026-11-15T09:30:00.000Z"
                      *         },
                      *         "approvals": [
@@ -11232,7 +11415,19 @@ export interface operations {
                      *             },
                      *             "result": "approved",
                      *             "reason": "Fits the plan.",
+                     *             "by": {
+                     *               "kind": "api_key",
+                     *               "id": "dpu_01k9zq2m0000000000000000d1"
+                     *             },
+                     *             "signature": {},
                      *             "approvedAt": "2026-11-15T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "erased": [
+                     *           {
+                     *             "path": "text",
+                     *             "at": "2026-11-15T09:30:00.000Z",
+                     *             "reason": "Fits the plan."
                      *           }
                      *         ],
                      *         "chain": {
@@ -11277,6 +11472,19 @@ export interface operations {
             };
             /** @description NOT_FOUND: There is no such thing in this center. */
             404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CHAIN_BROKEN: The record or its place in the chain no longer fits what was sealed. */
+            422: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -11402,6 +11610,7 @@ export interface operations {
                      *         ],
                      *         "policy": {},
                      *         "content": "Therapy plan of week 12 confirmed",
+                     *         "erasedAt": "2026-11-15T09:30:00.000Z",
                      *         "metadata": {
                      *           "ticket": "T-7"
                      *         },
@@ -11428,11 +11637,49 @@ export interface operations {
                      *         "previousHash": "",
                      *         "timestamp": "2026-11-15T09:30:00.000Z"
                      *       },
+                     *       "disclosures": [
+                     *         "text"
+                     *       ],
+                     *       "erased": [
+                     *         {
+                     *           "path": "text",
+                     *           "at": "2026-11-15T09:30:00.000Z",
+                     *           "reason": "Fits the plan."
+                     *         }
+                     *       ],
                      *       "inclusion": {
                      *         "leafIndex": 41,
                      *         "treeSize": 42,
                      *         "hashes": [],
                      *         "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *       },
+                     *       "head": {
+                     *         "leafIndex": 41,
+                     *         "treeSize": 42,
+                     *         "hashes": [],
+                     *         "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *       },
+                     *       "outcome": {
+                     *         "status": "executed",
+                     *         "output": {
+                     *           "refundId": "re_77"
+                     *         },
+                     *         "recordedAt": "2026-11-15T09:30:00.000Z",
+                     *         "journalIndex": 1,
+                     *         "record": {
+                     *           "content": "Therapy plan of week 12 confirmed",
+                     *           "previousHash": "",
+                     *           "timestamp": "2026-11-15T09:30:00.000Z"
+                     *         },
+                     *         "disclosures": [
+                     *           "text"
+                     *         ],
+                     *         "inclusion": {
+                     *           "leafIndex": 41,
+                     *           "treeSize": 42,
+                     *           "hashes": [],
+                     *           "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *         }
                      *       },
                      *       "publicKey": {
                      *         "keyId": "7c1d3f0a",

@@ -32,7 +32,7 @@ CREATE TYPE "mail_status" AS ENUM ('WAITING', 'SENT', 'FAILED', 'DROPPED');
 CREATE TYPE "evidence_level" AS ENUM ('DRAFT', 'DOCUMENTED', 'AUDIT_READY');
 
 -- CreateEnum
-CREATE TYPE "chain_domain" AS ENUM ('platform', 'proof', 'audit');
+CREATE TYPE "chain_domain" AS ENUM ('platform', 'proof', 'audit', 'journal');
 
 -- CreateEnum
 CREATE TYPE "policy_scope" AS ENUM ('GLOBAL', 'COUNTRY', 'REGION', 'CENTER');
@@ -66,6 +66,12 @@ CREATE TYPE "approval_result" AS ENUM ('approved', 'rejected');
 
 -- CreateEnum
 CREATE TYPE "decision_event_status" AS ENUM ('recorded', 'sealed', 'approved', 'rejected');
+
+-- CreateEnum
+CREATE TYPE "approved_by_kind" AS ENUM ('api_key', 'session', 'passkey', 'system');
+
+-- CreateEnum
+CREATE TYPE "outcome_status" AS ENUM ('executed', 'failed');
 
 -- CreateEnum
 CREATE TYPE "decision_source" AS ENUM ('EVENT', 'AGENT', 'WORKFLOW');
@@ -396,8 +402,11 @@ CREATE TABLE "dpu" (
     "actor_id" TEXT,
     "tags" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "metadata" JSONB NOT NULL DEFAULT '{}',
+    "salt" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "sealed_at" TIMESTAMPTZ(3),
+    "erased_at" TIMESTAMPTZ(3),
+    "erased_reason" TEXT,
 
     CONSTRAINT "dpu_pkey" PRIMARY KEY ("id")
 );
@@ -648,7 +657,11 @@ CREATE TABLE "decision_event" (
     "risk_score" DOUBLE PRECISION,
     "awaits_approval" BOOLEAN NOT NULL DEFAULT false,
     "tags" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "salts" JSON NOT NULL,
+    "erased" JSON,
     "content_hash" TEXT NOT NULL,
+    "journal_index" INTEGER NOT NULL,
+    "expires_at" TIMESTAMPTZ(3),
     "occurred_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -666,10 +679,43 @@ CREATE TABLE "approval" (
     "approver_name" TEXT,
     "result" "approval_result" NOT NULL,
     "reason" TEXT,
+    "by_kind" "approved_by_kind" NOT NULL,
+    "by_id" TEXT,
+    "signature" JSON,
+    "salts" JSON NOT NULL,
+    "erased" JSON,
     "content_hash" TEXT NOT NULL,
+    "journal_index" INTEGER,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "approval_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "prepared_approval" (
+    "id" TEXT NOT NULL,
+    "center_id" INTEGER NOT NULL,
+    "event_id" TEXT NOT NULL,
+    "actor_id" UUID NOT NULL,
+    "result" "approval_result" NOT NULL,
+    "reason" TEXT,
+    "salts" JSON NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "prepared_approval_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "outcome" (
+    "event_id" TEXT NOT NULL,
+    "center_id" INTEGER NOT NULL,
+    "status" "outcome_status" NOT NULL,
+    "output" JSON,
+    "salt" TEXT,
+    "journal_index" INTEGER NOT NULL,
+    "recorded_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "outcome_pkey" PRIMARY KEY ("event_id")
 );
 
 -- CreateTable
@@ -1014,7 +1060,10 @@ CREATE INDEX "decision_event_center_id_status_id_idx" ON "decision_event"("cente
 CREATE INDEX "decision_event_center_id_type_status_id_idx" ON "decision_event"("center_id", "type", "status", "id" DESC);
 
 -- CreateIndex
-CREATE UNIQUE INDEX "approval_event_id_approver_id_key" ON "approval"("event_id", "approver_id");
+CREATE INDEX "approval_event_id_idx" ON "approval"("event_id");
+
+-- CreateIndex
+CREATE INDEX "prepared_approval_expires_at_idx" ON "prepared_approval"("expires_at");
 
 -- CreateIndex
 CREATE INDEX "webhook_center_id_id_idx" ON "webhook"("center_id", "id");
@@ -1111,6 +1160,9 @@ ALTER TABLE "tenant_mapping" ADD CONSTRAINT "tenant_mapping_center_id_fkey" FORE
 
 -- AddForeignKey
 ALTER TABLE "approval" ADD CONSTRAINT "approval_event_id_fkey" FOREIGN KEY ("event_id") REFERENCES "decision_event"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "outcome" ADD CONSTRAINT "outcome_event_id_fkey" FOREIGN KEY ("event_id") REFERENCES "decision_event"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "delivery" ADD CONSTRAINT "delivery_webhook_id_fkey" FOREIGN KEY ("webhook_id") REFERENCES "webhook"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

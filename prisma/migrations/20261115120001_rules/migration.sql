@@ -90,9 +90,9 @@ INSERT INTO plan (id, kind, name, vertical, price_monthly, currency, seat_limit,
 
 -- The policy below all others, always there. It holds back only what an agent itself calls very risky.
 INSERT INTO policy (id, scope, name, action_pattern, version, guards)
-VALUES ('pol_baseline', 'GLOBAL', 'Baseline', '*', 1, '{"riskThreshold": 0.8}');
+VALUES ('pol_baseline', 'GLOBAL', 'Baseline', '*', 1, '{"riskThreshold": 0.8, "approverAuthentication": "ASSERTED"}');
 INSERT INTO policy_version (policy_id, version, name, action_pattern, guards, active)
-VALUES ('pol_baseline', 1, 'Baseline', '*', '{"riskThreshold": 0.8}', true);
+SELECT id, version, name, action_pattern, guards, active FROM policy;
 
 -- It may be changed, version by version, but not switched off, narrowed or removed.
 CREATE FUNCTION guard_baseline_policy() RETURNS trigger LANGUAGE plpgsql AS $$

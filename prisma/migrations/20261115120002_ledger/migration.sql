@@ -32,51 +32,50 @@ BEGIN
   RETURN found;
 END $$;
 
+-- The links that contents make when they are appended behind a head: each hash covers the one before it.
+CREATE FUNCTION ledger_link(p_head text, p_contents text[], p_timestamp text)
+RETURNS TABLE (place int, hash text, previous_hash text)
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  hash := p_head;
+  FOR i IN 1 .. cardinality(p_contents) LOOP
+    place := i;
+    previous_hash := hash;
+    hash := encode(sha256(convert_to(p_contents[i] || coalesce(hash, '') || p_timestamp, 'UTF8')), 'hex');
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
 -- Appends contents to chains: the first p_counts[1] contents to p_chain_ids[1], the next p_counts[2] to p_chain_ids[2],
--- and so on. A head row is locked from here to the end of the transaction, so links never fork and never leave a gap;
--- whoever calls it should commit soon. With p_wait a locked head is waited for; without, its contents are left out and
--- have no row in the answer.
-CREATE FUNCTION ledger_append_each(
-  p_chain_ids int[], p_counts int[], p_contents text[], p_timestamp text, p_wait boolean)
+-- and so on. Heads are waited for, and locked from here to the end of the transaction, so links never fork and never
+-- leave a gap; whoever calls it should commit soon, and always name chains in the same order.
+CREATE FUNCTION ledger_append_each(p_chain_ids int[], p_counts int[], p_contents text[], p_timestamp text)
 RETURNS TABLE (place int, chain_id int, index int, hash text, previous_hash text)
 LANGUAGE plpgsql AS $$
 DECLARE
-  next_index int;
+  size int;
   head text;
-  first_place int := 1;
-  places int[] := '{}';
-  chains int[] := '{}';
-  indexes int[] := '{}';
-  previous text[] := '{}';
-  hashes text[] := '{}';
+  before int := 0;
 BEGIN
   FOR i IN 1 .. cardinality(p_chain_ids) LOOP
-    IF p_wait THEN
-      SELECT c.size, c.head_hash INTO next_index, head FROM ledger_chain c WHERE c.id = p_chain_ids[i] FOR UPDATE;
-    ELSE
-      SELECT c.size, c.head_hash INTO next_index, head FROM ledger_chain c WHERE c.id = p_chain_ids[i]
-      FOR UPDATE SKIP LOCKED;
-    END IF;
-    IF FOUND THEN
-      FOR p IN first_place .. first_place + p_counts[i] - 1 LOOP
-        places := places || p;
-        chains := chains || p_chain_ids[i];
-        indexes := indexes || next_index;
-        previous := previous || head;
-        head := encode(sha256(convert_to(p_contents[p] || coalesce(head, '') || p_timestamp, 'UTF8')), 'hex');
-        hashes := hashes || head;
-        next_index := next_index + 1;
-      END LOOP;
-      UPDATE ledger_chain c SET size = next_index, head_hash = head WHERE c.id = p_chain_ids[i];
-    ELSIF p_wait THEN
+    SELECT c.size, c.head_hash INTO size, head FROM ledger_chain c WHERE c.id = p_chain_ids[i] FOR UPDATE;
+    IF NOT FOUND THEN
       RAISE EXCEPTION 'there is no chain %', p_chain_ids[i] USING ERRCODE = 'no_data_found';
     END IF;
-    first_place := first_place + p_counts[i];
+    RETURN QUERY
+      WITH linked AS MATERIALIZED (
+        SELECT l.* FROM ledger_link(head, p_contents[before + 1 : before + p_counts[i]], p_timestamp) l
+      ), written AS (
+        INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
+        SELECT p_chain_ids[i], size + l.place - 1, p_contents[before + l.place], l.previous_hash, l.hash, p_timestamp
+        FROM linked l
+      ), moved AS (
+        UPDATE ledger_chain c SET size = l.place + c.size, head_hash = l.hash
+        FROM linked l WHERE c.id = p_chain_ids[i] AND l.place = p_counts[i]
+      )
+      SELECT before + l.place, p_chain_ids[i], size + l.place - 1, l.hash, l.previous_hash FROM linked l;
+    before := before + p_counts[i];
   END LOOP;
-  INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
-  SELECT e.chain_id, e.index, p_contents[e.place], e.previous_hash, e.hash, p_timestamp
-  FROM unnest(places, chains, indexes, previous, hashes) AS e(place, chain_id, index, previous_hash, hash);
-  RETURN QUERY SELECT * FROM unnest(places, chains, indexes, hashes, previous);
 END $$;
 
 -- The same for one chain, whose head is waited for.
@@ -84,7 +83,7 @@ CREATE FUNCTION ledger_append(p_chain_id int, p_contents text[], p_timestamp tex
 RETURNS TABLE (chain_id int, index int, hash text, previous_hash text)
 LANGUAGE sql AS $$
   SELECT a.chain_id, a.index, a.hash, a.previous_hash
-  FROM ledger_append_each(ARRAY[p_chain_id], ARRAY[cardinality(p_contents)], p_contents, p_timestamp, true) a
+  FROM ledger_append_each(ARRAY[p_chain_id], ARRAY[cardinality(p_contents)], p_contents, p_timestamp) a
 $$;
 
 -- References -------------------------------------------------------------------------------------------------------
@@ -161,3 +160,12 @@ BEGIN
 END $$;
 CREATE TRIGGER chain_only_grows BEFORE UPDATE OR DELETE ON ledger_chain FOR EACH ROW EXECUTE FUNCTION guard_chain_head();
 CREATE TRIGGER append_only_table BEFORE TRUNCATE ON ledger_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- The journal's first entry --------------------------------------------------------------------------------------
+
+-- Versions of policies stand on the journal of their center, or of the platform: so does the one that was always there.
+SELECT ledger_append(
+  ledger_chain_for(NULL, 'journal'),
+  ARRAY['{"actionPattern":"*","active":true,"changedById":null,"guards":{"approverAuthentication":"ASSERTED","riskThreshold":0.8},"kind":"policy","name":"Baseline","policyId":"pol_baseline","scope":"GLOBAL","version":1}'],
+  to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+FROM policy_version WHERE policy_id = 'pol_baseline';

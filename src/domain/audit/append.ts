@@ -1,45 +1,80 @@
-import { type Sql, sqlIn, type Transaction } from '../../db/sql.ts';
+import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { canonicalJson } from '../../proof-kit/canonical.ts';
 import type { AuditDraft } from './entry.ts';
 
+/** An entry with its id and its time. */
+export interface AuditFacts extends AuditDraft {
+  id: string;
+  occurredAt: string;
+}
+
+/** The same with its place on the chain. */
+export interface AuditRow extends AuditFacts {
+  chainId: number;
+  index: number;
+}
+
+export function auditRow(draft: AuditDraft, at: Date): AuditFacts {
+  return { id: newId('aud'), ...draft, occurredAt: at.toISOString() };
+}
+
+/** The exact text that is hashed: the whole entry, so a changed column is found out by verification. */
+export function auditText(facts: AuditFacts): string {
+  return canonicalJson(facts);
+}
+
 /**
- * Writes entries in the caller's transaction, each a link of its center's audit chain. The hashed content is the
- * canonical JSON of the whole entry, so a changed column is found out by verification. Called last in a
- * transaction: from here to the commit the chain's head is locked.
+ * Writes entries in the caller's transaction, each a link of its center's audit chain, in one round trip whatever their
+ * number. Called last in a transaction: from here to the commit the heads of the chains are locked.
  */
 export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Date): Promise<void> {
   // Always in the same order of centers, so that two transactions cannot deadlock.
-  const byCenter = Map.groupBy(drafts, (draft) => draft.centerId);
-  const centers = [...byCenter.keys()].sort((a, b) => (a ?? 0) - (b ?? 0));
-  for (const centerId of centers) await appendToChain(sqlIn(tx), centerId, byCenter.get(centerId)!, now);
-}
-
-async function appendToChain(sql: Sql, centerId: number | null, drafts: AuditDraft[], now: Date) {
-  const occurredAt = now.toISOString();
-  const entries = drafts.map((draft) => ({ id: newId('aud'), ...draft, occurredAt }));
-  await sql.run({
+  const entries = drafts
+    .map((draft) => auditRow(draft, now))
+    .sort((a, b) => (a.centerId ?? 0) - (b.centerId ?? 0));
+  const byCenter = Map.groupBy(entries, ({ centerId }) => centerId);
+  await sqlIn(tx).run({
     name: 'append_audit',
     text: APPEND,
-    values: [centerId, entries.map((entry) => canonicalJson(entry)), occurredAt, JSON.stringify(entries)],
+    values: [
+      [...byCenter.keys()],
+      [...byCenter.values()].map(({ length }) => length),
+      entries.map(auditText),
+      now.toISOString(),
+      JSON.stringify(entries),
+    ],
   });
 }
 
+/** Writes entries whose records stand on their chains already. */
+export async function insertAuditEntries(tx: Transaction, rows: AuditRow[]): Promise<void> {
+  await sqlIn(tx).run({ name: 'insert_audit', text: INSERT, values: [JSON.stringify(rows)] });
+}
+
+const COLUMNS =
+  'id, center_id, partner_id, chain_id, index, type, actor_id, actor_email, target, detail, ip, occurred_at';
+const FACTS = `id text, "centerId" int, "partnerId" text, type text, "actorId" text, "actorEmail" text, target text,
+  detail jsonb, ip text, "occurredAt" timestamptz`;
+/** Entries of a center carry its partner, for the partner's own lists. */
+const PARTNER = `coalesce(e."partnerId", (SELECT c.partner_id FROM center c WHERE c.id = e."centerId"))`;
+
+const INSERT = `
+  INSERT INTO audit_entry (${COLUMNS})
+  SELECT e.id, e."centerId", ${PARTNER}, e."chainId", e.index, e.type, e."actorId", e."actorEmail", e.target, e.detail,
+         e.ip, e."occurredAt"
+  FROM jsonb_to_recordset($1::jsonb) AS e(${FACTS}, "chainId" int, index int)`;
+
 const APPEND = `
   WITH appended AS (
-    SELECT row_number() OVER (ORDER BY a.index) AS place, a.chain_id, a.index
-    FROM ledger_append(ledger_chain_for($1::int, 'audit'), $2::text[], $3::text) a
+    SELECT a.place::bigint AS place, a.chain_id, a.index
+    FROM ledger_append_each(
+      ARRAY (SELECT ledger_chain_for(c.id, 'audit') FROM unnest($1::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place),
+      $2::int[], $3::text[], $4::text) a
   )
-  INSERT INTO audit_entry
-    (id, center_id, partner_id, chain_id, index, type, actor_id, actor_email, target, detail, ip, occurred_at)
-  SELECT e.id, $1::int,
-         coalesce(e."partnerId", (SELECT c.partner_id FROM center c WHERE c.id = $1::int)),
-         appended.chain_id, appended.index, e.type, e."actorId", e."actorEmail", e.target, e.detail, e.ip,
-         e."occurredAt"
-  FROM ROWS FROM (
-    jsonb_to_recordset($4::jsonb) AS (
-      id text, "partnerId" text, type text, "actorId" text, "actorEmail" text, target text, detail jsonb, ip text,
-      "occurredAt" timestamptz
-    )
-  ) WITH ORDINALITY AS e(id, "partnerId", type, "actorId", "actorEmail", target, detail, ip, "occurredAt", place)
+  INSERT INTO audit_entry (${COLUMNS})
+  SELECT e.id, e."centerId", ${PARTNER}, appended.chain_id, appended.index, e.type, e."actorId", e."actorEmail", e.target,
+         e.detail, e.ip, e."occurredAt"
+  FROM ROWS FROM (jsonb_to_recordset($5::jsonb) AS (${FACTS})) WITH ORDINALITY
+    AS e(id, "centerId", "partnerId", type, "actorId", "actorEmail", target, detail, ip, "occurredAt", place)
   JOIN appended USING (place)`;

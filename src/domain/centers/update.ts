@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
 import { plainText } from '../../lib/text.ts';
+import { DISCLOSABLE_PATHS } from '../../proof-kit/index.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { transact } from '../unit-of-work.ts';
@@ -14,6 +15,9 @@ const webAddress = z
   .url({ protocol: /^https?$/ })
   .max(2_048)
   .or(z.literal(''));
+
+/** What a public proof can show beside what is sealed in the open; the content is that of a platform record. */
+export const publicPaths = [...DISCLOSABLE_PATHS, 'content'];
 
 /** What an ADMIN may change of its center. What is left out stays; null takes a setting away. */
 export const updateCenterInput = z.object({
@@ -31,7 +35,12 @@ export const updateCenterInput = z.object({
     .array(z.string().trim().toLowerCase().regex(DOMAIN, 'must be a domain such as example.org'))
     .max(20)
     .optional(),
-  proof: z.object({ showInputs: z.boolean().optional() }).optional(),
+  proof: z
+    .object({
+      enabled: z.boolean().optional(),
+      disclose: z.array(z.enum(publicPaths, `must be one of ${publicPaths.join(', ')}`)).optional(),
+    })
+    .optional(),
 });
 
 export type UpdateCenterInput = z.infer<typeof updateCenterInput>;
@@ -56,7 +65,7 @@ function changes(before: Center, { name, description, logo, proof, ...rest }: Up
   const asked: Record<string, unknown> = {
     ...rest,
     ...(rest.emailDomains && { emailDomains: [...new Set(rest.emailDomains)] }),
-    ...(proof && { proof: { ...(old['proof'] as object | undefined), ...proof } }),
+    ...(proof && { proof: { ...(old['proof'] as object | undefined), ...unrepeated(proof) } }),
   };
   const columns = differing(before, { name, description, logo });
   const settings = differing(old, asked);
@@ -66,6 +75,10 @@ function changes(before: Center, { name, description, logo, proof, ...rest }: Up
     Object.keys(to).map((key) => [key, (key in columns ? before[key as keyof Center] : old[key]) ?? null]),
   );
   return { from, to, data: { ...columns, settings: Object.fromEntries(merged) as Prisma.InputJsonObject } };
+}
+
+function unrepeated({ disclose, ...rest }: NonNullable<UpdateCenterInput['proof']>) {
+  return { ...rest, ...(disclose && { disclose: [...new Set(disclose)].sort() }) };
 }
 
 function differing(old: object, asked: Record<string, unknown>): Record<string, unknown> {

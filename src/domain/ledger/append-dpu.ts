@@ -2,8 +2,11 @@ import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
-import { appendDpus, sealedData } from './append.ts';
-import type { DpuDraft, Draft, Place, SealKind } from './seal-kind.ts';
+import { link, lockHeads, type Place, writeRecords } from './chains.ts';
+import { journalText } from './journal.ts';
+import { type DpuDraft, dpuEntry, factsOf, insertDpus, newDpuSalt } from './new-dpu.ts';
+import { sealedData } from './sealed-data.ts';
+import type { Draft, SealKind } from './sealer/kinds.ts';
 
 /** A record of the platform itself: a demonstration, an attendance, a certificate, a workflow's execution. */
 export interface NewDpu extends Partial<DpuDraft> {
@@ -11,57 +14,57 @@ export interface NewDpu extends Partial<DpuDraft> {
   content: string;
 }
 
-/** Further events and audit entries that commit with a record. */
-export type Beside = Pick<Draft<undefined>, 'events' | 'audit'>;
+/** A record that was made: the DPU and its place on the chain. */
+export interface DpuPlace extends Place {
+  dpuId: string;
+}
 
 /** Whatever is asked for is written: the request is the draft already. */
 const platformRecord: SealKind<Draft<undefined>> = {
   name: 'platform record',
   admit: async (_, drafts) => drafts,
-  bare: (draft) => {
-    const { events, audit, dpu } = draft;
-    return events || audit || dpu.evidenceLevel === 'AUDIT_READY' ? undefined : draft;
-  },
 };
 
 /** Appends a record to the platform chain of the caller's center, together with whoever else is waiting for it. */
-export async function recordDpu(ctx: Context, input: NewDpu, beside: Beside = {}): Promise<Place> {
+export async function recordDpu(ctx: Context, input: NewDpu): Promise<DpuPlace> {
+  const { content, ...dpu } = withDefaults(ctx, input);
   const { place } = await ctx.app.sealer.seal({
     kind: platformRecord,
     centerId: currentCenterId(ctx),
-    domain: 'platform',
-    request: { ...draftOf(ctx, input), ...beside },
+    request: { domain: 'platform', content, dpu, result: undefined },
     idempotency: ctx.idempotency,
   });
-  return place!;
+  return { ...place!, dpuId: dpu.id };
 }
 
 /**
- * The same inside a unit of work, for records that must stand or fall with other rows. The chain's head stays locked
- * until that commits, so call it late.
+ * The same inside a unit of work, for records that must stand or fall with other rows. The heads of the platform chain and
+ * of the journal stay locked until that commits, so call it late.
  */
-export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Promise<Place> {
-  const draft = draftOf(ctx, input);
+export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Promise<DpuPlace> {
+  const { content, ...dpu } = withDefaults(ctx, input);
   const centerId = currentCenterId(ctx);
-  const chain = { centerId, domain: 'platform' } as const;
-  const [places] = await appendDpus(work.db, [{ chain, links: [draft] }], ctx.now);
-  const [place] = places!;
-  const { dpu } = draft;
+  const names = (['platform', 'journal'] as const).map((domain) => ({ centerId, domain }));
+  const heads = await lockHeads(work.db, names, 'wait');
+  const head = (domain: string) => heads.find((each) => each.domain === domain)!;
+  const at = ctx.now.toISOString();
+  const place = link(head('platform'), content, at);
+  const { chainId, index } = place;
+  const salt = newDpuSalt();
+  const entry = journalText(dpuEntry([factsOf({ ...dpu, index, salt })]));
+  await writeRecords(work.db, [place, link(head('journal'), entry, at)], heads);
+  await insertDpus(work.db, [{ ...dpu, centerId, chainId, index, domain: 'platform', salt }], ctx.now);
   if (dpu.evidenceLevel === 'AUDIT_READY') {
-    work.emit('dpu.sealed', sealedData(place!, 'platform', dpu.actorId), centerId);
+    work.emit('dpu.sealed', sealedData(dpu.id, place.hash, 'platform', dpu.actorId), centerId);
   }
-  return place!;
+  return { ...place, dpuId: dpu.id };
 }
 
-function draftOf(ctx: Context, { content, ...dpu }: NewDpu): Draft<undefined> {
+function withDefaults(ctx: Context, input: NewDpu): DpuDraft & { content: string } {
   return {
-    content,
-    dpu: {
-      id: newId('dpu'),
-      evidenceLevel: 'DRAFT',
-      actorId: callerOf(ctx.principal).id ?? 'anonymous',
-      ...dpu,
-    },
-    result: undefined,
+    id: newId('dpu'),
+    evidenceLevel: 'DRAFT',
+    actorId: callerOf(ctx.principal).id ?? 'anonymous',
+    ...input,
   };
 }

@@ -5,7 +5,9 @@ import { DomainError } from '../../lib/errors.ts';
 const CHECK = {
   name: 'check_link',
   text: `
-    SELECT r.hash = encode(sha256(convert_to(r.content || coalesce(r.previous_hash, '') || r.timestamp, 'UTF8')), 'hex')
+    SELECT (r.hash = encode(sha256(convert_to(r.content || coalesce(r.previous_hash, '') || r.timestamp, 'UTF8')), 'hex')
+            OR (r.content = '' AND EXISTS (
+              SELECT FROM dpu d WHERE d.chain_id = r.chain_id AND d.index = r.index AND d.erased_at IS NOT NULL)))
            AND r.previous_hash IS NOT DISTINCT FROM p.hash AND (r.index = 0) = (p.hash IS NULL)
            AND r.hash = CASE WHEN r.index = c.size - 1 THEN c.head_hash ELSE n.previous_hash END AS sound
     FROM ledger_record r
@@ -15,7 +17,10 @@ const CHECK = {
     WHERE r.chain_id = $1 AND r.index = $2`,
 };
 
-/** Re-checks one record before it is sealed or shown to the outside: its own hash, and the links on both its sides. */
+/**
+ * Re-checks one record before it is sealed or shown to the outside: its own hash (of one whose
+ * content was erased only that it is what its neighbours say), and the links on both its sides.
+ */
 export async function checkLink(
   db: Pool | Transaction,
   { chainId, chainIndex }: { chainId: number; chainIndex: number },

@@ -1,17 +1,30 @@
+import { DomainError } from '../../lib/errors.ts';
+import { showDecision, verifyUrlOf } from '../../proof-kit/index.ts';
 import type { Context } from '../context.ts';
+import { findSealedDecision } from '../proof/sealed-decision.ts';
 import { readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
 import { type SixW, type Surroundings, sixW } from './six-w.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-/** Who answers for a decision: its 6W, from the record and what surrounds it. */
+/** Who answers for a decision: its 6W. A sealed decision tells them itself; other records with what surrounds them. */
 export async function responsibility(ctx: Context, id: string): Promise<SixW> {
   const dpu = await readDpu(ctx, id);
-  return sixW(dpu, await surroundings(ctx, dpu));
+  return dpu.domain === 'proof' ? ofDecision(ctx, dpu) : sixW(dpu, await surroundings(ctx, dpu));
 }
 
-export async function surroundings(ctx: Context, dpu: DpuView): Promise<Surroundings> {
+/** The same that an export shows: nothing that was not sealed. */
+async function ofDecision(ctx: Context, dpu: DpuView): Promise<SixW> {
+  const sealed = await findSealedDecision(ctx.app.db.pool, dpu.centerId, 'dpu_id', dpu.id);
+  if (!sealed) throw new DomainError('CHAIN_BROKEN', 'The decision of this record is missing.');
+  const verifyUrl = verifyUrlOf(ctx.app.config.publicUrl, sealed.row.id);
+  const place = { verifyUrl, index: dpu.chainIndex, timestamp: dpu.timestamp };
+  const { '@id': _, ...six } = showDecision(sealed.disclosed, place).responsibility;
+  return six;
+}
+
+async function surroundings(ctx: Context, dpu: DpuView): Promise<Surroundings> {
   const [center, actor, raises] = await Promise.all([
     ctx.db.center.findUniqueOrThrow({ where: { id: dpu.centerId } }),
     actorOf(ctx, dpu.actorId),

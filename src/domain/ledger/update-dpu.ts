@@ -7,12 +7,12 @@ import { type Context, currentCenterId } from '../context.ts';
 import { callerOf } from '../principal.ts';
 import { changeTallies } from '../tallies/tally.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { sealedData } from './append.ts';
 import { checkLink } from './check-link.ts';
 import { levelMoved } from './counts.ts';
 import { dpuNotFound } from './dpu.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuView, intact } from './dpu-row.ts';
 import { type EvidenceLevel as Level, raise } from './levels.ts';
+import { sealedData } from './sealed-data.ts';
 
 const MOST_METADATA_BYTES = 256 * 1024;
 
@@ -70,7 +70,7 @@ async function raiseLevel(ctx: Context, work: Work, dpu: DpuView, to: Level): Pr
   const actorId = callerOf(ctx.principal).id ?? 'anonymous';
   if (to === 'AUDIT_READY') {
     await checkLink(work.db, dpu);
-    work.emit('dpu.sealed', sealedData({ dpuId: dpu.id, hash: dpu.chainHash }, dpu.domain, actorId));
+    work.emit('dpu.sealed', sealedData(dpu.id, dpu.chainHash, dpu.domain, actorId));
   }
   await changeTallies(work.db, levelMoved(dpu.centerId, from, to));
   work.audit({

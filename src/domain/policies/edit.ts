@@ -5,18 +5,35 @@ import { EvidenceLevel, PolicyScope } from '../../db/generated/prisma/enums.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
+import type { JsonValue } from '../../proof-kit/canonical.ts';
+import { AUTHENTICATIONS, GUARDS } from '../../proof-kit/guards.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import type { JournalContent } from '../ledger/journal.ts';
 import { centerIdOf, principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { GLOBAL_BASELINE, type PolicyGuards } from './effective.ts';
+import { demandNames, GLOBAL_BASELINE, GUARD_OF, type PolicyGuards } from './effective.ts';
 import { isActionPattern } from './pattern.ts';
 
-export const policyGuards = z.object({
-  minimumEvidenceLevel: z.enum(EvidenceLevel).nullish(),
-  humanReviewForAi: z.boolean().nullish(),
-  riskThreshold: z.number().min(0).max(1).nullish(),
-  dualApproval: z.boolean().nullish(),
-});
+/** Guards that a policy can set, by the names under which findings and `enforced` speak of them. */
+const settable = GUARDS.filter((guard) => guard !== 'policy_existence');
+
+export const policyGuards = z
+  .object({
+    minimumEvidenceLevel: z.enum(EvidenceLevel).nullish(),
+    humanReviewForAi: z.boolean().nullish(),
+    riskThreshold: z.number().min(0).max(1).nullish(),
+    riskRequired: z.boolean().nullish(),
+    dualApproval: z.boolean().nullish(),
+    approverAuthentication: z.enum(AUTHENTICATIONS).nullish(),
+    enforced: z.array(z.enum(settable, `must be one of ${settable.join(', ')}`)).nullish(),
+  })
+  .check(({ value, issues }) => {
+    for (const [i, guard] of (value.enforced ?? []).entries()) {
+      if (demandNames.some((name) => GUARD_OF[name] === guard && value[name] != null)) continue;
+      const message = `${guard} can only be enforced by a policy that sets it`;
+      issues.push({ code: 'custom', message, path: ['enforced', i], input: guard });
+    }
+  });
 
 const name = plainText(256).trim().min(1);
 const actionPattern = plainText(256).refine(
@@ -178,9 +195,32 @@ async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise
   });
   const detail = { change: 'policy', scope, version, active, guards: policy.guards };
   work.audit({ type: 'center.updated', target: id, detail, centerId });
+  work.journal({ centerId, content: versionEntry(policy, principalName(ctx.principal)) });
+}
+
+/** A version of a policy, whole: nobody can say later that it asked for something else. */
+export function versionEntry(
+  policy: Pick<PolicyRow, 'id' | 'version' | 'name' | 'actionPattern' | 'guards' | 'active'> & Place,
+  changedById: string | null,
+): JournalContent {
+  const { id, version, scope, country, region, name, actionPattern, guards, active } = policy;
+  return {
+    kind: 'policy',
+    policyId: id,
+    version,
+    scope,
+    ...(country !== null && { country }),
+    ...(region !== null && { region }),
+    name,
+    actionPattern,
+    guards: guards as JsonValue,
+    active,
+    changedById,
+  };
 }
 
 /** Only what is set is kept: absent leaves the word to wider policies. */
-function withoutUnset(guards: PolicyGuards): Prisma.InputJsonObject {
-  return Object.fromEntries(Object.entries(guards).filter(([, value]) => value != null));
+function withoutUnset({ enforced, ...demands }: PolicyGuards): Prisma.InputJsonObject {
+  const set = Object.fromEntries(Object.entries(demands).filter(([, value]) => value != null));
+  return { ...set, ...(enforced?.length && { enforced: [...new Set(enforced)].sort() }) };
 }

@@ -1,18 +1,42 @@
-// Which policy decides each guard of an action. The most specific policy wins guard by guard: one that sets only
-// the risk threshold leaves the other guards to the policies above it.
+// Which policy decides each guard of an action. The most specific policy wins guard by guard: one that sets only the
+// risk threshold leaves the other guards to the policies above it. A guard that a wider scope enforces can only be tightened.
+import { AUTHENTICATIONS, type Authentication, type GuardName, LEVELS } from '../../proof-kit/guards.ts';
 import type { EvidenceLevel } from '../ledger/levels.ts';
 import { matchesAction, specificity } from './pattern.ts';
 
 export type PolicyScope = 'GLOBAL' | 'COUNTRY' | 'REGION' | 'CENTER';
 
-/** What a policy demands. A guard that is absent or null is not set and leaves the word to wider policies. */
-export interface PolicyGuards {
+/** What a policy demands. A demand that is absent or null is not set and leaves the word to wider policies. */
+export interface PolicyDemands {
   minimumEvidenceLevel?: EvidenceLevel | null;
   humanReviewForAi?: boolean | null;
   /** 0..1: a risk above it needs a human's approval. */
   riskThreshold?: number | null;
+  /** A decision that nobody rated counts as one of the highest risk. */
+  riskRequired?: boolean | null;
   dualApproval?: boolean | null;
+  /** How approvers must be known: asserted by an API key, by a session, or by a signature. */
+  approverAuthentication?: Authentication | null;
 }
+
+export interface PolicyGuards extends PolicyDemands {
+  /** Guards of which narrower scopes can only ask more. */
+  enforced?: readonly GuardName[] | null;
+}
+
+export type DemandName = keyof PolicyDemands;
+
+/** The guard that each demand belongs to: enforcing a guard enforces all of its demands. */
+export const GUARD_OF: Readonly<Record<DemandName, GuardName>> = {
+  minimumEvidenceLevel: 'evidence_level',
+  humanReviewForAi: 'human_review',
+  riskThreshold: 'risk_threshold',
+  riskRequired: 'risk_threshold',
+  dualApproval: 'dual_approval',
+  approverAuthentication: 'approver_authentication',
+};
+
+export const demandNames = Object.keys(GUARD_OF) as DemandName[];
 
 export interface Policy {
   /** Ids sort by creation. */
@@ -28,7 +52,7 @@ export interface PolicyRef {
   version: number;
 }
 
-/** A guard's value and the policy that set it. */
+/** A demand's value and the policy that set it. */
 export interface SetGuard<Value> {
   value: Value;
   policy: PolicyRef;
@@ -37,7 +61,7 @@ export interface SetGuard<Value> {
 export interface EffectivePolicy {
   /** The most specific policy that matches at all, whatever guards it sets. */
   policy: PolicyRef | null;
-  guards: { [Name in keyof PolicyGuards]-?: SetGuard<NonNullable<PolicyGuards[Name]>> | null };
+  guards: { [Name in DemandName]-?: SetGuard<NonNullable<PolicyDemands[Name]>> | null };
 }
 
 /** The baseline as the first migration writes it: always there, below every other policy. */
@@ -46,7 +70,7 @@ export const GLOBAL_BASELINE: Policy = {
   version: 1,
   scope: 'GLOBAL',
   actionPattern: '*',
-  guards: { riskThreshold: 0.8 },
+  guards: { riskThreshold: 0.8, approverAuthentication: 'ASSERTED' },
 };
 
 const SCOPE_RANK: Readonly<Record<PolicyScope, number>> = { GLOBAL: 0, COUNTRY: 1, REGION: 2, CENTER: 3 };
@@ -59,24 +83,39 @@ export function effectivePolicy(
   const ranked = newestVersions(policies)
     .filter((policy) => matchesAction(policy.actionPattern, actionType))
     .sort(bySpecificity);
-  return {
-    policy: ranked[0] ? refOf(ranked[0]) : null,
-    guards: {
-      minimumEvidenceLevel: firstSet(ranked, 'minimumEvidenceLevel'),
-      humanReviewForAi: firstSet(ranked, 'humanReviewForAi'),
-      riskThreshold: firstSet(ranked, 'riskThreshold'),
-      dualApproval: firstSet(ranked, 'dualApproval'),
-    },
-  };
+  const guards: Partial<Record<DemandName, SetGuard<unknown> | null>> = {};
+  for (const name of demandNames) guards[name] = decided(ranked, name);
+  return { policy: ranked[0] ? refOf(ranked[0]) : null, guards: guards as EffectivePolicy['guards'] };
 }
 
-function firstSet<Name extends keyof PolicyGuards>(ranked: Policy[], name: Name) {
-  for (const policy of ranked) {
-    const value = policy.guards[name];
-    if (value !== undefined && value !== null) return { value, policy: refOf(policy) };
+/** How much each demand asks; of two values, the one with the higher figure is the stricter. */
+const STRICTNESS: { [Name in DemandName]: (value: NonNullable<PolicyDemands[Name]>) => number } = {
+  minimumEvidenceLevel: (level) => LEVELS.indexOf(level),
+  humanReviewForAi: Number,
+  riskThreshold: (threshold) => -threshold,
+  riskRequired: Number,
+  dualApproval: Number,
+  approverAuthentication: (how) => AUTHENTICATIONS.indexOf(how),
+};
+
+/** The word of the narrowest scope, unless a wider one enforces more. */
+function decided(ranked: Policy[], name: DemandName): SetGuard<unknown> | null {
+  // The policies come with the narrowest scope first, so a scope's first word is its own, and the rest are wider.
+  const words = ranked.filter((policy) => isSet(policy.guards[name]));
+  const byScope = [...Map.groupBy(words, ({ scope }) => scope).values()].map(([first]) => first!);
+  const [own, ...wider] = byScope;
+  if (!own) return null;
+  const strictness = STRICTNESS[name] as (value: unknown) => number;
+  const guard = GUARD_OF[name];
+  let strictest = own;
+  for (const policy of wider) {
+    const enforces = policy.guards.enforced?.includes(guard);
+    if (enforces && strictness(policy.guards[name]) > strictness(strictest.guards[name])) strictest = policy;
   }
-  return null;
+  return { value: strictest.guards[name], policy: refOf(strictest) };
 }
+
+const isSet = (value: unknown) => value !== undefined && value !== null;
 
 /** An old version has no say beside its successor, not even on guards the successor no longer sets. */
 function newestVersions(policies: readonly Policy[]): Policy[] {

@@ -1,12 +1,18 @@
 import type { PoolClient } from '../../db/database.ts';
-import type { ApprovalResult, ApproverType, DecisionEventStatus } from '../../db/generated/prisma/enums.ts';
+import type {
+  ApprovalResult,
+  ApprovedByKind,
+  ApproverType,
+  DecisionEventStatus,
+} from '../../db/generated/prisma/enums.ts';
+import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
 import { changeTallies } from '../tallies/tally.ts';
-import type { ApprovalContent } from './content.ts';
+import type { ApprovalContent, Erased, Salts } from './content.ts';
 import { statusMove } from './counts.ts';
-import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow } from './row.ts';
+import { EVENT_COLUMNS, type EventRow } from './row.ts';
 import { type BoundApproval, type OpenDecision, openDecision } from './weigh.ts';
 
-interface ApprovalRow {
+export interface ApprovalRow {
   id: string;
   event_id: string;
   approver_id: string;
@@ -14,47 +20,83 @@ interface ApprovalRow {
   approver_name: string | null;
   result: ApprovalResult;
   reason: string | null;
+  by_kind: ApprovedByKind;
+  by_id: string | null;
+  signature: WebAuthnSignature | null;
+  salts: Salts;
+  erased: Erased | null;
   content_hash: string;
   created_at: Date;
 }
 
-/** Decisions of a center with their approvals, locked until the end of the transaction, by id. */
-export async function lockDecisions(
-  client: PoolClient,
-  centerId: number,
-  ids: string[],
-): Promise<Map<string, OpenDecision>> {
-  const events = await client.query<EventRow>({
-    name: 'lock_decision_events',
-    text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE}
-           WHERE e.center_id = $1 AND e.id = ANY ($2) ORDER BY e.id FOR UPDATE OF e`,
-    values: [centerId, ids],
-  });
-  const approvals = await client.query<ApprovalRow>({
-    name: 'approvals_of_events',
-    text: 'SELECT * FROM approval WHERE center_id = $1 AND event_id = ANY ($2) ORDER BY id',
-    values: [centerId, ids],
-  });
-  const byEvent = Map.groupBy(approvals.rows, (row) => row.event_id);
-  return new Map(
-    events.rows.map((row) => [row.id, openDecision(row, (byEvent.get(row.id) ?? []).map(toBound))]),
-  );
+/** The journal's word on an event stands beside it: what was recorded, whatever the event's own row says by now. */
+const LOCK = `
+  SELECT ${EVENT_COLUMNS.replace('r.hash AS chain_hash, r.index AS chain_index', 'j.content AS recorded')}
+  FROM decision_event e
+  LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
+  LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index
+  WHERE e.id = ANY ($1) ORDER BY e.id FOR UPDATE OF e`;
+
+export interface LockedDecisions {
+  decisions: Map<string, OpenDecision>;
+  /** Those that somebody else has locked. */
+  held: Set<string>;
 }
 
-function toBound(row: ApprovalRow): BoundApproval {
+/** Decisions with their approvals, locked until the end of the transaction, by id. */
+export async function lockDecisions(
+  client: PoolClient,
+  ids: string[],
+  wait: boolean,
+): Promise<LockedDecisions> {
+  const { rows } = await client.query<EventRow & { recorded: string | null }>(
+    wait
+      ? { name: 'lock_decisions', text: LOCK, values: [ids] }
+      : { name: 'lock_free_decisions', text: `${LOCK} SKIP LOCKED`, values: [ids] },
+  );
+  const approved = rows.filter(({ status }) => status === 'approved').map(({ id }) => id);
+  const byEvent = approved.length > 0 ? await approvalsOf(client, approved) : new Map();
+  const decisions = new Map(rows.map((row) => [row.id, openDecision(row, byEvent.get(row.id) ?? [])]));
+  const missing = ids.filter((id) => !decisions.has(id));
+  return { decisions, held: wait || missing.length === 0 ? new Set() : await existing(client, missing) };
+}
+
+async function existing(client: PoolClient, ids: string[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>({
+    name: 'existing_decisions',
+    text: 'SELECT id FROM decision_event WHERE id = ANY ($1)',
+    values: [ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Earlier approvals with what the journal says of each. */
+async function approvalsOf(client: PoolClient, ids: string[]): Promise<Map<string, BoundApproval[]>> {
+  const { rows } = await client.query<ApprovalRow & { said: string | null }>({
+    name: 'approvals_of_events',
+    text: `SELECT a.*, j.content AS said FROM approval a
+           LEFT JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
+           LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = a.journal_index
+           WHERE a.event_id = ANY ($1) ORDER BY a.id`,
+    values: [ids],
+  });
+  const bound = rows.map((row) => ({ ...row, approval: toApproval(row) }));
+  return Map.groupBy(bound, (row) => row.event_id);
+}
+
+export function toApproval(row: ApprovalRow): ApprovalContent {
   return {
-    contentHash: row.content_hash,
-    approval: {
-      id: row.id,
-      approver: {
-        id: row.approver_id,
-        type: row.approver_type,
-        ...(row.approver_name !== null && { name: row.approver_name }),
-      },
-      result: row.result,
-      ...(row.reason !== null && { reason: row.reason }),
-      approvedAt: row.created_at.toISOString(),
+    id: row.id,
+    approver: {
+      id: row.approver_id,
+      type: row.approver_type,
+      ...(row.approver_name !== null && { name: row.approver_name }),
     },
+    result: row.result,
+    ...(row.reason !== null && { reason: row.reason }),
+    by: { kind: row.by_kind, ...(row.by_id !== null && { id: row.by_id }) },
+    ...(row.signature !== null && { signature: row.signature }),
+    approvedAt: row.created_at.toISOString(),
   };
 }
 
@@ -62,45 +104,56 @@ function toBound(row: ApprovalRow): BoundApproval {
 export interface ApprovalMove {
   event: Pick<EventRow, 'id' | 'center_id' | 'decision_id' | 'type'>;
   approval: ApprovalContent;
+  salts: Salts;
   contentHash: string;
   from: DecisionEventStatus;
   to: DecisionEventStatus;
 }
 
 /** Writes approvals, moves their events and brings the counts up to date, whatever their number. */
-export async function writeApprovals(client: PoolClient, moves: ApprovalMove[]): Promise<void> {
-  const rows = moves.map(({ event, approval, contentHash, to }, order) => ({
-    ...approval,
+export async function writeApprovals(
+  client: PoolClient,
+  moves: (ApprovalMove & { journalIndex: number | null })[],
+): Promise<void> {
+  const rows = moves.map(({ event, approval, salts, contentHash, to, journalIndex }, order) => ({
+    id: approval.id,
+    centerId: event.center_id,
+    eventId: event.id,
     approverId: approval.approver.id,
     approverType: approval.approver.type,
     approverName: approval.approver.name,
-    centerId: event.center_id,
-    eventId: event.id,
+    result: approval.result,
+    reason: approval.reason,
+    byKind: approval.by.kind,
+    byId: approval.by.id,
+    signature: approval.signature,
+    salts,
     contentHash,
+    journalIndex,
+    approvedAt: approval.approvedAt,
     status: to,
     order,
   }));
-  await client.query({
-    name: 'write_approvals',
-    text: `
-      WITH draft AS (
-        SELECT * FROM json_to_recordset($1::json) AS d(
-          id text, "centerId" int, "eventId" text, "approverId" text, "approverType" approver_type,
-          "approverName" text, result approval_result, reason text, "contentHash" text, "approvedAt" timestamptz,
-          status decision_event_status, "order" int)
-      ), written AS (
-        INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason,
-                              content_hash, created_at)
-        SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason,
-               "contentHash", "approvedAt" FROM draft
-      )
-      UPDATE decision_event e SET status = last.status, updated_at = last."approvedAt"
-      FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", "order" DESC) last
-      WHERE e.id = last."eventId"`,
-    values: [JSON.stringify(rows)],
-  });
+  await client.query({ name: 'write_approvals', text: WRITE, values: [JSON.stringify(rows)] });
   await changeTallies(
     client,
     moves.flatMap(({ event, from, to }) => statusMove(event.center_id, event.type, from, to)),
   );
 }
+
+const WRITE = `
+  WITH draft AS (
+    SELECT * FROM json_to_recordset($1::json) AS d(
+      id text, "centerId" int, "eventId" text, "approverId" text, "approverType" approver_type,
+      "approverName" text, result approval_result, reason text, "byKind" approved_by_kind, "byId" text,
+      signature json, salts json, "contentHash" text, "journalIndex" int, "approvedAt" timestamptz,
+      status decision_event_status, "order" int)
+  ), written AS (
+    INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
+                          by_id, signature, salts, content_hash, journal_index, created_at)
+    SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
+           signature, salts, "contentHash", "journalIndex", "approvedAt" FROM draft
+  )
+  UPDATE decision_event e SET status = last.status, updated_at = last."approvedAt"
+  FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", "order" DESC) last
+  WHERE e.id = last."eventId"`;

@@ -3,10 +3,12 @@ import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { draftEntry } from '../audit/entry.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import type { Place } from '../ledger/seal-kind.ts';
+import type { Place } from '../ledger/chains.ts';
+import type { Principal } from '../principal.ts';
+import { type ApprovalRequest, decisionApproval } from './approval-kind.ts';
 import type { ApprovalMove } from './approval-rows.ts';
+import type { ApprovalContent } from './content.ts';
 import type { AddApprovalInput } from './input.ts';
-import { decisionApproval } from './seal-kind.ts';
 import { announceDecisions } from './topic.ts';
 
 /** An approval and what it brought. */
@@ -44,20 +46,41 @@ export function approveAsMyself(
   return addApproval(ctx, eventId, { ...input, approver: { id, type: 'human', name } });
 }
 
-/** Hands an approval to the proof chain of the caller's center. */
+/** How whoever calls is known to us. */
+export function knownBy(principal: Principal): ApprovalContent['by'] {
+  switch (principal.kind) {
+    case 'apiKey':
+      return { kind: 'api_key', id: principal.keyId };
+    case 'actor':
+      return { kind: 'session', id: principal.actorId };
+    case 'system':
+      return { kind: 'system' };
+    case 'anonymous':
+      throw new DomainError('UNAUTHORIZED', 'Sign in first.');
+  }
+}
+
+/** Hands an approval to the chains of the caller's center. */
 export async function requestSeal(
   ctx: Context,
   eventId: string,
   input: AddApprovalInput,
-  options: { autonomous?: boolean } = {},
+  more: Partial<Pick<ApprovalRequest, 'autonomous' | 'prepared' | 'by'>> = {},
 ): Promise<{ place: Place | null; result: ApprovalMove }> {
   if (!looksLikeId(eventId)) throw new DomainError('NOT_FOUND', 'There is no such decision event.');
   const centerId = currentCenterId(ctx);
   const outcome = await ctx.app.sealer.seal({
     kind: decisionApproval,
     centerId,
-    domain: 'proof',
-    request: { ...input, ...options, centerId, eventId, audit: (entry) => draftEntry(ctx, entry) },
+    request: {
+      ...input,
+      by: knownBy(ctx.principal),
+      ...more,
+      centerId,
+      eventId,
+      service: new URL(ctx.app.config.publicUrl).host,
+      audit: (entry) => draftEntry(ctx, entry),
+    },
     idempotency: ctx.idempotency,
   });
   announceDecisions(ctx.app.bus, centerId, [eventId]);

@@ -1,4 +1,3 @@
-import { sqlIn } from '../../db/sql.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Judgement, policyViolation } from '../policies/judge.ts';
@@ -7,7 +6,7 @@ import { approvalRequested } from './agent-events.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
 import type { AgentDecisionInput } from './input.ts';
 import { draftDecision, existingEvent, freshView } from './record.ts';
-import { insertEvents } from './recorder.ts';
+import { insertEventsIn } from './recorder.ts';
 import type { DecisionEventView } from './row.ts';
 import { SERVICE, settleDecision } from './settle.ts';
 import { announceDecisions } from './topic.ts';
@@ -40,24 +39,22 @@ export async function decide(
 }
 
 async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key: string | null) {
-  const { agent, action, aiContext, riskScore = null, tags } = input;
+  const { agent, action, aiContext, riskScore, tags } = input;
   const centerId = currentCenterId(ctx);
   const draft = draftDecision(
     ctx,
     { type: 'agent_execution', actor: { ...agent, type: 'ai_agent' }, action, aiContext, tags },
     { source: 'AGENT', riskScore, ...(key !== null && { key: { value: key, body: input } }) },
   );
-  const judgement = judgeDecision(
-    await policiesInForce(ctx.app.db.pool, centerId),
-    { centerId, riskScore, event: draft.event },
-    [serviceApproval(draft.event)],
-  );
-  draft.awaitsApproval = judgement.verdict === 'pending';
+  const judgement = judgeDecision(await policiesInForce(ctx.app.db.pool, centerId), draft.event, [
+    serviceApproval(draft.event),
+  ]);
+  draft.awaitsApproval = judgement.verdict === 'pending' || !takesService(judgement);
   const created = await transact(ctx, async (work) => {
-    const written = await insertEvents(sqlIn(work.db).rows, [draft]);
-    if (written.size === 0) return false;
+    const fates = await insertEventsIn(work.db, [draft]);
+    if (fates.get(draft.event.id) !== 'written') return false;
     // Nothing is kept of a decision that the policy does not allow at all.
-    if (judgement.verdict === 'fail') throw policyViolation(judgement);
+    if (judgement.verdict === 'fail' && !draft.awaitsApproval) throw policyViolation(judgement);
     const event = freshView(draft);
     if (draft.awaitsApproval)
       work.emit('agent.approval.requested', approvalRequested(event, ruleOf(judgement)));
@@ -73,8 +70,15 @@ async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key:
 
 /** The approval that the service would give, to see whether the policy takes it. */
 function serviceApproval({ occurredAt }: EventContent): ApprovalContent {
-  return { id: 'service', approver: SERVICE, result: 'approved', approvedAt: occurredAt };
+  const by = { kind: 'system' } as const;
+  return { id: 'service', approver: SERVICE, result: 'approved', by, approvedAt: occurredAt };
+}
+
+/** Whether it is a person that the policy asks for, and nothing else that is wrong. */
+function takesService({ verdict, policy }: Judgement): boolean {
+  const failed = policy.guards.filter((guard) => guard.verdict === 'fail');
+  return verdict !== 'fail' || failed.some(({ guard }) => guard !== 'approver_authentication');
 }
 
 const ruleOf = ({ policy }: Judgement) =>
-  policy.guards.find(({ verdict }) => verdict === 'pending')?.guard ?? 'policy';
+  policy.guards.find(({ verdict }) => verdict !== 'pass')?.guard ?? 'policy';

@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
-import type { ExportDocument } from '../../proof-kit/index.ts';
+import type { ProofDocument } from '../../proof-kit/index.ts';
 import type { App } from '../app.ts';
 import { systemContext } from '../context.ts';
 import { exportDocument } from '../ledger/export/export.ts';
 import { transact } from '../unit-of-work.ts';
-import { redacted } from './redact.ts';
 
 /** A sealed record as anybody may see it. */
 export interface PublicRecord {
@@ -15,13 +14,13 @@ export interface PublicRecord {
   centerName: string;
   domain: string;
   index: number;
-  /** Whether the center shows what its decisions were based on. */
-  showsInputs: boolean;
+  /** The members that the center shows to everybody, by their paths. */
+  disclose: string[];
 }
 
 export interface PublicProof extends PublicRecord {
   /** Null when the record does not pass its own check: nothing about it can be certified then. */
-  document: ExportDocument | null;
+  document: ProofDocument | null;
 }
 
 /**
@@ -32,8 +31,9 @@ export async function findPublicProof(app: App, id: string): Promise<PublicProof
   const record = looksLikeId(id) ? await findRecord(app, id) : undefined;
   if (!record) return null;
   try {
-    const document = await exportDocument(systemContext(app, 'verify', record.centerId), record.dpuId);
-    return { ...record, document: record.showsInputs ? document : redacted(document) };
+    const ctx = systemContext(app, 'verify', record.centerId);
+    const shown = new Set(record.disclose);
+    return { ...record, document: await exportDocument(ctx, record.dpuId, (path) => shown.has(path)) };
   } catch (error) {
     if (error instanceof DomainError && error.code === 'CHAIN_BROKEN') return { ...record, document: null };
     throw error;
@@ -44,9 +44,10 @@ async function findRecord(app: App, id: string): Promise<PublicRecord | undefine
   const { rows } = await app.db.pool.query<PublicRecord>({
     name: 'public_record',
     text: `SELECT d.id AS "dpuId", d.center_id AS "centerId", c.name AS "centerName", d.domain, d.index,
-                  coalesce(c.settings->'proof'->'showInputs' = 'true', false) AS "showsInputs"
+                  coalesce(c.settings->'proof'->'disclose', '[]') AS disclose
            FROM dpu d JOIN center c ON c.id = d.center_id
-           WHERE d.evidence_level = 'AUDIT_READY' AND d.id = coalesce(
+           WHERE d.evidence_level = 'AUDIT_READY' AND c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'
+             AND d.id = coalesce(
              (SELECT dpu_id FROM decision_event WHERE id = $1 OR evidence_id = $1), $1)`,
     values: [id],
   });

@@ -4,7 +4,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { canonicalJson } from '../../proof-kit/canonical.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { contentHashOf, type EventContent } from './content.ts';
+import { digestOf, type EventContent, sealNewEvent } from './content.ts';
 import type { RecordDecisionInput } from './input.ts';
 import type { EventDraft } from './recorder.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
@@ -17,7 +17,8 @@ export interface RecordedDecision {
 
 export interface RecordOptions {
   source?: DecisionSource;
-  riskScore?: number | null;
+  riskScore?: number | undefined;
+  expiresAt?: Date;
   awaitsApproval?: boolean;
   /** A key that does not come from the decision itself, and what a repeat is compared with. */
   key?: { value: string; body: unknown };
@@ -30,7 +31,7 @@ export async function recordDecision(
   options: RecordOptions = {},
 ): Promise<RecordedDecision> {
   const draft = draftDecision(ctx, input, options);
-  if (await ctx.app.recorder(draft)) return { event: freshView(draft), created: true };
+  if (await ctx.app.recorder.record(draft)) return { event: freshView(draft), created: true };
   return { event: await existingEvent(ctx, draft), created: false };
 }
 
@@ -45,9 +46,11 @@ export function draftDecision(ctx: Context, input: RecordDecisionInput, options:
     actor,
     action,
     ...(aiContext && { aiContext }),
+    ...(options.riskScore !== undefined && { riskScore: options.riskScore }),
     tags: tags ?? [],
     occurredAt: ctx.now.toISOString(),
   };
+  const { sealed, salts } = sealNewEvent(event);
   return {
     centerId: currentCenterId(ctx),
     evidenceId: newId('evd', now),
@@ -56,16 +59,17 @@ export function draftDecision(ctx: Context, input: RecordDecisionInput, options:
     idempotencyKey: key?.value ?? null,
     bodyHash: key && sha256Hex(canonicalJson(key.body)),
     event,
-    riskScore: options.riskScore ?? null,
+    salts,
     awaitsApproval: options.awaitsApproval ?? false,
-    contentHash: contentHashOf(event),
+    expiresAt: options.expiresAt?.toISOString() ?? null,
+    contentHash: digestOf(sealed),
     claim: ctx.idempotency,
   };
 }
 
 /** What was just written, without reading it back. */
 export function freshView(draft: EventDraft): DecisionEventView {
-  const { event, dpuId, evidenceId, riskScore, awaitsApproval, contentHash } = draft;
+  const { event, dpuId, evidenceId, awaitsApproval, contentHash, expiresAt } = draft;
   const { actor, action } = event;
   const occurredAt = new Date(event.occurredAt);
   return {
@@ -82,10 +86,11 @@ export function freshView(draft: EventDraft): DecisionEventView {
       output: action.output ?? null,
     },
     aiContext: event.aiContext ?? null,
-    riskScore,
+    riskScore: event.riskScore ?? null,
     awaitsApproval,
     tags: event.tags,
     contentHash,
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
     occurredAt,
     evidence: { id: evidenceId, status: 'pending', chainHash: null, chainIndex: null },
     createdAt: occurredAt,

@@ -1,11 +1,15 @@
 import type { Bus } from '../../db/bus.ts';
 import type { Pool } from '../../db/database.ts';
-import { isOutOfReach } from '../../db/faults.ts';
+import { isOutOfReach, isTimeout, isUniqueViolation } from '../../db/faults.ts';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
-import type { Sql } from '../../db/sql.ts';
-import { makeBatcher } from '../../lib/batcher.ts';
+import { type Sql, sqlIn, type Transaction } from '../../db/sql.ts';
+import { makeGroupCommit } from '../../lib/group-commit.ts';
 import { carriedOutSql, type IdempotencyClaim } from '../idempotency/claim.ts';
-import type { EventContent } from './content.ts';
+import { lockHeads } from '../ledger/chains.ts';
+import { journalText } from '../ledger/journal.ts';
+import { SealUnavailable, sealingTransaction } from '../ledger/sealer/transaction.ts';
+import type { EventContent, Salts } from './content.ts';
+import { recordedEntry } from './journal-entries.ts';
 import { announceDecisions } from './topic.ts';
 
 /** An event ready to be written. */
@@ -17,84 +21,174 @@ export interface EventDraft {
   idempotencyKey: string | null;
   bodyHash: string | null;
   event: EventContent;
-  riskScore: number | null;
+  salts: Salts;
   awaitsApproval: boolean;
+  expiresAt: string | null;
   contentHash: string;
   /** The caller's Idempotency-Key, marked as carried out together with the event. */
   claim: IdempotencyClaim | null;
 }
 
-/** Writes an event; false when its idempotency key has one already. */
-export type Recorder = (draft: EventDraft) => Promise<boolean>;
+/** Writes events together with their journal entries, many callers at a time. */
+export interface Recorder {
+  /** False when the event's idempotency key has one already. */
+  record(draft: EventDraft): Promise<boolean>;
+  close(): Promise<void>;
+}
 
-const MOST_TOGETHER = 100;
+const MOST_TOGETHER = 128;
+/** Centers whose journal somebody holds, waiting for it at once. */
+const MOST_ALONE = 2;
+const ATTEMPTS = 3;
 
 export function makeRecorder(pool: Pool, bus: Bus): Recorder {
-  const write = async (drafts: EventDraft[]): Promise<boolean[]> => {
-    const rows: Sql['rows'] = async (statement) => (await pool.query(statement)).rows;
-    const written = await insertEvents(rows, drafts);
-    for (const [centerId, fresh] of Map.groupBy(
-      drafts.filter(({ event }) => written.has(event.id)),
-      (draft) => draft.centerId,
-    )) {
-      announceDecisions(
-        bus,
-        centerId,
-        fresh.map(({ event }) => event.id),
-      );
-    }
-    return drafts.map(({ event }) => written.has(event.id));
-  };
-  return makeBatcher(write, {
+  const group = makeGroupCommit<EventDraft, boolean>({
     most: MOST_TOGETHER,
-    // Two at once would wait for each other at the counts of their center.
-    concurrency: 1,
-    retryAlone: (error) => !isOutOfReach(error),
+    // One is enough: while the database writes it, this process gathers the next.
+    together: 1,
+    alone: MOST_ALONE,
+    async commitTogether(portions) {
+      const drafts = portions.flatMap(({ items }) => items);
+      const fates = await tellingOf(bus, drafts, () => insertEvents(sqlIn(pool).rows, drafts));
+      return portions.map(({ items }) =>
+        items.some(({ event }) => fates.get(event.id) === 'held')
+          ? 'held'
+          : items.map(({ event }) => fates.get(event.id) === 'written'),
+      );
+    },
+    async commitAlone({ items }) {
+      const fates = await tellingOf(bus, items, () =>
+        sealingTransaction(pool, (client) => insertEventsIn(client, items)),
+      );
+      return items.map(({ event }) => fates.get(event.id) === 'written');
+    },
+    meetsAll: (error) => error instanceof SealUnavailable || isOutOfReach(error) || isTimeout(error),
+    closed: () => new SealUnavailable(new Error('closing')),
+  });
+  return { record: (draft) => group.submit(draft.centerId, draft), close: () => group.close() };
+}
+
+/** written; known: its idempotency key has an event already; held: somebody holds the center's journal. */
+type Fate = 'written' | 'known' | 'held';
+type Fates = Map<string, Fate>;
+
+async function tellingOf(bus: Bus, drafts: EventDraft[], insert: () => Promise<Fates>): Promise<Fates> {
+  const fates = await again(insert);
+  const written = drafts.filter(({ event }) => fates.get(event.id) === 'written');
+  for (const [centerId, fresh] of Map.groupBy(written, (draft) => draft.centerId)) {
+    announceDecisions(
+      bus,
+      centerId,
+      fresh.map(({ event }) => event.id),
+    );
+  }
+  return fates;
+}
+
+/** Somebody else may have written an event with the same key since the statement began: then the next look sees it. */
+async function again(insert: () => Promise<Fates>): Promise<Fates> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await insert();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+/** The same inside a transaction, which waits for the journals; their heads stay locked until it ends, so call it late. */
+export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Promise<Fates> {
+  const centers = new Set(drafts.map(({ centerId }) => centerId));
+  const names = [...centers].map((centerId) => ({ centerId, domain: 'journal' as const }));
+  await lockHeads(tx, names, 'wait');
+  return insertEvents(sqlIn(tx).rows, drafts);
+}
+
+/**
+ * Writes events, their journal entries and counts, and marks the callers' keys, all in one statement whatever their
+ * number. It waits for nobody: where the journal of a center is held, nothing of that center is written.
+ */
+async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<Fates> {
+  const chosen = firstOfEachKey(drafts);
+  const claims = drafts.some(({ claim }) => claim !== null);
+  const rows = await query<{ id: string; fate: Fate }>({
+    name: claims ? 'record_decision_events_with_claims' : 'record_decision_events',
+    text: claims ? INSERT(CLAIMED) : INSERT(''),
+    values: [
+      JSON.stringify(chosen.map(toColumns)),
+      [...new Set(chosen.map(({ centerId }) => centerId))],
+      new Date().toISOString(),
+    ],
+  });
+  const fates: Fates = new Map(rows.map(({ id, fate }) => [id, fate]));
+  // A repeat of a key in the same batch shares the fate of the center, but is not the one that was written.
+  const held = new Set(chosen.filter(({ event }) => fates.get(event.id) === 'held').map((d) => d.centerId));
+  for (const { event, centerId } of drafts) {
+    if (!fates.has(event.id)) fates.set(event.id, held.has(centerId) ? 'held' : 'known');
+  }
+  return fates;
+}
+
+function firstOfEachKey(drafts: EventDraft[]): EventDraft[] {
+  const seen = new Set<string>();
+  return drafts.filter(({ centerId, source, idempotencyKey }) => {
+    if (idempotencyKey === null) return true;
+    const key = `${centerId} ${source} ${idempotencyKey}`;
+    return !seen.has(key) && seen.add(key);
   });
 }
 
 const CLAIMED = `, claimed AS (
-        ${carriedOutSql('draft d', 'd', 'd."occurredAt"')}
+        ${carriedOutSql('fresh d', 'd', '$3::timestamptz')}
       )`;
 
-/** The ids that were inserted: one statement for all drafts, their counts and their idempotency claims. */
-export async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<Set<string>> {
-  // Always in the same order of keys, so that two batches never wait for each other crosswise.
-  const ordered = drafts.toSorted((a, b) => compare(a.idempotencyKey ?? '', b.idempotencyKey ?? ''));
-  const claims = drafts.some(({ claim }) => claim !== null);
-  const rows = await query<{ id: string }>({
-    name: claims ? 'record_decision_events_with_claims' : 'record_decision_events',
-    text: `
-      WITH draft AS (
-        SELECT * FROM json_to_recordset($1::json) AS d(
-          id text, "centerId" int, "decisionId" text, "evidenceId" text, "dpuId" text, source decision_source,
-          "idempotencyKey" text, "bodyHash" text, type decision_event_type, "actorId" text,
-          "actorType" event_actor_type, "actorName" text, "actionType" text, "actionDescription" text,
-          "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, "awaitsApproval" boolean, tags text[],
-          "contentHash" text, "occurredAt" timestamptz, principal text, key text)
-      ), inserted AS (
-        INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
-          body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
-          action_output, ai_context, risk_score, awaits_approval, tags, content_hash, occurred_at, created_at, updated_at)
-        SELECT id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type,
-          "actorId", "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput",
-          "aiContext", "riskScore", "awaitsApproval", tags, "contentHash", "occurredAt", "occurredAt", "occurredAt"
-        FROM draft
-        ON CONFLICT (center_id, source, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
-        RETURNING id, center_id, type, status
-      ), counted AS (
-        INSERT INTO tally AS t (key, total)
-        SELECT 'events:' || center_id || ':' || type || ':' || status AS key, count(*)
-        FROM inserted GROUP BY 1 ORDER BY 1
-        ON CONFLICT (key) DO UPDATE SET total = t.total + excluded.total
-      )${claims ? CLAIMED : ''}
-      SELECT id FROM inserted`,
-    values: [JSON.stringify(ordered.map(toColumns))],
-  });
-  return new Set(rows.map(({ id }) => id));
-}
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const INSERT = (more: string) => `
+  WITH draft AS MATERIALIZED (
+    SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
+      id text, "centerId" int, "decisionId" text, "evidenceId" text, "dpuId" text, source decision_source,
+      "idempotencyKey" text, "bodyHash" text, type decision_event_type, "actorId" text,
+      "actorType" event_actor_type, "actorName" text, "actionType" text, "actionDescription" text,
+      "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, "awaitsApproval" boolean,
+      tags text[], salts json, "contentHash" text, "expiresAt" timestamptz, "occurredAt" timestamptz, entry text,
+      principal text, key text)) WITH ORDINALITY AS d(
+      id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type, "actorId",
+      "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput", "aiContext",
+      "riskScore", "awaitsApproval", tags, salts, "contentHash", "expiresAt", "occurredAt", entry, principal, key, place)
+  ), head AS MATERIALIZED (
+    SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c
+    WHERE c.center_id = ANY ($2::int[]) AND c.domain = 'journal' ORDER BY c.id FOR UPDATE SKIP LOCKED
+  ), fresh AS MATERIALIZED (
+    SELECT d.*, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
+    FROM draft d JOIN head h ON h.center_id = d."centerId"
+    WHERE d."idempotencyKey" IS NULL OR NOT EXISTS (
+      SELECT FROM decision_event e
+      WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey")
+  ), linked AS MATERIALIZED (
+    SELECT h.id AS chain_id, h.size + l.place - 1 AS index, f.entries[l.place] AS content, l.hash, l.previous_hash,
+           l.place = cardinality(f.entries) AS last
+    FROM (SELECT chain_id, array_agg(entry ORDER BY place) AS entries FROM fresh GROUP BY chain_id) f
+    JOIN head h ON h.id = f.chain_id CROSS JOIN LATERAL ledger_link(h.head_hash, f.entries, $3::text) l
+  ), journalled AS (
+    INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
+    SELECT chain_id, index, content, previous_hash, hash, $3::text FROM linked
+  ), moved AS (
+    UPDATE ledger_chain c SET size = l.index + 1, head_hash = l.hash FROM linked l WHERE l.last AND c.id = l.chain_id
+  ), inserted AS (
+    INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
+      body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
+      action_output, ai_context, risk_score, awaits_approval, tags, salts, content_hash, journal_index, expires_at,
+      occurred_at, created_at, updated_at)
+    SELECT id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type,
+      "actorId", "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput",
+      "aiContext", "riskScore", "awaitsApproval", tags, salts, "contentHash", index, "expiresAt",
+      "occurredAt", "occurredAt", "occurredAt"
+    FROM fresh
+  ), counted AS (
+    INSERT INTO tally_delta (key, delta)
+    SELECT 'events:' || "centerId" || ':' || type || ':recorded', count(*) FROM fresh GROUP BY 1
+  )${more}
+  SELECT d.id, CASE WHEN f.id IS NOT NULL THEN 'written' WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate
+  FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id`;
 
 function toColumns({ event, claim, ...draft }: EventDraft) {
   return {
@@ -110,8 +204,10 @@ function toColumns({ event, claim, ...draft }: EventDraft) {
     actionInput: event.action.input,
     actionOutput: event.action.output,
     aiContext: event.aiContext,
+    riskScore: event.riskScore,
     tags: event.tags,
     occurredAt: event.occurredAt,
+    entry: journalText(recordedEntry({ ...draft, event })),
     principal: claim?.principal,
     key: claim?.key,
   };

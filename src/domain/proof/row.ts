@@ -4,7 +4,7 @@ import type {
   DecisionSource,
   EventActorType,
 } from '../../db/generated/prisma/enums.ts';
-import type { EventContent } from './content.ts';
+import type { Erased, EventContent, Salts } from './content.ts';
 
 /** A decision event as the hot paths read it: its own columns and its place on the chain. */
 export interface EventRow {
@@ -27,7 +27,11 @@ export interface EventRow {
   risk_score: number | null;
   awaits_approval: boolean;
   tags: string[];
+  salts: Salts;
+  erased: Erased | null;
   content_hash: string;
+  journal_index: number;
+  expires_at: Date | null;
   occurred_at: Date;
   created_at: Date;
   updated_at: Date;
@@ -67,6 +71,8 @@ export interface DecisionEventView {
   awaitsApproval: boolean;
   tags: string[];
   contentHash: string;
+  /** When waiting for approval ends in rejection; null where it does not. */
+  expiresAt: Date | null;
   occurredAt: Date;
   evidence: { id: string; status: 'pending' | 'sealed'; chainHash: string | null; chainIndex: number | null };
   createdAt: Date;
@@ -76,7 +82,8 @@ export interface DecisionEventView {
 /** Columns of `decision_event e` with the chain's columns of `ledger_record r`. */
 export const EVENT_COLUMNS = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.source, e.type, e.status,
   e.actor_id, e.actor_type, e.actor_name, e.action_type, e.action_description, e.action_input, e.action_output,
-  e.ai_context, e.risk_score, e.awaits_approval, e.tags, e.content_hash, e.occurred_at, e.created_at, e.updated_at,
+  e.ai_context, e.risk_score, e.awaits_approval, e.tags, e.salts, e.erased, e.content_hash,
+  e.journal_index, e.expires_at, e.occurred_at, e.created_at, e.updated_at,
   r.hash AS chain_hash, r.index AS chain_index`;
 
 export const EVENT_SOURCE = `decision_event e
@@ -102,6 +109,7 @@ export function toView(row: EventRow): DecisionEventView {
     awaitsApproval: row.awaits_approval,
     tags: row.tags,
     contentHash: row.content_hash,
+    expiresAt: row.expires_at,
     occurredAt: row.occurred_at,
     evidence: {
       id: row.evidence_id,
@@ -114,7 +122,7 @@ export function toView(row: EventRow): DecisionEventView {
   };
 }
 
-/** The hashed form of a stored event: the same as when it was recorded. */
+/** What a stored event says: the same as when it was recorded, unless something was erased. */
 export function toContent(row: EventRow): EventContent {
   return {
     id: row.id,
@@ -132,6 +140,7 @@ export function toContent(row: EventRow): EventContent {
       ...(row.action_output !== null && { output: row.action_output }),
     },
     ...(row.ai_context !== null && { aiContext: row.ai_context }),
+    ...(row.risk_score !== null && { riskScore: row.risk_score }),
     tags: row.tags,
     occurredAt: row.occurred_at.toISOString(),
   };

@@ -1,7 +1,7 @@
 import { DomainError } from '../../lib/errors.ts';
 import type { App } from '../app.ts';
 import { type Context, currentCenterId, systemContext } from '../context.ts';
-import { SealUnavailable } from '../ledger/seal-unavailable.ts';
+import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { transact } from '../unit-of-work.ts';
 import { approvalRequested } from './agent-events.ts';
 import { requestSeal } from './approve.ts';
@@ -35,7 +35,8 @@ export async function settleLater(app: App, centerId: number, eventId: string): 
 
 async function attemptSeal(ctx: Context, event: DecisionEventView): Promise<void> {
   try {
-    await requestSeal(ctx, event.id, { approver: SERVICE, result: 'approved' }, { autonomous: true });
+    const more = { autonomous: 'seals', by: { kind: 'system' } } as const;
+    await requestSeal(ctx, event.id, { approver: SERVICE, result: 'approved' }, more);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     // Somebody else settled it meanwhile, or the policy has become stricter since it was recorded.

@@ -1,104 +1,158 @@
 // The pure middle of sealing: what becomes of a decision when an approval comes in.
 import { DomainError } from '../../lib/errors.ts';
+import { normalId } from '../../proof-kit/approver-id.ts';
 import { canonicalJson } from '../../proof-kit/canonical.ts';
+import {
+  decisionContent,
+  type SealedApproval,
+  type SealedEvent,
+  type SealedPolicy,
+} from '../../proof-kit/sealed-decision.ts';
 import type { Policy } from '../policies/effective.ts';
-import { type Judgement, judge, policyViolation } from '../policies/judge.ts';
-import { collectEvidence, levelOf } from './completeness.ts';
-import { type ApprovalContent, contentHashOf, type EventContent } from './content.ts';
+import { type Judgement, judge, policyViolation, selfApprovalViolation } from '../policies/judge.ts';
+import { levelOfEvidence } from './completeness.ts';
+import {
+  type ApprovalContent,
+  digestOf,
+  type Erased,
+  type EventContent,
+  resealApproval,
+  resealEvent,
+  type Salts,
+} from './content.ts';
 import { type EventRow, toContent } from './row.ts';
 
 /** A decision with what was said about it so far. */
 export interface OpenDecision {
-  row: EventRow;
+  row: EventRow & { recorded: string | null };
   event: EventContent;
   approvals: BoundApproval[];
 }
 
-/** An approval and the content it was given for. */
+/** An approval as it is kept, and what the journal says of it. */
 export interface BoundApproval {
   approval: ApprovalContent;
-  contentHash: string;
+  salts: Salts;
+  erased: Erased | null;
+  content_hash: string;
+  said: string | null;
+}
+
+export interface NewApproval {
+  approval: ApprovalContent;
+  sealed: SealedApproval;
+}
+
+/** Where a decision is sealed. */
+export interface SealingPlace {
+  service: string;
+  center: { id: number; domain: string };
+  policies: readonly Policy[];
 }
 
 export type Weighed =
   | { status: 'sealed'; content: string; judgement: Judgement }
   | { status: 'approved' | 'rejected' };
 
+export function openDecision(row: OpenDecision['row'], approvals: BoundApproval[]): OpenDecision {
+  return { row, event: toContent(row), approvals };
+}
+
+const changed = () =>
+  new DomainError('CHAIN_BROKEN', 'The decision event is no longer what was recorded and approved.');
+
 /** Throws when nothing more can be said about the decision, or not by this approver. */
-export function checkOpen({ row, approvals }: OpenDecision, approverId: string): void {
+function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalContent): void {
   if (row.status === 'sealed') throw new DomainError('CONFLICT', 'The decision event is already sealed.');
   if (row.status === 'rejected') {
     throw new DomainError('CONFLICT', 'The decision event was rejected, which is final.');
   }
-  if (approvals.some(({ approval }) => approval.approver.id === approverId)) {
+  const own = normalId(newest.approver.id);
+  const again = approvals.some(({ approval }) => normalId(approval.approver.id) === own);
+  if (again && newest.result === 'approved') {
     throw new DomainError('CONFLICT', 'This approver has approved the decision event already.');
   }
 }
 
-/** An approval counts for the content that was recorded, and for no other. */
-export function checkUnchanged({ row, event, approvals }: OpenDecision): void {
-  const bound = [row.content_hash, ...approvals.map(({ contentHash }) => contentHash)];
-  const actual = contentHashOf(event);
-  if (bound.some((hash) => hash !== actual)) {
-    throw new DomainError('CHAIN_BROKEN', 'The decision event is no longer what was recorded and approved.');
+/** Whoever waited too long has been answered by silence, even before the rejection is written. */
+export function checkNotExpired({ row }: OpenDecision, at: Date): void {
+  if (row.expires_at !== null && row.expires_at <= at) {
+    throw new DomainError('CONFLICT', 'The decision event has expired: nobody approved it in time.');
   }
 }
 
-/** A decision as far as policies care. */
-export interface Judged {
-  centerId: number;
-  riskScore: number | null;
-  event: EventContent;
+/** An approval counts for the content that was recorded, by the word of the journal, and for no other. */
+function sealedAsRecorded({ row, event, approvals }: OpenDecision): SealedEvent {
+  const { sealed } = resealEvent(event, row.salts, row.erased);
+  const { eventDigest, expiresAt = null } = JSON.parse(row.recorded ?? '{}');
+  const digest = digestOf(sealed);
+  const bound = [eventDigest, row.content_hash, ...approvals.map((approval) => approval.content_hash)];
+  if (bound.some((hash) => hash !== digest)) throw changed();
+  if ((row.expires_at?.toISOString() ?? null) !== expiresAt) throw changed();
+  return sealed;
 }
 
+function sealedAsSaid({ approval, salts, erased, said }: BoundApproval): SealedApproval {
+  const { sealed } = resealApproval(approval, salts, erased);
+  const journalled = JSON.parse(said ?? '{}').approval;
+  if (canonicalJson(journalled ?? null) !== canonicalJson(sealed)) throw changed();
+  return sealed;
+}
+
+/** A decision as far as policies care. */
 export function judgeDecision(
   policies: readonly Policy[],
-  { centerId, riskScore, event }: Judged,
+  event: EventContent,
   approvals: ApprovalContent[],
 ): Judgement {
   return judge(policies, {
     actionType: event.action.type,
+    eventType: event.type,
+    actorId: event.actor.id,
     actorType: event.actor.type,
-    riskScore,
-    evidenceLevel: levelOf(collectEvidence(centerId, event, approvals)),
-    approvals: approvals.map(({ approver, result }) => ({
+    hasAiContext: event.aiContext !== undefined,
+    riskScore: event.riskScore ?? null,
+    evidenceLevel: levelOfEvidence(event, approvals),
+    approvals: approvals.map(({ approver, result, by }) => ({
       approverId: approver.id,
       approverType: approver.type,
       result,
+      byKind: by.kind,
     })),
   });
 }
 
 /** What the newest approval makes of the decision. */
-export function weigh(policies: readonly Policy[], decision: OpenDecision, newest: ApprovalContent): Weighed {
-  checkOpen(decision, newest.approver.id);
-  checkUnchanged(decision);
-  if (newest.result === 'rejected') return { status: 'rejected' };
-  const approvals = [...decision.approvals.map(({ approval }) => approval), newest];
-  const { row, event } = decision;
-  const judged = { centerId: row.center_id, riskScore: row.risk_score, event };
-  const judgement = judgeDecision(policies, judged, approvals);
+export function weigh(place: SealingPlace, decision: OpenDecision, newest: NewApproval): Weighed {
+  checkOpen(decision, newest.approval);
+  const event = sealedAsRecorded(decision);
+  if (newest.approval.result === 'rejected') return { status: 'rejected' };
+  const approvals = [...decision.approvals.map(({ approval }) => approval), newest.approval];
+  const judgement = judgeDecision(place.policies, decision.event, approvals);
+  if (judgement.selfApproval) throw selfApprovalViolation(judgement);
   if (judgement.verdict === 'fail') throw policyViolation(judgement);
   if (judgement.verdict === 'pass') {
-    return { status: 'sealed', content: sealedContent(event, approvals, judgement), judgement };
+    const { service, center } = place;
+    const sealed = [...decision.approvals.map(sealedAsSaid), newest.sealed];
+    const policy = sealedPolicy(judgement);
+    const content = decisionContent({ service, center, event, approvals: sealed, policy });
+    return { status: 'sealed', content, judgement };
   }
   const open = judgement.policy.guards.filter(({ verdict }) => verdict === 'pending');
   // Where a second approver is awaited anyway, the first may be anybody. Otherwise this approval changes nothing.
   if (open.some(({ guard }) => guard === 'dual_approval')) return { status: 'approved' };
-  throw policyViolation({ ...judgement, policy: { ...judgement.policy, guards: asFailures(open) } });
+  throw policyViolation({ policy: { ...judgement.policy, guards: asFailures(open) } });
 }
 
 const asFailures = (guards: Judgement['policy']['guards']) =>
   guards.map((guard) => ({ ...guard, verdict: 'fail' as const }));
 
-/** The exact text that is hashed: canonical JSON, absent fields left out. */
-function sealedContent(event: EventContent, approvals: ApprovalContent[], { policy }: Judgement): string {
-  const guards = policy.guards.map((guard) =>
-    Object.fromEntries(Object.entries(guard).filter(([, value]) => value !== null)),
-  );
-  return canonicalJson({ event, approvals, policy: { id: policy.id, version: policy.version, guards } });
-}
-
-export function openDecision(row: EventRow, approvals: BoundApproval[]): OpenDecision {
-  return { row, event: toContent(row), approvals };
+function sealedPolicy({ policy }: Judgement): SealedPolicy {
+  const guards = policy.guards.map(({ guard, verdict, detail, policy: setBy, version }) => ({
+    guard,
+    verdict,
+    detail,
+    ...(setBy !== null && version !== null && { policy: setBy, version }),
+  }));
+  return { id: policy.id, version: policy.version, guards };
 }

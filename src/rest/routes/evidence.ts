@@ -13,6 +13,7 @@ const evidence = z
     event: sealedEvent,
     approval,
     approvals: z.array(approval).optional(),
+    erased: z.array(z.object({ path: z.string(), at: timestamp, reason: z.string() })).optional(),
     chain: z.object({
       hash: prefixedHash,
       previousHash: prefixedHash.nullable(),
@@ -26,6 +27,7 @@ const evidence = z
 
 interface Shown {
   approvals: object[];
+  erased: object[];
   chain: { hash: string; previousHash: string | null };
 }
 
@@ -41,23 +43,24 @@ export const evidenceRoutes = [
     document: /* GraphQL */ `
       query ($id: ID!) {
         evidence(id: $id) {
-          id decisionId status evidenceLevel event approval approvals
+          id decisionId status evidenceLevel event approval approvals erased
           chain { hash previousHash index domain }
           sealedAt createdAt
         }
       }`,
     variables: ({ params }) => params,
-    project: ({ evidence: { approvals, chain, ...shown } }: { evidence: Shown }) => ({
+    project: ({ evidence: { approvals, erased, chain, ...shown } }: { evidence: Shown }) => ({
       data: {
         ...shown,
         // The one that sealed it says it all, unless several had to.
         ...(approvals.length > 1 && { approvals }),
+        ...(erased.length > 0 && { erased }),
         chain: { ...chain, hash: prefixed(chain.hash), previousHash: prefixed(chain.previousHash) },
       },
     }),
     response: proofData(evidence),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
   }),
   route({
     method: 'GET',

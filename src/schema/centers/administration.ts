@@ -1,13 +1,16 @@
 import { moveCenter } from '../../domain/centers/administer.ts';
 import type { CenterMove } from '../../domain/centers/lifecycle.ts';
-import { updateCenter, updateCenterInput } from '../../domain/centers/update.ts';
+import { publicPaths, updateCenter, updateCenterInput } from '../../domain/centers/update.ts';
 import { builder } from '../builder.ts';
 import { Center } from './center.ts';
 
 const ProofPageInput = builder.inputType('ProofPageInput', {
-  description: 'What the public proof page of a decision shows.',
+  description: 'What everybody may see of a sealed decision: its page and its proof.',
   fields: (t) => ({
-    showInputs: t.boolean({ description: 'Whether it shows what went into the decision and what came out.' }),
+    enabled: t.boolean({ description: 'Whether there is anything to see at all.' }),
+    disclose: t.stringList({
+      description: `What is shown beside what is sealed in the open: any of ${publicPaths.join(', ')}.`,
+    }),
   }),
 });
 

@@ -8,7 +8,7 @@ import { effectivePolicyFor, listPolicies } from '../../domain/policies/read.ts'
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { EffectivePolicy, Policy, PolicyScope, policyKeepers } from './policy.ts';
+import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyKeepers } from './policy.ts';
 
 const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
   description: 'What a policy demands. A guard left out or null is left to wider policies.',
@@ -19,7 +19,16 @@ const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
     }),
     humanReviewForAi: t.boolean({ description: 'Whether a person must approve what an AI decides.' }),
     riskThreshold: t.float({ description: 'A risk above it, from 0 to 1, needs the approval of a person.' }),
+    riskRequired: t.boolean({ description: 'Whether a decision that nobody rated counts as the riskiest.' }),
     dualApproval: t.boolean({ description: 'Whether two different approvers are needed.' }),
+    approverAuthentication: t.field({
+      type: ApproverAuthentication,
+      description: 'How approvers must be known, at least.',
+    }),
+    enforced: t.stringList({
+      description:
+        'Names of guards, such as `dual_approval`, of which narrower scopes can only ask more, never less.',
+    }),
   }),
 });
 

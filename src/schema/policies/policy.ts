@@ -6,6 +6,7 @@ import type {
   PolicyGuards as Guards,
 } from '../../domain/policies/effective.ts';
 import { findPolicy, versionsOf } from '../../domain/policies/read.ts';
+import { AUTHENTICATIONS } from '../../proof-kit/index.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { queryLimits } from '../query-limits.ts';
@@ -16,6 +17,11 @@ export const policyKeepers = { roles: ['ADMIN'], platformAdmin: true } as const;
 export const PolicyScope = builder.enumType(enums.PolicyScope, {
   name: 'PolicyScope',
   description: 'How far a policy reaches; the narrower one goes before the wider.',
+});
+
+export const ApproverAuthentication = builder.enumType('ApproverAuthentication', {
+  description: 'How an approver is known: by the word of an API key, by a session, or by a signature.',
+  values: AUTHENTICATIONS,
 });
 
 const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
@@ -37,10 +43,25 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
       description: 'A risk above it, from 0 to 1, needs the approval of a person.',
       resolve: (guards) => guards.riskThreshold,
     }),
+    riskRequired: t.boolean({
+      nullable: true,
+      description: 'Whether a decision that nobody rated counts as the riskiest.',
+      resolve: (guards) => guards.riskRequired,
+    }),
     dualApproval: t.boolean({
       nullable: true,
       description: 'Whether two different approvers are needed.',
       resolve: (guards) => guards.dualApproval,
+    }),
+    approverAuthentication: t.field({
+      type: ApproverAuthentication,
+      nullable: true,
+      description: 'How approvers must be known, at least.',
+      resolve: (guards) => guards.approverAuthentication,
+    }),
+    enforced: t.stringList({
+      description: 'Guards of which narrower scopes can only ask more, never less.',
+      resolve: (guards) => [...(guards.enforced ?? [])],
     }),
   }),
 });
@@ -117,7 +138,9 @@ export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').i
         minimumEvidenceLevel: guards.minimumEvidenceLevel?.value ?? null,
         humanReviewForAi: guards.humanReviewForAi?.value ?? null,
         riskThreshold: guards.riskThreshold?.value ?? null,
+        riskRequired: guards.riskRequired?.value ?? null,
         dualApproval: guards.dualApproval?.value ?? null,
+        approverAuthentication: guards.approverAuthentication?.value ?? null,
       }),
     }),
     sources: t.field({

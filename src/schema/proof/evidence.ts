@@ -41,6 +41,10 @@ const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
       type: 'JSON',
       description: 'The policy it was sealed under, guard by guard.',
     }),
+    erased: t.expose('erased', {
+      type: ['JSON'],
+      description: 'What was deleted since, by path, with when and why.',
+    }),
     chain: t.expose('chain', { type: ChainPlace, description: 'Where it stands on the chain.' }),
     sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was sealed.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the decision was recorded.' }),

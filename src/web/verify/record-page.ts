@@ -1,10 +1,16 @@
 import type { PublicProof } from '../../domain/proof/public-proof.ts';
-import { type ExportDocument, isDecisionEvidence, type TrustedKey } from '../../proof-kit/index.ts';
+import {
+  type ExportApproval,
+  type ExportEvent,
+  isDecisionProofEvidence,
+  type ProofDocument,
+  type TrustedKey,
+} from '../../proof-kit/index.ts';
 import { type Html, html, jsonBlock } from './html.ts';
 import { dropSection, layout } from './layout.ts';
 import { kindOf, moment, partyOf } from './words.ts';
 
-type Sealed = PublicProof & { document: ExportDocument };
+type Sealed = PublicProof & { document: ProofDocument };
 
 /** What was decided, by whom, approved by whom, when; the verdict is the browser's own. */
 export function recordPage(id: string, proof: Sealed, keys: TrustedKey[]): string {
@@ -26,7 +32,7 @@ export function recordPage(id: string, proof: Sealed, keys: TrustedKey[]): strin
   <section class="card" aria-labelledby="take-title">
     <h2 id="take-title">Take the proof with you</h2>
     <p>${
-      proof.showsInputs
+      proof.disclose.length > 0
         ? 'The file holds everything needed to check this decision without us, today or in ten years.'
         : 'This public copy leaves out what the decision was based on, because that is private. It proves the seal, the place in the chain and the signature. The full export, held by the organization, proves every word; it can be checked below.'
     }</p>
@@ -38,8 +44,8 @@ export function recordPage(id: string, proof: Sealed, keys: TrustedKey[]): strin
   );
 }
 
-function story({ evidence }: ExportDocument): Html {
-  if (!isDecisionEvidence(evidence)) {
+function story({ evidence }: ProofDocument): Html {
+  if (!isDecisionProofEvidence(evidence)) {
     return html`
   <section class="card" aria-labelledby="story-title">
     <h2 id="story-title">What was recorded</h2>
@@ -50,7 +56,9 @@ function story({ evidence }: ExportDocument): Html {
     </ol>
   </section>`;
   }
-  const { event, approval, approvals = [approval], sealedAt } = evidence;
+  const { sealedAt } = evidence;
+  const event = evidence.event as unknown as ExportEvent;
+  const approvals = evidence.approvals as unknown as ExportApproval[];
   const { action, aiContext } = event;
   return html`
   <section class="card" aria-labelledby="story-title">
@@ -78,7 +86,7 @@ function free(title: string, value: unknown): Html | null {
   return html`<h3>${title}</h3><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
 }
 
-function details({ evidence, verification, inclusion, publicKey }: ExportDocument): Html {
+function details({ evidence, verification, inclusion, publicKey }: ProofDocument): Html {
   const facts: [string, string | number | undefined][] = [
     ['Decision', evidence.decisionId],
     ['Evidence', evidence.id],

@@ -2,14 +2,18 @@ import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import {
   DECISION_DOMAIN,
-  type ExportDocument,
+  decisionProof,
   keyNameFor,
   leafHash,
   noteKeyId,
+  type ProofDocument,
+  type ProofParts,
   parseCheckpoint,
+  platformProof,
   verifyInclusion,
 } from '../../../proof-kit/index.ts';
 import type { Context } from '../../context.ts';
+import { findSealedDecision } from '../../proof/sealed-decision.ts';
 import { checkLink } from '../check-link.ts';
 import { checkpointCovering } from '../checkpoints/cover.ts';
 import { HistoryChanged } from '../checkpoints/finding.ts';
@@ -17,51 +21,77 @@ import { inclusionHashes } from '../checkpoints/proofs.ts';
 import { serviceKeys } from '../checkpoints/signing-key.ts';
 import { readDpu } from '../dpu.ts';
 import type { DpuView } from '../dpu-row.ts';
-import { surroundings } from '../responsibility.ts';
-import { sixW } from '../six-w.ts';
-import { buildDocument, type DecisionFrame } from './document.ts';
-import { plainAnswers } from './responsibility.ts';
+
+/** Whether a member may be shown, by its path. */
+export type MayShow = (path: string) => boolean;
 
 /**
  * A decision proof unit of the caller's center as a document that can be checked without asking this service. The
  * record's own hash and its links are checked first: what is broken is not certified.
  */
-export async function exportDocument(ctx: Context, dpuId: string): Promise<ExportDocument> {
-  const { app } = ctx;
+export async function exportDocument(
+  ctx: Context,
+  dpuId: string,
+  mayShow: MayShow = () => true,
+): Promise<ProofDocument> {
+  const { config, db } = ctx.app;
   const dpu = await readDpu(ctx, dpuId);
-  await checkLink(app.db.pool, dpu);
-  const [decision, around, proof] = await Promise.all([
-    decisionFrame(ctx, dpu),
-    surroundings(ctx, dpu),
-    signedInclusion(ctx, dpu),
-  ]);
-  return buildDocument({
-    dpu,
-    decision,
-    proof,
-    responsibility: plainAnswers(sixW(dpu, around)),
-    schemaUrl: app.config.schemaUrl,
-    publicUrl: app.config.publicUrl,
-    now: ctx.now,
-  });
+  await checkLink(db.pool, dpu);
+  const parts: ProofParts = {
+    schemaUrl: config.schemaUrl,
+    publicUrl: config.publicUrl,
+    exportedAt: ctx.now.toISOString(),
+    id: dpu.id,
+    chain: {
+      hash: dpu.chainHash,
+      previousHash: dpu.previousHash,
+      index: dpu.chainIndex,
+      domain: dpu.domain,
+    },
+    record: { content: dpu.content, timestamp: dpu.timestamp },
+    ...(await signedInclusion(ctx, dpu)),
+  };
+  return dpu.domain === DECISION_DOMAIN
+    ? proofOfDecision(ctx, dpu, parts, mayShow)
+    : proofOfRecord(dpu, parts, mayShow);
 }
 
-async function decisionFrame(ctx: Context, dpu: DpuView): Promise<DecisionFrame | null> {
-  if (dpu.domain !== DECISION_DOMAIN) return null;
-  return ctx.db.decisionEvent.findUniqueOrThrow({
-    where: { dpuId: dpu.id },
-    select: { evidenceId: true, createdAt: true },
+async function proofOfDecision(
+  ctx: Context,
+  dpu: DpuView,
+  parts: ProofParts,
+  mayShow: MayShow,
+): Promise<ProofDocument> {
+  const sealed = await findSealedDecision(ctx.app.db.pool, dpu.centerId, 'dpu_id', dpu.id);
+  if (!sealed) throw chainBroken(dpu, 'The decision of this record is missing.');
+  const { row, erased, disclosures } = sealed;
+  const shown = disclosures.flatMap((byPath) =>
+    Object.entries(byPath).flatMap(([path, disclosure]) => (mayShow(path) ? [disclosure] : [])),
+  );
+  return decisionProof({ ...parts, id: row.evidence_id, erased, disclosures: shown });
+}
+
+function proofOfRecord(dpu: DpuView, parts: ProofParts, mayShow: MayShow): ProofDocument {
+  const { evidenceLevel, sealedAt, erasedAt, erasedReason, content, timestamp } = dpu;
+  const erased = erasedAt && { path: 'content', at: erasedAt.toISOString(), reason: erasedReason };
+  return platformProof({
+    ...parts,
+    record: { content: mayShow('content') ? content : null, timestamp },
+    ...(erased && { erased: [erased] }),
+    evidenceLevel,
+    sealedAt: sealedAt?.toISOString() ?? null,
   });
 }
 
 /**
- * The proof that the record is in a signed state of its chain. Where no checkpoint can be made the document goes
+ * The proof that the record is in a signed state of its chain. Where no checkpoint can be made just now the document goes
  * without: it says less then, but nothing wrong.
  */
 async function signedInclusion(
   { app }: Context,
-  { chainId, chainIndex, chainHash }: DpuView,
-): Promise<Pick<ExportDocument, 'inclusion' | 'publicKey'>> {
+  dpu: DpuView,
+): Promise<Pick<ProofParts, 'inclusion' | 'publicKey'>> {
+  const { chainId, chainIndex, chainHash } = dpu;
   const checkpoint = await checkpointCovering(app, chainId, chainIndex).catch((error: unknown) => {
     if (!(error instanceof HistoryChanged))
       app.log.error({ err: error, chainId }, 'could not make a checkpoint');
@@ -73,17 +103,20 @@ async function signedInclusion(
   const leaf = leafHash(Buffer.from(chainHash, 'hex'), sha256Bytes);
   const proof = hashes.map((hash) => Buffer.from(hash, 'hex'));
   if (!verifyInclusion({ leaf, index: chainIndex, size, proof, root }, sha256Bytes)) {
-    throw new DomainError('CHAIN_BROKEN', `Record ${chainIndex} is not the one that was signed.`, {
-      details: { chainIndex },
-    });
+    throw chainBroken(dpu, `Record ${chainIndex} is not the one that was signed.`);
   }
-  const { publicKey } = (await serviceKeys(app.db.pool)).find(({ id }) => id === checkpoint.keyId)!;
+  const key = (await serviceKeys(app.db.pool)).find(({ id }) => id === checkpoint.keyId);
+  if (!key) throw chainBroken(dpu, 'The key that signed the chain is unknown.');
   return {
     inclusion: { leafIndex: chainIndex, treeSize: size, hashes, checkpoint: checkpoint.note },
     publicKey: {
-      keyId: noteKeyId({ name: keyNameFor(origin), publicKey: Buffer.from(publicKey, 'base64') }),
+      keyId: noteKeyId({ name: keyNameFor(origin), publicKey: Buffer.from(key.publicKey, 'base64') }),
       name: keyNameFor(origin),
-      publicKey,
+      publicKey: key.publicKey,
     },
   };
+}
+
+function chainBroken({ chainIndex }: DpuView, message: string): DomainError {
+  return new DomainError('CHAIN_BROKEN', message, { details: { chainIndex } });
 }

@@ -101,12 +101,21 @@ const dpus: Beside = {
     'count(*) = (SELECT count(*) FROM dpu WHERE chain_id = $1 AND index >= $2::int AND index < $3::int)',
 };
 
+/** Nothing stands beside the entries of a journal: it is what everything else is compared with. */
+const nothing: Beside = { joined: '', here: 'true', everywhere: 'true' };
+
 const statements = (name: string, beside: Beside) => ({
   sound: { name: `check_${name}_range`, text: soundSql(beside) },
   firstBad: { name: `first_bad_${name}`, text: firstBadSql(beside) },
 });
 const auditChain = statements('audit', auditEntries);
 const dpuChain = statements('dpu', dpus);
+const chainOf = {
+  platform: dpuChain,
+  proof: dpuChain,
+  audit: auditChain,
+  journal: statements('journal', nothing),
+};
 
 /** However many verifications are under way, most connections stay with everything else. */
 const semaphores = new WeakMap<Pool, Semaphore>();
@@ -122,7 +131,7 @@ export function checkRange(pool: Pool, state: ChainState, range: Range): Promise
 }
 
 async function check(pool: Pool, state: ChainState, range: Range): Promise<RangeFinding> {
-  const { sound, firstBad } = state.domain === 'audit' ? auditChain : dpuChain;
+  const { sound, firstBad } = chainOf[state.domain];
   const values = [state.chainId, range.from, range.to];
   const checked = await pool.query<{ sound: boolean | null; lastHash: string | null }>({ ...sound, values });
   const { sound: isSound, lastHash } = checked.rows[0]!;

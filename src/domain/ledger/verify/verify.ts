@@ -1,12 +1,10 @@
 import { type Context, currentCenterId } from '../../context.ts';
 import { transact } from '../../unit-of-work.ts';
+import { chainDomains } from '../chains.ts';
 import { dpuNotFound } from '../dpu.ts';
 import { departureFromSigned } from './against-checkpoints.ts';
 import { readChainState } from './chain-state.ts';
 import { type ChainVerdict, drain, type Progress, walkChain, walkRanges } from './walk.ts';
-
-/** The chains of a center, in the order in which a break is reported. */
-export const chainDomains = ['platform', 'proof', 'audit'] as const;
 
 export interface RecordVerdict {
   valid: boolean;

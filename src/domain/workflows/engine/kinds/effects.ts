@@ -1,8 +1,7 @@
-import { sqlIn } from '../../../../db/sql.ts';
 import { eventCatalogue } from '../../../events/catalogue.ts';
 import { recordDecisionInput } from '../../../proof/input.ts';
 import { draftDecision } from '../../../proof/record.ts';
-import { insertEvents } from '../../../proof/recorder.ts';
+import { insertEventsIn } from '../../../proof/recorder.ts';
 import { decisionsTopic } from '../../../proof/topic.ts';
 import type { StepOf } from '../../definition/steps.ts';
 import { renderJson } from '../../expressions/template.ts';
@@ -39,7 +38,7 @@ export const recordDecision: Performer<StepOf<'record_decision'>> = {
     return {
       kind: 'done',
       output: async (work) => {
-        await insertEvents(sqlIn(work.db).rows, [draft]);
+        await insertEventsIn(work.db, [draft]);
         const { id: eventId, decisionId } = draft.event;
         work.publish(decisionsTopic(draft.centerId), { id: eventId, ids: eventId });
         return { eventId, decisionId };

@@ -1,0 +1,113 @@
+// Chains as those who write to them know them: heads are locked, links are made behind them, and both are written.
+import { hash } from 'node:crypto';
+import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import { sqlIn, type Transaction } from '../../db/sql.ts';
+
+/** The chains of a center, in the order in which a break is reported. */
+export const chainDomains = ['platform', 'proof', 'audit', 'journal'] as const;
+
+/** In this order heads are locked by whoever locks several of a center: the audit chain last, where units of work end. */
+const LOCK_ORDER: Readonly<Record<ChainDomain, number>> = { platform: 0, proof: 1, journal: 2, audit: 3 };
+
+export interface ChainName {
+  centerId: number;
+  domain: ChainDomain;
+}
+
+/** Where a record came to stand on its chain. */
+export interface Place {
+  chainId: number;
+  index: number;
+  hash: string;
+  previousHash: string | null;
+  timestamp: string;
+}
+
+export interface LinkedRecord extends Place {
+  content: string;
+}
+
+/** The locked head of a chain; it moves on with every link that is made behind it. */
+export interface Head extends ChainName {
+  id: number;
+  size: number;
+  headHash: string | null;
+}
+
+/** Whether to wait for heads that somebody holds, or to leave them out. */
+export type WhenHeld = 'wait' | 'skip';
+
+/**
+ * Locks the heads of chains until the end of the transaction and reads them, in one round trip whatever their number. A
+ * chain that does not exist yet is made.
+ */
+export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
+  const ordered = names.toSorted(
+    (a, b) => LOCK_ORDER[a.domain] - LOCK_ORDER[b.domain] || a.centerId - b.centerId,
+  );
+  const found = await lock(tx, ordered, whenHeld);
+  if (found.length === ordered.length) return found;
+  const known = new Set(found.map(nameOf));
+  const missing = ordered.filter((name) => !known.has(nameOf(name)));
+  await sqlIn(tx).rows({ name: 'make_chains', text: MAKE, values: columnsOf(missing) });
+  return [...found, ...(await lock(tx, missing, whenHeld))];
+}
+
+const nameOf = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
+const columnsOf = (names: ChainName[]) => [
+  names.map(({ centerId }) => centerId),
+  names.map(({ domain }) => domain),
+];
+
+const LOCK = `
+  SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash"
+  FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS n(center_id, domain, place)
+  JOIN ledger_chain c ON c.center_id = n.center_id AND c.domain = n.domain::chain_domain
+  ORDER BY n.place FOR UPDATE OF c`;
+
+const MAKE = `SELECT ledger_chain_for(n.center_id, n.domain::chain_domain)
+  FROM unnest($1::int[], $2::text[]) AS n(center_id, domain)`;
+
+function lock(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
+  const values = columnsOf(names);
+  return sqlIn(tx).rows<Head>(
+    whenHeld === 'wait'
+      ? { name: 'lock_heads', text: LOCK, values }
+      : { name: 'lock_free_heads', text: `${LOCK} SKIP LOCKED`, values },
+  );
+}
+
+/** Puts a record behind a locked head. */
+export function link(head: Head, content: string, timestamp: string): LinkedRecord {
+  const { id: chainId, size: index, headHash: previousHash } = head;
+  head.size = index + 1;
+  head.headHash = hash('sha256', content + (previousHash ?? '') + timestamp, 'hex');
+  return { chainId, index, content, previousHash, hash: head.headHash, timestamp };
+}
+
+/** Writes linked records and moves their heads on, in one round trip. */
+export async function writeRecords(tx: Transaction, records: LinkedRecord[], heads: Head[]): Promise<void> {
+  await sqlIn(tx).run({
+    name: 'write_records',
+    text: WRITE,
+    values: [
+      records.map(({ chainId }) => chainId),
+      records.map(({ index }) => index),
+      records.map(({ content }) => content),
+      records.map(({ previousHash }) => previousHash),
+      records.map(({ hash: own }) => own),
+      records.map(({ timestamp }) => timestamp),
+      heads.map(({ id }) => id),
+      heads.map(({ size }) => size),
+      heads.map(({ headHash }) => headHash),
+    ],
+  });
+}
+
+const WRITE = `
+  WITH written AS (
+    INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
+    SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[])
+  )
+  UPDATE ledger_chain c SET size = h.size, head_hash = h.head_hash
+  FROM unnest($7::int[], $8::int[], $9::text[]) AS h(id, size, head_hash) WHERE c.id = h.id`;

@@ -1,0 +1,227 @@
+import type { Bus } from '../../../db/bus.ts';
+import type { Database, PoolClient } from '../../../db/database.ts';
+import type { Outcomes, Portion } from '../../../lib/group-commit.ts';
+import type { Metrics } from '../../../lib/metrics.ts';
+import { type AuditRow, auditRow, auditText, insertAuditEntries } from '../../audit/append.ts';
+import { announcements, appendEvents } from '../../events/outbox.ts';
+import type { EventDraft } from '../../events/types.ts';
+import { markCarriedOut } from '../../idempotency/claim.ts';
+import {
+  type ChainName,
+  type Head,
+  type LinkedRecord,
+  link,
+  lockHeads,
+  type Place,
+  writeRecords,
+} from '../chains.ts';
+import { type JournalContent, journalText } from '../journal.ts';
+import { type DpuFacts, dpuEntry, factsOf, insertDpus, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
+import { sealedData } from '../sealed-data.ts';
+import {
+  type Admission,
+  type BatchTime,
+  type Draft,
+  HELD,
+  type SealItem,
+  type SealOutcome,
+  type Settled,
+} from './kinds.ts';
+
+/** What sealing needs of the process. */
+export interface SealResources {
+  db: Database;
+  bus: Bus;
+  metrics: Metrics;
+}
+
+/** Kinds differ in their request and result; inside a batch only the kind itself looks into them. */
+export type AnyItem = SealItem<unknown, unknown>;
+export type AnyOutcome = SealOutcome<unknown>;
+
+/**
+ * Carries out requests of many centers in the caller's transaction, with a number of statements that depends on neither
+ * the centers nor the requests. Gives the outcomes of each center, or 'held' where somebody else is busy with it. Throws
+ * when the transaction as a whole cannot go on.
+ */
+export async function sealBatch(
+  { bus, metrics }: SealResources,
+  client: PoolClient,
+  portions: Portion<AnyItem>[],
+  time: BatchTime,
+): Promise<(Outcomes<AnyOutcome> | 'held')[]> {
+  const { at, wait } = time;
+  const admitted = await admitAll(client, portions, time);
+  const open = admitted.filter(({ admissions }) => !admissions.includes(HELD));
+  const heads = await lockHeads(client, open.flatMap(chainsOf), wait ? 'wait' : 'skip');
+  const headOf = new Map(heads.map((head) => [`${head.centerId}:${head.domain}`, head]));
+  const free = open.filter((center) => chainsOf(center).every((name) => headOf.has(keyOf(name))));
+
+  const written = new Written(at, headOf);
+  const outcomes = new Map(free.map((center) => [center, written.center(center)]));
+  if (written.records.length > 0) {
+    const moved = free.flatMap((center) => chainsOf(center).map((name) => headOf.get(keyOf(name))!));
+    await writeRecords(client, written.records, moved);
+  }
+  if (written.dpus.length > 0) await insertDpus(client, written.dpus, at);
+  await finishAll(client, free, outcomes, at);
+  const carriedOut = free.flatMap((center) =>
+    center.items.filter((_, n) => !(outcomes.get(center)![n] instanceof Error)),
+  );
+  await markCarriedOut(
+    client,
+    carriedOut.map(({ idempotency }) => idempotency),
+    at,
+  );
+  if (written.events.length > 0) {
+    await bus.publishAll(announcements(await appendEvents(client, written.events, at)), client);
+  }
+  if (written.audit.length > 0) await insertAuditEntries(client, written.audit);
+  for (const { domain } of written.dpus) metrics.seals.inc({ domain });
+  return admitted.map((center) => outcomes.get(center) ?? 'held');
+}
+
+interface AdmittedCenter {
+  centerId: number;
+  items: AnyItem[];
+  admissions: Admission<unknown>[];
+}
+
+const keyOf = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
+
+/** Each kind looks at all its requests at once. */
+async function admitAll(
+  client: PoolClient,
+  portions: Portion<AnyItem>[],
+  time: BatchTime,
+): Promise<AdmittedCenter[]> {
+  const admitted = portions.map(({ key, items }) => ({
+    centerId: key,
+    items,
+    admissions: new Array<Admission<unknown>>(items.length),
+  }));
+  const all = admitted.flatMap((center) => center.items.map((item, n) => ({ center, item, n })));
+  for (const [kind, members] of Map.groupBy(all, ({ item }) => item.kind)) {
+    const answers = await kind.admit(
+      client,
+      members.map(({ item }) => item.request),
+      time,
+    );
+    if (answers.length !== members.length) throw new Error(`${kind.name} must admit each request`);
+    members.forEach(({ center, n }, i) => {
+      center.admissions[n] = answers[i]!;
+    });
+  }
+  return admitted;
+}
+
+const isDraft = (admission: Draft<unknown> | Settled<unknown>): admission is Draft<unknown> =>
+  admission.content !== null;
+
+const isAdmitted = (admission: Admission<unknown>): admission is Draft<unknown> | Settled<unknown> =>
+  !(admission instanceof Error) && admission !== HELD;
+
+/** The chains that a center's requests grow. */
+function chainsOf({ centerId, admissions }: AdmittedCenter): ChainName[] {
+  const domains = new Set<ChainName['domain']>();
+  for (const admission of admissions) {
+    if (!isAdmitted(admission)) continue;
+    if (isDraft(admission)) domains.add(admission.domain);
+    if (admission.journal || (isDraft(admission) && admission.domain === 'platform')) domains.add('journal');
+    if (admission.audit) domains.add('audit');
+  }
+  return [...domains].map((domain) => ({ centerId, domain }));
+}
+
+/** Everything that a batch writes beside what its kinds write themselves, gathered center by center. */
+class Written {
+  readonly records: LinkedRecord[] = [];
+  readonly dpus: NewDpuRow[] = [];
+  readonly audit: AuditRow[] = [];
+  readonly events: EventDraft[] = [];
+  readonly #at: Date;
+  readonly #timestamp: string;
+  readonly #headOf: Map<string, Head>;
+
+  constructor(at: Date, headOf: Map<string, Head>) {
+    this.#at = at;
+    this.#timestamp = at.toISOString();
+    this.#headOf = headOf;
+  }
+
+  center({ centerId, admissions }: AdmittedCenter): Outcomes<AnyOutcome> {
+    const facts: DpuFacts[] = [];
+    const outcomes = admissions.map((admission) => {
+      if (!isAdmitted(admission)) return admission as Error;
+      return isDraft(admission)
+        ? this.#draft(centerId, admission, facts)
+        : this.#beside(centerId, admission, null);
+    });
+    if (facts.length > 0) this.#journal(centerId, dpuEntry(facts));
+    return outcomes;
+  }
+
+  #draft(centerId: number, draft: Draft<unknown>, facts: DpuFacts[]): AnyOutcome {
+    const { domain, content, dpu } = draft;
+    const place = this.#link(centerId, domain, content);
+    const { chainId, index } = place;
+    const salt = domain === 'platform' ? newDpuSalt() : null;
+    this.dpus.push({ ...dpu, centerId, chainId, index, domain, salt });
+    if (salt !== null) facts.push(factsOf({ ...dpu, index, salt }));
+    if (dpu.evidenceLevel === 'AUDIT_READY') {
+      this.events.push({
+        centerId,
+        type: 'dpu.sealed',
+        data: sealedData(dpu.id, place.hash, domain, dpu.actorId),
+      });
+    }
+    return this.#beside(centerId, draft, place);
+  }
+
+  #beside(centerId: number, admission: Draft<unknown> | Settled<unknown>, place: Place | null): AnyOutcome {
+    // The callbacks of a draft get its place, those of a settled request get null.
+    const { events, audit, journal, result } = admission as Settled<unknown>;
+    const at = place as null;
+    const journalIndexes = (journal?.(at) ?? []).map((content) => this.#journal(centerId, content));
+    if (events) this.events.push(...events(at));
+    for (const draft of audit?.(at) ?? []) {
+      const row = auditRow(draft, this.#at);
+      this.audit.push({ ...row, ...pick(this.#link(centerId, 'audit', auditText(row))) });
+    }
+    return { place, journalIndexes, result };
+  }
+
+  #journal(centerId: number, content: JournalContent): number {
+    return this.#link(centerId, 'journal', journalText(content)).index;
+  }
+
+  #link(centerId: number, domain: ChainName['domain'], content: string): LinkedRecord {
+    const record = link(this.#headOf.get(`${centerId}:${domain}`)!, content, this.#timestamp);
+    this.records.push(record);
+    return record;
+  }
+}
+
+const pick = ({ chainId, index }: Place) => ({ chainId, index });
+
+async function finishAll(
+  client: PoolClient,
+  centers: AdmittedCenter[],
+  outcomes: Map<AdmittedCenter, Outcomes<AnyOutcome>>,
+  at: Date,
+): Promise<void> {
+  const done = centers.flatMap((center) =>
+    outcomes.get(center)!.flatMap((outcome, n) => {
+      if (outcome instanceof Error) return [];
+      const { kind, request } = center.items[n]!;
+      return [{ kind, finished: { request, ...outcome } }];
+    }),
+  );
+  for (const [kind, members] of Map.groupBy(done, (each) => each.kind)) {
+    await kind.finish?.(
+      client,
+      members.map(({ finished }) => finished),
+      at,
+    );
+  }
+}

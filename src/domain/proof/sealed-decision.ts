@@ -1,0 +1,100 @@
+import type { Pool } from '../../db/database.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { type DisclosedDecision, disclose, Refutation } from '../../proof-kit/disclose.ts';
+import { type ApprovalRow, toApproval } from './approval-rows.ts';
+import { type Erased, resealApproval, resealEvent } from './content.ts';
+import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
+
+/** A member that was deleted, and why. */
+export interface ErasedMember {
+  path: string;
+  at: string;
+  reason: string;
+}
+
+/** A sealed decision: what the chain holds of it, and everything that discloses it. */
+export interface SealedDecision {
+  row: EventRow;
+  /** The exact text that was hashed. */
+  content: string;
+  /** What it says, as far as it is not erased; nothing of it comes from anywhere but the content and the disclosures. */
+  disclosed: DisclosedDecision;
+  /** By path, the texts that disclose the event and each of its approvals. */
+  disclosures: Record<string, string>[];
+  erased: ErasedMember[];
+  hash: string;
+  previousHash: string | null;
+  timestamp: string;
+}
+
+interface Row extends EventRow {
+  content: string;
+  previous_hash: string | null;
+  timestamp: string;
+}
+
+type Key = 'id' | 'evidence_id' | 'dpu_id';
+
+/** Read from the ledger, and only disclosed from the event's own row: what is shown is what was sealed. */
+export async function findSealedDecision(
+  pool: Pool,
+  centerId: number,
+  key: Key,
+  id: string,
+): Promise<SealedDecision | null> {
+  const { rows } = await pool.query<Row>({
+    name: `sealed_decision_by_${key}`,
+    text: `SELECT ${EVENT_COLUMNS}, r.content, r.previous_hash, r.timestamp FROM ${EVENT_SOURCE}
+           WHERE e.${key} = $1 AND e.center_id = $2`,
+    values: [id, centerId],
+  });
+  const row = rows[0];
+  if (row?.status !== 'sealed') return null;
+  // Sealed by its own word, but nowhere on the chain.
+  if (row.chain_hash === null) throw broken();
+  return open(row, row.chain_hash, await approvalsOf(pool, row.id));
+}
+
+async function approvalsOf(pool: Pool, eventId: string): Promise<ApprovalRow[]> {
+  const { rows } = await pool.query<ApprovalRow>({
+    name: 'approvals_of_event',
+    text: 'SELECT * FROM approval WHERE event_id = $1 ORDER BY created_at, id',
+    values: [eventId],
+  });
+  return rows;
+}
+
+function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision {
+  const disclosures = [
+    resealEvent(toContent(row), row.salts, row.erased).disclosed,
+    ...approvals.map((each) => resealApproval(toApproval(each), each.salts, each.erased).disclosed),
+  ];
+  const { content, previous_hash: previousHash, timestamp } = row;
+  return {
+    row,
+    content,
+    disclosed: opened(content, disclosures.flatMap(Object.values)),
+    disclosures,
+    erased: [row, ...approvals].flatMap(({ erased }) => erasedMembers(erased)),
+    hash,
+    previousHash,
+    timestamp,
+  };
+}
+
+function opened(content: string, disclosures: string[]): DisclosedDecision {
+  try {
+    return disclose(content, disclosures);
+  } catch (error) {
+    if (error instanceof Refutation) throw broken(error);
+    throw error;
+  }
+}
+
+function erasedMembers(erased: Erased | null): ErasedMember[] {
+  return Object.entries(erased ?? {}).map(([path, { at, reason }]) => ({ path, at, reason }));
+}
+
+function broken(cause?: unknown): DomainError {
+  return new DomainError('CHAIN_BROKEN', 'The decision is not what was sealed.', { cause });
+}
