@@ -1,5 +1,5 @@
-import { createPubSub } from 'graphql-yoga';
 import pg from 'pg';
+import { type AsyncQueue, makeAsyncQueue } from '../lib/async-queue.ts';
 import { makeBatcher } from '../lib/batcher.ts';
 import { randomToken } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
@@ -11,8 +11,10 @@ const CHANNEL = 'countersign';
 const MAX_PAYLOAD = 7_900;
 const RECONNECT_MS = 500;
 const FENCE = 'fence';
-const SETTLE_MS = 1_000;
+const CATCH_UP_MS = 1_000;
 const HINT_MS = 20;
+/** Messages that a subscriber may be behind. */
+const MAX_BACKLOG = 1_000;
 
 const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload';
 
@@ -25,8 +27,7 @@ export interface Announcement {
 }
 
 /**
- * Publish and subscribe across processes: PostgreSQL's LISTEN/NOTIFY carries the messages, Yoga's pub/sub hands them
- * out inside this process. A message sent in a transaction arrives if and only if that transaction commits.
+ * Publish and subscribe across processes: PostgreSQL's LISTEN/NOTIFY carries the messages, one connection a process. A message sent in a transaction arrives if and only if that transaction commits.
  */
 export interface Bus {
   /** With a transaction: sent when it commits. Without: sent now. */
@@ -35,14 +36,15 @@ export interface Bus {
   publishAll(announcements: Announcement[], tx: Transaction): Promise<void>;
   /** For those who watch live: sent in a moment, together with others, and lost if that fails. */
   hint(topic: string, message: Message): void;
-  subscribe(topic: string): AsyncIterable<Message>;
+  /** The messages from now on; ends for a subscriber that falls far behind. Whoever does not read it must `return` it. */
+  subscribe(topic: string): AsyncQueue<Message>;
   /** Called for every message of the topic, and with null whenever messages may have been missed. */
   on(topic: string, listener: (message: Message | null) => void): () => void;
   /**
    * Resolves when every message sent before has arrived here, and by all odds elsewhere too: they arrive in one order
    * everywhere. Gives up after a second, or when there is no channel.
    */
-  settled(): Promise<void>;
+  caughtUp(): Promise<void>;
   /** Whether messages of other processes reach this one now. */
   connected(): boolean;
   close(): Promise<void>;
@@ -56,7 +58,6 @@ function payloadOf(announcement: Announcement): string {
 }
 
 export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
-  const local = createPubSub<Record<string, [Message]>>();
   const listeners = new Map<string, Set<(message: Message | null) => void>>();
   let client: pg.Client | undefined;
   let closed = false;
@@ -64,8 +65,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
 
   function deliver(payload: string | undefined) {
     const { topic, message } = JSON.parse(payload ?? '{}') as { topic: string; message: Message };
-    local.publish(topic, message);
-    for (const listener of listeners.get(topic) ?? []) listener(message);
+    for (const listener of [...(listeners.get(topic) ?? [])]) listener(message);
   }
 
   async function connect() {
@@ -126,17 +126,26 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
   function on(topic: string, listener: (message: Message | null) => void) {
     const set = listeners.get(topic) ?? new Set();
     listeners.set(topic, set.add(listener));
-    return () => set.delete(listener);
+    return () => {
+      set.delete(listener);
+      if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic);
+    };
   }
 
-  async function settled() {
+  function subscribe(topic: string): AsyncQueue<Message> {
+    const queue = makeAsyncQueue<Message>({ limit: MAX_BACKLOG, onClose: () => stop() });
+    const stop = on(topic, (message) => message && queue.push(message));
+    return queue;
+  }
+
+  async function caughtUp() {
     if (!client) return;
     const id = randomToken(12);
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = on(FENCE, (message) => {
       if (message === null || message.id === id) resolve();
     });
-    const timer = setTimeout(resolve, SETTLE_MS);
+    const timer = setTimeout(resolve, CATCH_UP_MS);
     try {
       await sendNow(payloadOf({ topic: FENCE, message: { id } }));
       await promise;
@@ -156,9 +165,9 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
       hinting ??= setTimeout(() => void sendHints(), HINT_MS);
     },
     publishAll: (announcements, tx) => send(announcements.map(payloadOf), tx),
-    subscribe: (topic) => local.subscribe(topic),
+    subscribe,
     on,
-    settled,
+    caughtUp,
     connected: () => client !== undefined,
     async close() {
       closed = true;

@@ -1,9 +1,11 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import { LRUCache } from 'lru-cache';
-import { Prisma, PrismaClient } from './generated/prisma/client.ts';
+import { type Centers, type Declared, declare, prepareDeclaration } from './declared.ts';
+import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
 import { openPool, type Pool } from './pool.ts';
-import { scopeToCenter } from './tenancy.ts';
+import { declaringClient, openPrisma } from './prisma.ts';
+import { scopeArguments } from './tenancy.ts';
 
+export { type Centers, type Declared, PLATFORM, type Queryable } from './declared.ts';
 export type { Pool, PoolClient } from './pool.ts';
 export { Prisma };
 export type Db = PrismaClient;
@@ -16,27 +18,36 @@ export interface Database {
   acrossTenants: Db;
   /** One tenant's rows and nothing else. */
   forCenter(centerId: number): Db;
+  /** Raw SQL on the rows of these centers; what it reads and writes of others does not exist for it. */
+  declared(centers: Centers): Declared;
+  /** Raw SQL that has declared nothing: it sees no row that belongs to a center. */
   pool: Pool;
   url: string;
   close(): Promise<void>;
 }
 
 const SCOPED_CLIENTS_KEPT = 1_000;
+/** No center has this id, so a client for it sees nothing, not even what belongs to the platform. */
+const NO_CENTER = 0;
 
 export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
-  const pool = openPool(url, { connections, onBroken: onError });
-  const acrossTenants = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const pool = openPool(url, { connections, onConnect: prepareDeclaration, onBroken: onError });
+  const prisma = openPrisma(pool);
   const scoped = new LRUCache<number, Db>({
     max: SCOPED_CLIENTS_KEPT,
-    memoMethod: (centerId) => scopeToCenter(acrossTenants, centerId),
+    memoMethod: (centerId) =>
+      declaringClient(prisma, centerId === NO_CENTER ? [] : [centerId], (model, operation, args) =>
+        scopeArguments(model, operation, args, centerId),
+      ),
   });
   return {
-    acrossTenants,
+    acrossTenants: declaringClient(prisma, 'acrossTenants'),
     forCenter: (centerId) => scoped.memo(centerId),
+    declared: (centers) => declare(pool, centers),
     pool,
     url,
     async close() {
-      await acrossTenants.$disconnect();
+      await prisma.$disconnect();
       if (!pool.ended) await pool.end();
     },
   };

@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from './generated/prisma/client.ts';
+import type { Prisma } from './generated/prisma/client.ts';
 
 /**
  * Which rows of each model a center may touch. The list is exhaustive by type: a new model does not compile until
@@ -126,18 +126,4 @@ function narrowed(where: Args['where'], scope: object): object {
 /** A change that names a center names this one: no row moves from tenant to tenant. */
 function kept(change: object = {}, stamp: object): object {
   return 'centerId' in change ? { ...change, ...stamp } : change;
-}
-
-/** A client that sees one center and nothing else. */
-export function scopeToCenter(client: PrismaClient, centerId: number): PrismaClient {
-  const scoped = client.$extends({
-    name: `center ${centerId}`,
-    query: {
-      $allModels: {
-        $allOperations: ({ model, operation, args, query }) =>
-          query(scopeArguments(model as Prisma.ModelName, operation, args as Args, centerId) as typeof args),
-      },
-    },
-  });
-  return scoped as unknown as PrismaClient;
 }

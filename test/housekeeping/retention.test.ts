@@ -34,7 +34,7 @@ async function age({ app }: TestApp, eventId: string, days: number): Promise<voi
   const back = days * 86_400;
   for (const [table, id, columns] of [
     ['platform_event', 'id', ['created_at']],
-    ['delivery', 'event_id', ['created_at', 'delivered_at']],
+    ['delivery', 'event_id', ['created_at', 'last_attempt_at']],
   ] as const) {
     const moves = columns.map((column) => `${column} = ${column} - $2 * interval '1 second'`);
     await app.db.pool.query(`UPDATE ${table} SET ${moves.join(', ')} WHERE ${id} = $1`, [eventId, back]);
@@ -154,7 +154,7 @@ test('thousands go in small transactions, and no table is read from end to end',
     `INSERT INTO webhook (id, center_id, url, events, secret, deleted_at)
      SELECT 'whk_' || n, $1, 'http://x', '{}', '', CASE WHEN n <= 5 THEN now() - interval '40 days' END
      FROM generate_series(1, 5000) n`,
-    `INSERT INTO delivery (webhook_id, event_id, center_id, status, attempts, next_attempt_at, delivered_at, created_at)
+    `INSERT INTO delivery (webhook_id, event_id, center_id, status, attempts, next_attempt_at, last_attempt_at, created_at)
      SELECT 'whk_9', id, $1, 'failed', 1, CASE WHEN id LIKE '%0' THEN now() END, created_at, created_at
      FROM platform_event`,
     `INSERT INTO delivery_attempt (webhook_id, event_id, number, started_at, duration_ms)

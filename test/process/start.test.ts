@@ -95,9 +95,14 @@ describe('with the embedded database', () => {
   test('npm start serves, ends cleanly on SIGTERM, and keeps its data', async () => {
     const env = { DATA_DIR: dataDir, JWT_SECRET: '' };
     const first = await startServer({ env, throughNpm: true });
-    expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+    // Many at once, so that the process holds many connections to the database when it is told to stop.
+    const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${first.url}/readyz`)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const secret = secretOf();
     expect(await first.end('SIGTERM')).toBe(0);
+    const [, whileStopping] = first.output().split('"stopping"');
+    expect(whileStopping).toContain('database system is shut down');
+    expect(whileStopping).not.toMatch(/FATAL|ERROR/);
     expect(postgresRuns(dataDir)).toBe(false);
 
     const second = await startServer({ env, throughNpm: true });

@@ -95,7 +95,12 @@ test('seven attempts on the schedule, then failed; a manual retry counts on and 
   const { id } = await subscribe(running, key, url);
   const eventId = await emitEvent(running.app, center.id);
   const failed = await deliveryBecomes(running, key, id, (each) => each.attempts === 7);
-  expect(failed).toMatchObject({ status: 'failed', responseStatus: 500, nextRetryAt: null });
+  expect(failed).toMatchObject({
+    status: 'failed',
+    responseStatus: 500,
+    deliveredAt: null,
+    nextRetryAt: null,
+  });
   expect(received.map(({ body }) => body.deliveryAttempt)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   expect(received.map(({ headers }) => headers['x-service-delivery-attempt'])).toEqual([...'1234567']);
 
@@ -116,6 +121,10 @@ test('seven attempts on the schedule, then failed; a manual retry counts on and 
   healthy = true;
   const done = await deliveryBecomes(running, key, id, (each) => each.status === 'success');
   expect(done.nextRetryAt).toBeNull();
+  const [succeeded] = await running.app.db.acrossTenants.deliveryAttempt.findMany({
+    where: { responseStatus: 200 },
+  });
+  expect(done.deliveredAt).toBe(succeeded!.startedAt.toISOString());
   expect(received.at(-1)!.body.deliveryAttempt).toBe(done.attempts);
   expect((await running.call('POST', '/v1/webhooks/events/msg_none/retry', { token: key })).status).toBe(404);
 });
@@ -166,7 +175,9 @@ test.each([
   const { id } = await subscribe(running, key, url);
   await emitEvent(running.app, center.id);
   const { nextRetryAt, deliveredAt } = await deliveryBecomes(running, key, id, () => true);
-  const wait = (Date.parse(nextRetryAt) - Date.parse(deliveredAt)) / 1_000;
+  expect(deliveredAt).toBeNull();
+  const [{ lastDeliveryAt }] = (await running.call('GET', '/v1/webhooks', { token: key })).body.data;
+  const wait = (Date.parse(nextRetryAt) - Date.parse(lastDeliveryAt)) / 1_000;
   expect(wait).toBeGreaterThan(seconds - 3);
   expect(wait).toBeLessThan(seconds + 5);
 });

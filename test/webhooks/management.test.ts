@@ -109,6 +109,22 @@ test('a key that may only read lists but does not change', async () => {
   }
 });
 
+test('a center has a hundred webhooks at most, however many are registered at once', async () => {
+  const running = await testApp();
+  const { app, call } = running;
+  const { key, center } = await makeStage(app);
+  await app.db.pool.query(
+    `INSERT INTO webhook (id, center_id, url, events, secret)
+     SELECT 'whk_' || n, $1, 'http://127.0.0.1:9/', '{}', '' FROM generate_series(1, 95) n`,
+    [center.id],
+  );
+  const register = () => call('POST', '/v1/webhooks', { token: key, body: { url, events: ['*'] } });
+  const answers = await Promise.all(Array.from({ length: 12 }, register));
+  const statuses = answers.map(({ status }) => status).toSorted();
+  expect(statuses).toEqual([...Array(5).fill(201), ...Array(7).fill(409)]);
+  expect(await app.db.acrossTenants.webhook.count({ where: { centerId: center.id } })).toBe(100);
+});
+
 test.each(['0', '101', '-1', 'many'])('a deliveries limit of %s is refused', async (limit) => {
   const running = await testApp();
   const { key } = await makeStage(running.app);

@@ -760,6 +760,7 @@ CREATE TABLE "delivery" (
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "round" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
+    "last_attempt_at" TIMESTAMPTZ(3),
     "delivered_at" TIMESTAMPTZ(3),
     "response_status" INTEGER,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

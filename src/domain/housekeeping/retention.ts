@@ -57,7 +57,7 @@ async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<numbe
   const deliveries = await tx.$executeRaw`
     DELETE FROM delivery
     WHERE event_id = ANY (${ids}) AND status <> 'pending' AND next_attempt_at IS NULL
-      AND coalesce(delivered_at, created_at) < ${before}`;
+      AND coalesce(last_attempt_at, created_at) < ${before}`;
   const events = await tx.$executeRaw`
     DELETE FROM platform_event e
     WHERE id = ANY (${ids})

@@ -63,7 +63,7 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
   return {
     async invalidate() {
       flush();
-      await bus.settled();
+      await bus.caughtUp();
     },
     async find(credential, now, load) {
       if (!bus.connected()) return (await load()).principal;

@@ -17,7 +17,10 @@ export async function createWebhook(ctx: Context, input: CreateWebhookInput) {
   const url = await checkedUrl(ctx, input.url);
   const id = newId('whk');
   const signingSecret = newSecret();
+  const centerId = currentCenterId(ctx);
   return transact(ctx, async (work) => {
+    // The center's row serialises creations, so that the limit holds whatever comes at once.
+    await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
     const existing = await work.db.webhook.count({ where: { deletedAt: null } });
     if (existing >= MAX_WEBHOOKS) {
       throw new DomainError('CONFLICT', `A center can have at most ${MAX_WEBHOOKS} webhooks.`);
@@ -25,7 +28,7 @@ export async function createWebhook(ctx: Context, input: CreateWebhookInput) {
     const webhook = await work.db.webhook.create({
       data: {
         id,
-        centerId: currentCenterId(ctx),
+        centerId,
         url,
         events: [...new Set(input.events)],
         description: input.description ?? '',

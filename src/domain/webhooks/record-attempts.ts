@@ -37,7 +37,8 @@ export async function recordAttempts(
         UPDATE delivery d
         SET status = (CASE WHEN a.ok THEN 'success' ELSE 'failed' END)::delivery_status,
             attempts = a.number, round = d.round + 1, response_status = a."responseStatus",
-            delivered_at = a."startedAt",
+            last_attempt_at = a."startedAt",
+            delivered_at = CASE WHEN a.ok THEN a."startedAt" ELSE d.delivered_at END,
             next_attempt_at = CASE WHEN NOT a.ok AND NOT a.gone AND d.round + 2 <= cardinality($2::float8[])
               THEN now() + greatest(($2::float8[])[d.round + 2], a."retryAfter") * interval '1 second' END
         FROM made a

@@ -36,7 +36,7 @@ export async function recoverWebhook(ctx: Context, input: z.infer<typeof recover
         webhookId,
         createdAt: { gte: since },
         AND: [
-          { OR: [{ deliveredAt: null }, { deliveredAt: { lt: until } }] },
+          { OR: [{ lastAttemptAt: null }, { lastAttemptAt: { lt: until } }] },
           { OR: [{ nextAttemptAt: null }, { nextAttemptAt: { gt: ctx.now } }] },
         ],
         ...(scope === 'FAILED' && { status: 'failed' }),

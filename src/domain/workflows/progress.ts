@@ -46,14 +46,21 @@ export async function watchExecution(ctx: Context, executionId: string): Promise
     where: { id: executionId },
     include: { steps: { select: { position: true }, orderBy: { position: 'asc' } } },
   });
-  if (!execution) throw new DomainError('NOT_FOUND', 'There is no such execution.');
+  if (!execution) {
+    await messages.return();
+    throw new DomainError('NOT_FOUND', 'There is no such execution.');
+  }
   return (async function* () {
-    for (const { position } of execution.steps) yield { executionId, position };
-    yield { executionId, position: null };
-    if (finalStatuses.has(execution.status)) return;
-    for await (const { position, status } of messages) {
-      yield { executionId, position: position as number | null };
-      if (position === null && finalStatuses.has(status as never)) return;
+    try {
+      for (const { position } of execution.steps) yield { executionId, position };
+      yield { executionId, position: null };
+      if (finalStatuses.has(execution.status)) return;
+      for await (const { position, status } of messages) {
+        yield { executionId, position: position as number | null };
+        if (position === null && finalStatuses.has(status as never)) return;
+      }
+    } finally {
+      await messages.return();
     }
   })();
 }

@@ -40,7 +40,12 @@ export const Delivery = builder.prismaObject('Delivery', {
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the last attempt was made.',
+      description: 'When the consumer accepted it; null as long as it never did.',
+    }),
+    lastAttemptAt: t.expose('lastAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the last attempt was made; null before the first.',
     }),
     status: t.field({
       type: DeliveryStatus,

@@ -1,0 +1,118 @@
+import pg from 'pg';
+import type { Pool, PoolClient } from './pool.ts';
+
+/**
+ * Whose rows a statement or transaction may see. The database shows a center's rows only to those who have declared the
+ * center (migration access), so a statement that forgets its filter finds nothing of another.
+ */
+export type Centers = readonly number[] | 'acrossTenants';
+
+/** Declares the platform's own rows, those that belong to no center. */
+export const PLATFORM = 0;
+
+/** What runs a statement: a pool, a connection, or either of them after a declaration. */
+export interface Queryable {
+  query<Row extends pg.QueryResultRow>(
+    statement: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>>;
+}
+
+/** Raw SQL that sees the rows of the centers declared, and those that belong to nobody. */
+export interface Declared extends Queryable {
+  /** Commits when the work is done; rolls back when it throws. */
+  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+}
+
+const NAME = 'declare_centers';
+const TEXT = `SELECT set_config('cs.centers', $1, true)`;
+
+/** Prepared on every connection when it is made, so that a declaration never costs more than its execution. */
+export async function prepareDeclaration(client: Queryable): Promise<void> {
+  await client.query({ name: NAME, text: TEXT, values: [''] });
+}
+
+export function declare(pool: Pool, centers: Centers): Declared {
+  const declaration = settingOf(centers);
+  return {
+    query: (statement, values) => pool.query(new DeclaredQuery(declaration, statement, values)) as never,
+    transaction: (work) => inTransaction(pool, declaration, work),
+  };
+}
+
+/** The text that begins a transaction with its declaration, in one round trip. */
+export function beginDeclared(centers: Centers): string {
+  return begin(settingOf(centers));
+}
+
+// Only numbers, commas and the star: safe inside quotes.
+const begin = (declaration: string) => `BEGIN; SET LOCAL cs.centers = '${declaration}'`;
+
+function settingOf(centers: Centers): string {
+  if (centers === 'acrossTenants') return '*';
+  for (const id of centers) if (!Number.isSafeInteger(id)) throw new TypeError(`${id} is no center`);
+  return centers.length < 2 ? centers.join() : [...new Set(centers)].join();
+}
+
+async function inTransaction<T>(pool: Pool, declaration: string, work: (client: PoolClient) => Promise<T>) {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query(begin(declaration));
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => (broken = true));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The part of the driver's query and connection that is used here; its type definitions leave it out. */
+interface Connection {
+  bind(portal: { statement: string; values: unknown[] }): void;
+  execute(portal: { portal: string; rows: number }): void;
+}
+interface DriverQuery {
+  queryMode: string;
+  prepare(connection: Connection): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: Connection): void;
+}
+const DriverQuery = pg.Query as unknown as new (
+  statement: string | pg.QueryConfig,
+  values?: unknown[],
+) => DriverQuery & pg.Submittable;
+
+/**
+ * A statement with its declaration before it, in the same round trip: without a Sync between them both belong to one
+ * implicit transaction, at whose end the declaration is forgotten.
+ */
+class DeclaredQuery extends DriverQuery {
+  #declaration: string;
+  #declared = false;
+
+  constructor(declaration: string, statement: string | pg.QueryConfig, values?: unknown[]) {
+    super(statement, values);
+    this.#declaration = declaration;
+    this.queryMode = 'extended';
+  }
+
+  override prepare(connection: Connection): void {
+    connection.bind({ statement: NAME, values: [this.#declaration] });
+    connection.execute({ portal: '', rows: 0 });
+    super.prepare(connection);
+  }
+
+  // The first result is that of the declaration.
+  override handleDataRow(message: unknown): void {
+    if (this.#declared) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: Connection): void {
+    if (this.#declared) super.handleCommandComplete(message, connection);
+    this.#declared = true;
+  }
+}

@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { beginDeclared, type Centers, declare } from './declared.ts';
+import { Prisma, PrismaClient } from './generated/prisma/client.ts';
+import type { Pool, PoolClient } from './pool.ts';
+
+/** What the operation under way has declared. Prisma hands nothing of the kind from its client to its driver. */
+const declaration = new AsyncLocalStorage<Centers>();
+
+/** Changes the arguments of one operation on a model. */
+export type Scope = (model: Prisma.ModelName, operation: string, args: object) => object;
+
+/** A client that has declared nothing and so sees nothing that belongs to a center. */
+export function openPrisma(pool: Pool): PrismaClient {
+  return new PrismaClient({ adapter: new DeclaringAdapter(pool) });
+}
+
+/** The same client for the rows of some centers: its statements and transactions declare them. */
+export function declaringClient(client: PrismaClient, centers: Centers, scope?: Scope): PrismaClient {
+  const declaring = client.$extends({
+    name: `centers ${centers}`,
+    model: { $allModels: scope ? { findUnique, findUniqueOrThrow } : {} },
+    query: {
+      $allOperations({ model, operation, args, query }) {
+        const scoped = model && scope ? scope(model as Prisma.ModelName, operation, args as object) : args;
+        // Awaited inside, because Prisma begins when somebody waits.
+        return declaration.run(centers, async () => await query(scoped as typeof args));
+      },
+    },
+  }) as unknown as PrismaClient;
+  const transact = declaring.$transaction.bind(declaring) as (...args: unknown[]) => Promise<unknown>;
+  return Object.defineProperty(declaring, '$transaction', {
+    value: (...args: unknown[]) => declaration.run(centers, () => transact(...args)),
+  });
+}
+
+// Prisma gathers lookups by unique keys that come in the same moment into one statement, whoever asks. One statement can
+// have one declaration only, so those of a center are made ordinary queries, which it runs by themselves.
+
+interface Lookup {
+  findFirst(args: object): unknown;
+  findFirstOrThrow(args: object): unknown;
+}
+
+function findUnique(this: unknown, args: object): unknown {
+  return (Prisma.getExtensionContext(this) as unknown as Lookup).findFirst(withPlainKeys(args));
+}
+
+function findUniqueOrThrow(this: unknown, args: object): unknown {
+  return (Prisma.getExtensionContext(this) as unknown as Lookup).findFirstOrThrow(withPlainKeys(args));
+}
+
+/** A key of several columns is an object of its own to Prisma, named after them: `{a_b: {a, b}}` becomes `{a, b}`. */
+function withPlainKeys(args: { where?: object }): object {
+  const entries = Object.entries(args.where ?? {});
+  const where = entries.map(([key, value]) => (key.includes('_') ? value : { [key]: value }));
+  return { ...args, where: Object.assign({}, ...where) };
+}
+
+class DeclaringAdapter extends PrismaPg {
+  #pool: Pool;
+
+  constructor(pool: Pool) {
+    super(pool);
+    this.#pool = pool;
+  }
+
+  override async connect() {
+    const adapter = await super.connect();
+    return Object.assign(adapter, { client: declaringDriver(this.#pool) });
+  }
+}
+
+/** What Prisma's adapter asks of the driver: statements by themselves, and connections for transactions. */
+function declaringDriver(pool: Pool) {
+  const declared = () => declaration.getStore() ?? [];
+  return {
+    query: (statement: { text: string }) => declare(pool, declared()).query(statement),
+    async connect(): Promise<PoolClient> {
+      const centers = declared();
+      const client = await pool.connect();
+      // The first thing it is told is BEGIN, which takes the declaration along.
+      client.query = ((statement: { text: string }) => {
+        Reflect.deleteProperty(client, 'query');
+        if (statement.text !== 'BEGIN')
+          throw new Error(`a transaction begins with BEGIN, not ${statement.text}`);
+        return client.query({ ...statement, text: beginDeclared(centers) });
+      }) as PoolClient['query'];
+      return client;
+    },
+  };
+}
