@@ -1,8 +1,9 @@
-// Makes a checkout ready to run: installs the packages and generates the database client, each only when needed.
+// Makes a checkout ready to run: installs the packages, generates the database client and builds the console, each only
+// when needed.
 // Plain JavaScript without dependencies: on a fresh clone it runs on whatever Node came with npm.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +18,11 @@ const platform = `${process.platform}-${process.arch}`;
 const generated = join(root, 'src/db/generated');
 const generatedFiles = ['prisma/client.ts', 'pothos-types.ts'].map((file) => join(generated, file));
 const generatedFrom = join(generated, '.generated-from');
+const consoleSource = join(root, 'src/web/console');
+const consoleTypes = join(consoleSource, 'generated/introspection.d.ts');
+const consoleTypesFrom = join(consoleSource, 'generated/.generated-from');
+const consoleBuilt = join(root, 'generated/console');
+const consoleBuiltFrom = join(root, 'generated/.console-built-from');
 
 // Told before npm says it at length: older ones cannot install all packages.
 if (Number.parseInt(process.versions.node, 10) < 20) {
@@ -26,11 +32,20 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
   process.exit(1);
 }
 
-if (!packagesAreCurrent() || !clientIsCurrent()) {
+/** In this order, each the ground of the next. */
+const steps = [
+  [packagesAreCurrent, installPackages],
+  [clientIsCurrent, generateClient],
+  [consoleTypesAreCurrent, generateConsoleTypes],
+  // `npm run dev` serves the console from its sources.
+  ...(process.argv.includes('--no-console') ? [] : [[consoleIsCurrent, buildConsole]]),
+];
+
+if (!steps.every(([isCurrent]) => isCurrent())) {
   const lock = await waitForLock(join(root, '.prepare.lock'));
   try {
     // Looked at again: whoever held the lock before may have done the work.
-    const ready = (packagesAreCurrent() || installPackages()) && (clientIsCurrent() || generateClient());
+    const ready = steps.every(([isCurrent, make]) => isCurrent() || make());
     process.exitCode = ready ? 0 : 1;
   } finally {
     lock.release();
@@ -68,11 +83,7 @@ function installPackages() {
 }
 
 function clientIsCurrent() {
-  return (
-    generatedFiles.every((file) => existsSync(file)) &&
-    existsSync(generatedFrom) &&
-    readFileSync(generatedFrom, 'utf8') === clientSources()
-  );
+  return generatedFiles.every((file) => existsSync(file)) && isMadeFrom(generatedFrom, clientSources());
 }
 
 function generateClient() {
@@ -100,6 +111,71 @@ function clientSources() {
     hash.update(`${name} ${packages[`node_modules/${name}`]?.version}\0`);
   }
   return hash.digest('hex');
+}
+
+function consoleTypesAreCurrent() {
+  return existsSync(consoleTypes) && isMadeFrom(consoleTypesFrom, schemaSource());
+}
+
+function generateConsoleTypes() {
+  const source = schemaSource();
+  const script = join(root, 'scripts/console-types.mjs');
+  const made = run(ownNode(), [script, join(root, 'schema.graphql'), consoleTypes], {});
+  if (made) writeFileSync(consoleTypesFrom, source);
+  return made;
+}
+
+function schemaSource() {
+  return fingerprint(['schema.graphql', 'scripts/console-types.mjs']);
+}
+
+function consoleIsCurrent() {
+  return existsSync(join(consoleBuilt, 'index.html')) && isMadeFrom(consoleBuiltFrom, consoleSources());
+}
+
+function buildConsole() {
+  say('Building the console (vite build)');
+  const sources = consoleSources();
+  // A build that breaks off is none.
+  rmSync(consoleBuiltFrom, { force: true });
+  const built = run(ownNode(), [join(root, 'scripts/build-console.mjs')], { NODE_ENV: 'production' });
+  if (built) writeFileSync(consoleBuiltFrom, sources);
+  return built;
+}
+
+/** What the console is made of: its own sources, the proof kit it verifies with, and the packages. */
+function consoleSources() {
+  const folders = ['src/web/console', 'src/proof-kit'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !folderOf(entry).includes('/generated'))
+      .map((entry) => join(folderOf(entry), entry.name).slice(root.length + 1)),
+  );
+  return fingerprint([...folders.sort(), 'scripts/build-console.mjs', 'package-lock.json']);
+}
+
+/** Before Node 20.12 it had another name. */
+function folderOf(entry) {
+  return entry.parentPath ?? entry.path;
+}
+
+function fingerprint(files) {
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function isMadeFrom(file, sources) {
+  return existsSync(file) && readFileSync(file, 'utf8') === sources;
+}
+
+/** Packages are installed by now, among them a Node that is new enough for everything. */
+function ownNode() {
+  const own = join(binaries, 'node');
+  return existsSync(own) ? own : process.execPath;
 }
 
 function run(command, args, environment) {

@@ -113,6 +113,7 @@ const environment = z.object({
   AI_API_KEY: z.string().min(1).optional(),
   AI_MODEL: z.string().min(1).optional(),
   SHUTDOWN_SECONDS: whole(1, 600).default(15),
+  CONSOLE_DEVELOPMENT: switchValue.optional(),
 });
 
 /** Seconds before each of the seven webhook attempts. */
@@ -196,6 +197,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     },
     ai: e.AI_BASE_URL ? { baseUrl: e.AI_BASE_URL, apiKey: e.AI_API_KEY, model: e.AI_MODEL } : undefined,
     shutdownSeconds: e.SHUTDOWN_SECONDS,
+    /** Serve the console from its sources, reloading what changes, instead of what was built. */
+    consoleDevelopment: e.CONSOLE_DEVELOPMENT ?? false,
   };
 }
 

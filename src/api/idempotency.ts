@@ -23,18 +23,9 @@ export function checkKeyForm(key: string): void {
   }
 }
 
-/** Canonical, so that the order of fields makes no other request. */
+/** Canonical, so that the order of fields makes no other request. What has no canonical form was refused before. */
 export function requestHash({ method, path, body }: KeyedRequest): string {
-  return sha256Hex(`${method} ${path}\n${canonicalBody(body)}`);
-}
-
-function canonicalBody(body: unknown): string {
-  try {
-    return canonicalJson(body);
-  } catch (cause) {
-    const message = 'The body cannot be compared: it holds broken Unicode or is nested too deeply.';
-    throw new DomainError('BAD_REQUEST', message, { cause });
-  }
+  return sha256Hex(`${method} ${path}\n${canonicalJson(body)}`);
 }
 
 /**

@@ -8,6 +8,8 @@ export interface CookieToSet {
   name: string;
   value: string | null;
   maxAgeSeconds?: number;
+  /** Where it is sent; everywhere unless given. */
+  path?: string;
 }
 
 /** The context of a call that came over HTTP: what its surface must know beside what the domain may. */

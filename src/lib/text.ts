@@ -1,9 +1,5 @@
 import { z } from 'zod';
-
-/** PostgreSQL has no place for NUL, and half a surrogate pair has no UTF-8 form: neither could be kept as it came. */
-export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
-
-export const UNSTORABLE = 'must not contain the NUL character or broken Unicode';
+import { isStorable, type JsonFault, UNSTORABLE, valueFault } from './json-faults.ts';
 
 /** Text as people type it, kept exactly as it came. */
 export const plainText = (longest: number) => z.string().max(longest).refine(isStorable, UNSTORABLE);
@@ -12,7 +8,12 @@ export const plainText = (longest: number) => z.string().max(longest).refine(isS
 export const plainObject = (mostBytes: number) =>
   z
     .record(z.string(), z.unknown())
-    .refine(isStorableValue, UNSTORABLE)
+    .superRefine((value, ctx) => {
+      const fault = valueFault(value);
+      // The size of what is nested without end cannot be told either.
+      if (fault)
+        ctx.addIssue({ code: 'custom', path: pathOf(fault), message: fault.message, continue: false });
+    })
     .refine(
       (value) => Buffer.byteLength(JSON.stringify(value)) <= mostBytes,
       `must not be longer than ${mostBytes} bytes as JSON`,
@@ -29,11 +30,7 @@ export function madeStorable(value: unknown): unknown {
   );
 }
 
-export function isStorableValue(value: unknown): boolean {
-  if (typeof value === 'string') return isStorable(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, member]) => isStorable(key) && isStorableValue(member));
-}
+const pathOf = ({ path }: JsonFault) => (path === '' ? [] : path.split('.'));
 
 /** For a LIKE pattern in which the caller's own % and _ mean themselves. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');

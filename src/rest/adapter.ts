@@ -1,11 +1,14 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext } from 'koa';
+import { z } from 'zod';
 import { checkKeyForm, once } from '../api/idempotency.ts';
 import { type Credentials, checkKeyScope, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
+import { validationError } from '../lib/errors.ts';
+import { valueFault } from '../lib/json-faults.ts';
 import { publicQueryError } from '../schema/errors.ts';
 import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
-import { parseJson, readBody } from './body.ts';
+import { checkIsJson, parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
@@ -13,6 +16,9 @@ import { type Dialect, dialectOf, type Route, type RouteInput } from './route.ts
 import { validated } from './validate.ts';
 
 const credentials: Record<Route['auth'], Credentials> = { public: 'none', token: 'token', key: 'key' };
+
+/** What the rows of the Proof API take that take nothing. */
+const noBody = z.strictObject({});
 
 interface Prepared {
   row: Route;
@@ -41,7 +47,7 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
     koa.state['context'] = ctx;
     if (row.auth === 'key') checkKeyScope(ctx, changesState);
     if (changesState) checkOrigin(app, koa);
-    const raw = await readRaw(row, koa);
+    const raw = await readRaw(prepared, koa);
     const input = validInput(prepared, koa, raw);
     ctx.bodyCheckedBy = row.body ?? null;
     const { idempotencyKey } = input;
@@ -56,18 +62,23 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
   };
 }
 
-async function readRaw(row: Route, koa: KoaContext): Promise<unknown> {
-  const takesBody = row.method !== 'GET' && row.method !== 'DELETE';
-  return takesBody ? parseJson(await readBody(koa.req)) : {};
+async function readRaw({ row, dialect }: Prepared, koa: KoaContext): Promise<unknown> {
+  if (row.method === 'GET' || row.method === 'DELETE') return {};
+  const body = await readBody(koa.req);
+  checkIsJson(body, koa.req.headers['content-type']);
+  return parseJson(body, dialect === 'proof');
 }
 
 function validInput({ row, dialect }: Prepared, koa: KoaContext, raw: unknown) {
   const header = row.method === 'GET' || row.idempotency === 'none' ? '' : koa.get('Idempotency-Key');
   if (header !== '') checkKeyForm(header);
+  const { params, query } = { params: koa['params'] as unknown, query: { ...koa.query } };
+  const fault = valueFault(params) ?? valueFault(query);
+  if (fault) throw validationError([fault]);
   return {
-    params: row.params ? validated(row.params, koa['params'], dialect) : {},
-    query: row.query ? validated(row.query, { ...koa.query }, dialect) : {},
-    body: row.body ? validated(row.body, raw, dialect) : {},
+    params: row.params ? validated(row.params, params, dialect) : {},
+    query: row.query ? validated(row.query, query, dialect) : {},
+    body: row.body || dialect === 'proof' ? validated(row.body ?? noBody, raw, dialect) : {},
     idempotencyKey: header === '' ? null : header,
   } as RouteInput<never, never, never>;
 }

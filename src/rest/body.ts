@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, validationError } from '../lib/errors.ts';
+import { textFault } from '../lib/json-faults.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 
@@ -27,11 +28,30 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The JSON value of a body; nothing at all counts as an empty object. */
-export function parseJson(body: Buffer): unknown {
+const JSON_TYPE = /^application\/(json|[\w.-]+\+json) *(;|$)/i;
+
+/** A form of another site can send any body that is not called JSON without asking first. */
+export function checkIsJson(body: Buffer, contentType: string | undefined): void {
+  if (body.length === 0 || JSON_TYPE.test(contentType ?? '')) return;
+  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON (Content-Type: application/json).');
+}
+
+/**
+ * The JSON value of a body; nothing at all counts as an empty object. With `exact`, what JSON.parse would drop or
+ * change is refused.
+ */
+export function parseJson(body: Buffer, exact: boolean): unknown {
   if (body.length === 0) return {};
+  const { text, value } = decoded(body);
+  const fault = textFault(text, exact);
+  if (fault) throw validationError([fault]);
+  return value;
+}
+
+function decoded(body: Buffer): { text: string; value: unknown } {
   try {
-    return JSON.parse(utf8.decode(body));
+    const text = utf8.decode(body);
+    return { text, value: JSON.parse(text) };
   } catch {
     throw new DomainError('BAD_REQUEST', 'The body is not valid JSON.');
   }

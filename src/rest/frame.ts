@@ -91,6 +91,7 @@ export function answerAll(app: App): Middleware {
 }
 
 function finish(app: App, koa: Parameters<Middleware>[0]): void {
+  if (koa.headerSent) return; // Vite's, in development
   const context = koa.state['context'] as RequestContext | undefined;
   const rate = (koa.state['rate'] as RequestContext['rate']) ?? context?.rate ?? unlimited(new Date());
   koa.res.setHeader('X-RateLimit-Limit', rate.limit);
@@ -101,11 +102,11 @@ function finish(app: App, koa: Parameters<Middleware>[0]): void {
   // Koa would ask the connection, but the browser's ends at the proxy: what counts is the address people know.
   const secure = app.config.publicUrl.startsWith('https:');
   if (cookies?.length) koa.cookies.secure = secure;
-  for (const { name, value, maxAgeSeconds } of cookies ?? []) {
+  for (const { name, value, maxAgeSeconds, path = '/' } of cookies ?? []) {
     koa.cookies.set(name, value, {
       httpOnly: true,
       sameSite: 'lax',
-      path: '/',
+      path,
       secure,
       overwrite: true,
       ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds * 1_000 }),

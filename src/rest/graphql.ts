@@ -6,7 +6,7 @@ import type { App, RequestContext } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
-import { readBody } from './body.ts';
+import { checkIsJson, readBody } from './body.ts';
 import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
 
@@ -29,6 +29,7 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
     if (koa.method !== 'GET') checkOrigin(app, koa);
     const hasBody = koa.method !== 'GET' && koa.method !== 'HEAD';
     const body = hasBody ? await readBody(koa.req) : null;
+    if (body) checkIsJson(body, koa.req.headers['content-type']);
     const answer = body && isPlainPost(koa) ? await direct(parsed(body), context) : null;
     if (answer === null) return askYoga(yoga, koa, context, body);
     koa.type = 'application/json; charset=utf-8';

@@ -1,15 +1,12 @@
 import type { Context as KoaContext } from 'koa';
-import { credentialOf } from '../api/open-request.ts';
 import type { App } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
-import { incoming } from './incoming.ts';
 
 /**
- * Keeps other sites from acting with a visitor's cookie. Browsers say where a request comes from; programs that say
- * nothing carry no cookie by accident. Callers with a header credential are not concerned.
+ * Keeps other sites from acting through a visitor's browser: with the visitor's cookie, or by signing the visitor in
+ * as somebody else. Browsers say where a request comes from; programs that say nothing are not concerned.
  */
 export function checkOrigin(app: App, koa: KoaContext): void {
-  if (!credentialOf(incoming(koa))?.fromCookie) return;
   const origin = koa.get('Origin');
   const site = koa.get('Sec-Fetch-Site');
   if (origin === '' && (site === '' || site === 'same-origin' || site === 'none')) return;
@@ -19,5 +16,5 @@ export function checkOrigin(app: App, koa: KoaContext): void {
     ...app.config.corsOrigins,
   ];
   if (own.includes(origin)) return;
-  throw new DomainError('FORBIDDEN', 'This origin may not act with the session cookie.');
+  throw new DomainError('FORBIDDEN', 'Pages of another origin may not change anything here.');
 }

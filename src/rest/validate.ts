@@ -17,16 +17,19 @@ const ORDER: ErrorCode[] = [
   'VALIDATION_ERROR',
 ];
 
+/** A member that nobody knows is named itself, not the object it stands in. */
+function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path.join('.'), message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not known here' }));
+}
+
 /** What the schema makes of the value, or the error in the dialect's code with every faulty field named. */
 export function validated<T extends z.ZodType>(schema: T, value: unknown, dialect: Dialect): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  const fields: FieldFault[] = issues.map((issue) => ({
-    path: issue.path.join('.'),
-    message: issue.message,
-  }));
-  if (dialect === 'proof') throw validationError(fields);
+  if (dialect === 'proof') throw validationError(issues.flatMap(faultsOf));
+  const fields = issues.map(({ path, message }): FieldFault => ({ path: path.join('.'), message }));
   const codes = issues.map(codeOf);
   const code = ORDER.find((each) => codes.includes(each)) ?? 'VALIDATION_ERROR';
   const telling = fields[codes.indexOf(code)]!;

@@ -15,6 +15,7 @@ import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-i
 import { queryLimits } from './query-limits.ts';
 import { relayWords } from './relay-words.ts';
 import SharedPathsPlugin from './shared-paths.ts';
+import SoundArgumentsPlugin from './sound-arguments.ts';
 
 const CALLERS_LIMIT = {
   depth: queryLimits.depth,
@@ -45,6 +46,7 @@ export const builder = new SchemaBuilder<{
   };
 }>({
   plugins: [
+    SoundArgumentsPlugin,
     ComplexityPlugin,
     ScopeAuthPlugin,
     RelayPlugin,

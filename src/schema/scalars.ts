@@ -4,6 +4,9 @@ import { builder } from './builder.ts';
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
+/** PostgreSQL knows no year 0, and ISO 8601 writes those after 9999 in another way. */
+const isKnownYear = (moment: Date) => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9_999;
+
 function faulty(what: string): GraphQLError {
   return new GraphQLError(`must be ${what}`, { extensions: { code: 'VALIDATION_ERROR' } });
 }
@@ -15,6 +18,7 @@ builder.scalarType('DateTime', {
   parseValue: (value) => {
     const moment = typeof value === 'string' && INSTANT.test(value) ? new Date(value) : null;
     if (!moment || Number.isNaN(moment.getTime())) throw faulty('an ISO 8601 moment with a zone');
+    if (!isKnownYear(moment)) throw faulty('a moment of the years 1 to 9999');
     return moment;
   },
 });
@@ -25,7 +29,7 @@ builder.scalarType('Date', {
   parseValue: (value) => {
     if (typeof value !== 'string' || !DAY.test(value)) throw faulty('a day as YYYY-MM-DD');
     const day = new Date(`${value}T00:00:00Z`);
-    if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(value))
+    if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(value) || !isKnownYear(day))
       throw faulty('a day that exists');
     return value;
   },

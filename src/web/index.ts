@@ -4,6 +4,7 @@ import { describeRoutes } from '../rest/openapi/describe.ts';
 import { routes } from '../rest/routes/index.ts';
 import { webhookMessages } from '../rest/webhook-messages.ts';
 import { apiDocs } from './api-docs.ts';
+import { consolePages } from './console.ts';
 import { devMail } from './dev-mail.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
@@ -21,5 +22,6 @@ export function pages(app: App, running: Running): Middleware[] {
     wellKnownKeys(app),
     verifyPages(app),
     ...devMail(app),
+    consolePages(app),
   ];
 }

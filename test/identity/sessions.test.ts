@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/lib/crypto.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeActor, makeCenter, makeMembership, makeStage } from '../helpers/world.ts';
+import { makeActor, makeCenter, makeMembership, makePartner, makeStage } from '../helpers/world.ts';
 
 const password = 'correct horse battery';
 let house: TestApp;
@@ -192,4 +192,43 @@ test('people see their own live sessions and end them', async () => {
   expect((await me(other.accessToken)).status).toBe(401);
   expect((await me(accessToken)).status).toBe(200);
   expect((await house.graphql(LIST, {}, accessToken)).data.sessions).toHaveLength(1);
+});
+
+test('a browser renews its session with a cookie alone, each time with a new one', async () => {
+  const { actor, center } = await signedIn();
+  const post = (query: string, cookie: string) =>
+    house.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify({ query }),
+    });
+  const refreshCookie = (response: Response) =>
+    response.headers.getSetCookie().find((cookie) => cookie.startsWith('refresh_token='))!;
+  const signIn = `mutation { signIn(input: {email: "${actor.email}", password: "${password}"}) { expiresIn } }`;
+  const given = refreshCookie(await post(signIn, ''));
+  expect(given).toMatch(/path=\/graphql; .*samesite=lax; httponly/i);
+  const renew = 'mutation { refreshSession { center { id } } }';
+  const first = await post(renew, given.split(';')[0]!);
+  expect(await first.json()).toEqual({ data: { refreshSession: { center: { id: center.id } } } });
+  expect(refreshCookie(first)).not.toBe(given);
+  const replayed = await (await post(renew, given.split(';')[0]!)).json();
+  expect(replayed).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] });
+  const without = await (await post(renew, '')).json();
+  expect(without).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHORIZED' } }] });
+});
+
+test('a person learns where they belong, the partner they work for, and whether they run the installation', async () => {
+  const { accessToken, center } = await signedIn();
+  const query = '{ me { platformAdmin partner { name role } landing { kind centerDomain } } }';
+  expect((await house.graphql(query, {}, accessToken)).data.me).toEqual({
+    platformAdmin: false,
+    partner: null,
+    landing: { kind: 'ADMIN_DASHBOARD', centerDomain: center.centerDomain },
+  });
+  const { partner, token } = await makePartner(house.app, 'PARTNER_OPERATOR');
+  expect((await house.graphql(query, {}, token)).data.me).toEqual({
+    platformAdmin: false,
+    partner: { name: partner.name, role: 'PARTNER_OPERATOR' },
+    landing: { kind: 'PARTNER_DASHBOARD', centerDomain: null },
+  });
 });

@@ -175,7 +175,7 @@ test.each([
     body: JSON.stringify(bare).replace('{', `{"junk":${junk},`),
     headers: { 'Idempotency-Key': 'junk' },
   });
-  expect(status).toBe(400);
+  expect(status).toBe(422);
 });
 
 describe('listing', () => {
@@ -228,8 +228,10 @@ describe('listing', () => {
 });
 
 test('ids that cannot exist are not found', async () => {
-  for (const id of ['evt_nothing', '%00', 'a%20b', 'x'.repeat(250)]) {
+  for (const id of ['evt_nothing', 'a%20b', 'x'.repeat(250)]) {
     const { status } = await running.call('GET', `/v1/decision-events/${id}`, { token: key });
     expect(status).toBe(404);
   }
+  const impossible = await running.call('GET', '/v1/decision-events/evt_%00', { token: key });
+  expect([impossible.status, impossible.body.error.details.fields[0].path]).toEqual([422, 'id']);
 });

@@ -144,3 +144,29 @@ test('new and sealed events are told while they happen', async () => {
   await hear(`{"id":"${event.id}","status":"sealed"}`);
   abort.abort();
 });
+
+test('decision events are found by statuses, words and time', async () => {
+  const stage = await proofStage(running);
+  const waiting = await stage.record({ action: { type: 'refund.issue', description: 'Pay 100% back' } });
+  const sealed = await stage.record({ action: { type: 'refund.deny' }, tags: ['holiday'] });
+  await stage.approve(sealed.id);
+  const rejected = await stage.record({ action: { type: 'access.grant' } });
+  await stage.approve(rejected.id, { result: 'rejected' });
+  const find = async (filter: object) => {
+    const query = `query ($filter: DecisionEventFilter) {
+      decisionEvents(filter: $filter) { totalCount edges { node { id } } } }`;
+    const { data } = await running.graphql(query, { filter }, stage.token);
+    const ids = data.decisionEvents.edges.map(({ node }: { node: { id: string } }) => node.id);
+    expect(data.decisionEvents.totalCount).toBe(ids.length);
+    return ids;
+  };
+  expect(await find({ statuses: ['recorded', 'rejected'] })).toEqual([rejected.id, waiting.id]);
+  expect(await find({ search: 'REFUND.' })).toEqual([sealed.id, waiting.id]);
+  expect(await find({ search: '100%' })).toEqual([waiting.id]);
+  expect(await find({ search: '%' })).toEqual([waiting.id]);
+  expect(await find({ search: 'holi' })).toEqual([sealed.id]);
+  expect(await find({ search: waiting.id.slice(4) })).toEqual([waiting.id]);
+  expect(await find({ search: 'refund.', statuses: ['sealed'] })).toEqual([sealed.id]);
+  expect(await find({ to: waiting.createdAt })).toEqual([]);
+  expect(await find({ from: waiting.createdAt })).toHaveLength(3);
+});

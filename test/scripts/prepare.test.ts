@@ -21,9 +21,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const installing = 'Installing packages (npm ci)\n';
 const generating = 'Generating the database client (prisma generate)\n';
+const building = 'Building the console (vite build)\n';
 let checkout: string;
 
-/** A small checkout whose packages lie in it, so that npm needs no registry; its `prisma` writes what is expected of it. */
+/**
+ * A small checkout whose packages lie in it, so that npm needs no registry; its `prisma` and the scripts that make the
+ * console write what is expected of them.
+ */
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'countersign-checkout-'));
   for (const file of ['scripts/prepare.mjs', 'src/lib/pid-lock.mjs'])
@@ -37,6 +41,21 @@ beforeEach(() => {
     mkdirSync('src/db/generated/prisma', { recursive: true });
     for (const file of ['prisma/client.ts', 'pothos-types.ts']) writeFileSync('src/db/generated/' + file, '');
     appendFileSync('generated.log', process.argv[2] + ' ');`,
+  );
+  write('schema.graphql', 'type Query { me: String }\n');
+  write('src/web/console/main.tsx', 'start();\n');
+  write('src/proof-kit/index.ts', 'export {};\n');
+  write(
+    'scripts/console-types.mjs',
+    `import { mkdirSync, writeFileSync } from 'node:fs';
+    mkdirSync('src/web/console/generated', { recursive: true });
+    writeFileSync(process.argv[3], 'export type introspection = {};');`,
+  );
+  write(
+    'scripts/build-console.mjs',
+    `import { mkdirSync, writeFileSync } from 'node:fs';
+    mkdirSync('generated/console', { recursive: true });
+    writeFileSync('generated/console/index.html', 'console');`,
   );
   lockPackages(['prisma']);
 });
@@ -65,7 +84,7 @@ async function prepare(environment: NodeJS.ProcessEnv = {}) {
 }
 
 test('installs and generates on a fresh checkout, then has nothing to do or say', async () => {
-  expect(await prepare()).toEqual({ out: installing + generating, err: '', code: 0 });
+  expect(await prepare()).toEqual({ out: installing + generating + building, err: '', code: 0 });
   expect(existsSync(join(checkout, 'node_modules/prisma/package.json'))).toBe(true);
   expect(await prepare()).toEqual({ out: '', err: '', code: 0 });
 });
@@ -74,13 +93,13 @@ test('installs again when the lockfile asks for something else', async () => {
   await prepare();
   write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
   lockPackages(['prisma', 'extra']);
-  expect((await prepare()).out).toBe(installing);
+  expect((await prepare()).out).toBe(installing + building);
   expect(existsSync(join(checkout, 'node_modules/extra/package.json'))).toBe(true);
 });
 
 test('is content with packages that somebody installed by hand', async () => {
   execFileSync('npm', ['ci', '--offline'], { cwd: checkout, stdio: 'ignore' });
-  expect((await prepare()).out).toBe(generating);
+  expect((await prepare()).out).toBe(generating + building);
 });
 
 test('installs again when the packages are those of another platform', async () => {
@@ -97,6 +116,20 @@ test('generates again when the schema changed or what was generated is gone', as
   expect((await prepare()).out).toBe(generating);
 });
 
+test('builds the console again when its sources changed or what was built is gone, and not for its types', async () => {
+  await prepare();
+  for (const source of ['src/web/console/main.tsx', 'src/proof-kit/index.ts']) {
+    appendFileSync(join(checkout, source), '// one more\n');
+    expect((await prepare()).out).toBe(building);
+  }
+  rmSync(join(checkout, 'generated/console/index.html'));
+  expect((await prepare()).out).toBe(building);
+  appendFileSync(join(checkout, 'schema.graphql'), '# one more\n');
+  rmSync(join(checkout, 'src/web/console/generated/introspection.d.ts'));
+  expect((await prepare()).out).toBe('');
+  expect(existsSync(join(checkout, 'src/web/console/generated/introspection.d.ts'))).toBe(true);
+});
+
 test('leaves linked packages alone, whatever the lockfile says', async () => {
   await prepare();
   renameSync(join(checkout, 'node_modules'), join(checkout, 'elsewhere'));
@@ -104,7 +137,7 @@ test('leaves linked packages alone, whatever the lockfile says', async () => {
   write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
   lockPackages(['prisma', 'extra']);
   rmSync(join(checkout, 'elsewhere/extra'), { force: true });
-  expect((await prepare()).out).toBe('');
+  expect((await prepare()).out).toBe(building);
 });
 
 test('does the work once when two run at the same time', async () => {

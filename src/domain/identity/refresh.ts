@@ -9,6 +9,8 @@ import { surveyCenters } from './open-centers.ts';
 import { endSession, grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 
 export const refreshInput = z.object({ refreshToken: z.string().min(1).max(1_024) });
+/** Where cookies come along, the token may come in one. */
+export const refreshInputOrCookie = z.object({ refreshToken: refreshInput.shape.refreshToken.nullish() });
 
 /**
  * Trades a refresh token for a new pair. Each token is good for one trade: one that comes back tells that somebody

@@ -8,9 +8,7 @@ import { transact, type Work } from '../unit-of-work.ts';
 import type { Landing } from './landing.ts';
 import { currentActor } from './me.ts';
 import type { OpenCenter } from './open-centers.ts';
-import { ACCESS_TOKEN_SECONDS, signAccessToken } from './tokens.ts';
-
-export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600;
+import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS, signAccessToken } from './tokens.ts';
 
 /** What signing in, switching the center and refreshing answer. */
 export interface SignedIn {

@@ -3,6 +3,7 @@ import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 export const ACCESS_TOKEN_SECONDS = 3_600;
+export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600;
 export const MAX_AUTHORIZED_DOMAINS = 50;
 
 /** What a token must be to be looked at; plugin-jwt on the GraphQL side is pinned to the same. */

@@ -8,14 +8,14 @@ import {
 } from '../../db/generated/prisma/enums.ts';
 import { jsonObject, longText, MOST_TAGS, name, tag, text } from './text.ts';
 
-const action = z.object({
+const action = z.strictObject({
   type: text(10_000, 1),
   description: longText.optional(),
   input: jsonObject.optional(),
   output: jsonObject.optional(),
 });
 
-const aiContext = z.object({
+const aiContext = z.strictObject({
   model: longText.optional(),
   provider: longText.optional(),
   confidence: z.number().min(0).max(1).optional(),
@@ -24,10 +24,12 @@ const aiContext = z.object({
 
 const tags = z.array(tag).max(MOST_TAGS);
 
+// What was sent and silently dropped would be missing from a proof for ever: what nobody knows is refused.
+
 /** A decision as the caller reports it. When it happened is when we record it: nobody can backdate. */
-export const recordDecisionInput = z.object({
+export const recordDecisionInput = z.strictObject({
   type: z.enum(DecisionEventType),
-  actor: z.object({ id: name, type: z.enum(EventActorType), name: name.optional() }),
+  actor: z.strictObject({ id: name, type: z.enum(EventActorType), name: name.optional() }),
   action,
   aiContext: aiContext.optional(),
   tags: tags.optional(),
@@ -36,8 +38,8 @@ export const recordDecisionInput = z.object({
 
 export type RecordDecisionInput = z.output<typeof recordDecisionInput>;
 
-export const addApprovalInput = z.object({
-  approver: z.object({ id: name, type: z.enum(ApproverType), name: name.optional() }),
+export const addApprovalInput = z.strictObject({
+  approver: z.strictObject({ id: name, type: z.enum(ApproverType), name: name.optional() }),
   result: z.enum(ApprovalResult),
   reason: longText.optional(),
 });
@@ -45,8 +47,8 @@ export const addApprovalInput = z.object({
 export type AddApprovalInput = z.output<typeof addApprovalInput>;
 
 /** A decision of an agent, which it wants settled at once if the policy lets it. */
-export const agentDecisionInput = z.object({
-  agent: z.object({ id: name, name: name.optional() }),
+export const agentDecisionInput = z.strictObject({
+  agent: z.strictObject({ id: name, name: name.optional() }),
   action,
   aiContext: aiContext.optional(),
   riskScore: z.number().min(0).max(1).optional(),
@@ -62,3 +64,13 @@ export const listDecisionsInput = z.object({
 });
 
 export type DecisionFilter = z.output<typeof listDecisionsInput>;
+
+/** What GraphQL can ask for besides: people look for things in more ways than programs. */
+export const findDecisionsInput = listDecisionsInput.extend({
+  statuses: z.array(z.enum(DecisionEventStatus)).min(1).optional(),
+  search: z.string().trim().min(1).max(200).optional(),
+  from: z.date().optional(),
+  to: z.date().optional(),
+});
+
+export type EventFilter = z.output<typeof findDecisionsInput>;

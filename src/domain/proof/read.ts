@@ -4,7 +4,7 @@ import { looksLikeId } from '../../lib/ids.ts';
 import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { countKeys } from './counts.ts';
-import type { DecisionFilter } from './input.ts';
+import type { EventFilter } from './input.ts';
 import {
   type DecisionEventView,
   EVENT_COLUMNS,
@@ -54,7 +54,7 @@ const LISTED = `e.id, e.decision_id, e.type, e.status, e.actor_id, e.actor_type,
  */
 export async function listDecisionEvents(
   ctx: Context,
-  filter: DecisionFilter,
+  filter: EventFilter,
   limit: number,
   offset: number,
 ): Promise<EventPage> {
@@ -71,7 +71,7 @@ export async function listDecisionEvents(
 async function readPage(
   pool: Pool,
   centerId: number,
-  filter: DecisionFilter,
+  filter: EventFilter,
   asked: number,
   offset: number,
 ): Promise<ListedRow[]> {
@@ -93,9 +93,10 @@ async function readPage(
   return rows.slice(0, asked);
 }
 
-/** By its tallies where there are some; tags are counted by their index. */
-function totalOf(filter: DecisionFilter, centerId: number, conditions: string, values: unknown[]): string {
-  if (filter.tag !== undefined) {
+/** By its tallies where there are some; everything else is counted row by row. */
+function totalOf(filter: EventFilter, centerId: number, conditions: string, values: unknown[]): string {
+  const { tag, statuses, search, from, to } = filter;
+  if ([tag, statuses, search, from, to].some((part) => part !== undefined)) {
     return `SELECT count(*)::int AS total FROM decision_event e WHERE ${conditions}`;
   }
   const keys = `$${values.push(countKeys(centerId, filter))}::text[]`;
@@ -121,7 +122,7 @@ function toSummary(row: ListedRow): EventSummary {
 /** Whole events, for readers that page by cursor. */
 export async function sliceDecisionEvents(
   ctx: Context,
-  filter: DecisionFilter,
+  filter: EventFilter,
   { before, after, limit, inverted }: CursorWindow,
 ): Promise<DecisionEventView[]> {
   const { conditions, values } = where(filter, currentCenterId(ctx));
@@ -136,19 +137,31 @@ export async function sliceDecisionEvents(
   return rows.map(toView);
 }
 
-export async function countDecisionEvents(ctx: Context, filter: DecisionFilter): Promise<number> {
+export async function countDecisionEvents(ctx: Context, filter: EventFilter): Promise<number> {
   const { info } = await listDecisionEvents(ctx, filter, 1, 0);
   return info.total;
 }
 
 /** The filter as SQL over `decision_event e`; one text for each combination, so that statements can be prepared. */
-function where({ type, status, tag }: DecisionFilter, centerId: number) {
+function where(filter: EventFilter, centerId: number) {
+  const { type, status, tag, statuses, search, from, to } = filter;
   const values: unknown[] = [centerId];
   const parts = ['e.center_id = $1'];
   if (type !== undefined) parts.push(`e.type = $${values.push(type)}::decision_event_type`);
   if (status !== undefined) parts.push(`e.status = $${values.push(status)}::decision_event_status`);
   if (tag !== undefined) parts.push(`e.tags @> ARRAY[$${values.push(tag)}::text]`);
-  const shape = Object.entries({ type, status, tag })
+  if (statuses !== undefined) {
+    parts.push(`e.status = ANY ($${values.push(statuses)}::decision_event_status[])`);
+  }
+  if (from !== undefined) parts.push(`e.created_at >= $${values.push(from)}::timestamptz`);
+  if (to !== undefined) parts.push(`e.created_at < $${values.push(to)}::timestamptz`);
+  if (search !== undefined) {
+    const words = `$${values.push(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}`;
+    const columns = ['action_type', 'action_description', 'actor_name', 'actor_id', 'decision_id', 'id'];
+    const found = columns.map((column) => `e.${column} ILIKE ${words}`);
+    parts.push(`(${found.join(' OR ')} OR array_to_string(e.tags, ' ') ILIKE ${words})`);
+  }
+  const shape = Object.entries({ type, status, tag, statuses, from, to, search })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name)
     .join('_');

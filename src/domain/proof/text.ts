@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { isStorable, UNSTORABLE } from '../../lib/text.ts';
+import { isStorable, UNSTORABLE, valueFault } from '../../lib/json-faults.ts';
 
 export const LONGEST_TEXT = 10_000;
 export const LONGEST_NAME = 256;
 export const LONGEST_TAG = 64;
 export const MOST_TAGS = 50;
 export const MOST_JSON_BYTES = 262_144;
-/** Deeper than any sane document, and far from what would exhaust a stack. */
 const DEEPEST_JSON = 100;
 
 /** Characters as a person counts them, counted one by one only where it matters. */
@@ -31,19 +30,10 @@ export const longText = text(LONGEST_TEXT);
 export const name = text(LONGEST_NAME, 1);
 export const tag = text(LONGEST_TAG, 1);
 
-/** What keeps a JSON value from being stored; walks without recursion, because the value comes from anybody. */
+/** What keeps a JSON object from being stored. */
 function jsonFault(root: unknown): string | null {
-  const open: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }];
-  for (let item = open.pop(); item; item = open.pop()) {
-    const { value, depth } = item;
-    if (typeof value === 'string' && !isStorable(value)) return UNSTORABLE;
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth > DEEPEST_JSON) return `must not be nested deeper than ${DEEPEST_JSON} levels`;
-    for (const [key, member] of Object.entries(value)) {
-      if (!isStorable(key)) return UNSTORABLE;
-      open.push({ value: member, depth: depth + 1 });
-    }
-  }
+  const fault = valueFault(root, DEEPEST_JSON);
+  if (fault) return fault.message;
   return Buffer.byteLength(JSON.stringify(root)) > MOST_JSON_BYTES ? 'must be at most 256 KiB of JSON' : null;
 }
 

@@ -17,8 +17,8 @@ const fields = {
   active: z.boolean().optional(),
 };
 
-export const createWebhookInput = z.object(fields);
-export const webhookChanges = z.object({
+export const createWebhookInput = z.strictObject(fields);
+export const webhookChanges = z.strictObject({
   ...fields,
   url: fields.url.optional(),
   events: fields.events.optional(),

@@ -1,3 +1,9 @@
+import { lastVisitedCenter } from '../../api/session-cookies.ts';
+import {
+  type PartnerAccount as Account,
+  landingOf,
+  partnerAccountOf,
+} from '../../domain/identity/belonging.ts';
 import {
   authorizedDomains,
   currentActor,
@@ -7,6 +13,8 @@ import {
 import type { ActorPrincipal } from '../../domain/principal.ts';
 import { builder } from '../builder.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
+import { PartnerRole } from '../partners/onboarding.ts';
+import { Landing } from './signed-in.ts';
 
 export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSummary').implement({
   description: "One of the signed-in person's memberships, with its center's name.",
@@ -23,6 +31,15 @@ export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSu
       nullable: true,
       description: 'When it ended, if it has.',
     }),
+  }),
+});
+
+const PartnerAccount = builder.objectRef<Account>('PartnerAccount').implement({
+  description: "A person's account with a partner.",
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The partner.' }),
+    name: t.exposeString('name', { description: "The partner's name." }),
+    role: t.expose('role', { type: PartnerRole, description: 'What the person may do for the partner.' }),
   }),
 });
 
@@ -51,6 +68,22 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
       description: 'The domains of all centers that may be entered.',
       complexity: 5,
       resolve: (visitor, _, ctx) => authorizedDomains(ctx, visitor),
+    }),
+    platformAdmin: t.exposeBoolean('platformAdmin', {
+      description: 'Whether the person administers the whole installation.',
+    }),
+    partner: t.field({
+      type: PartnerAccount,
+      nullable: true,
+      description: 'The partner that the person works for.',
+      complexity: 5,
+      resolve: (actor, _, ctx) => partnerAccountOf(ctx, actor),
+    }),
+    landing: t.field({
+      type: Landing,
+      description: 'Where the person belongs now: what signing in would answer.',
+      complexity: 5,
+      resolve: (actor, _, ctx) => landingOf(ctx, actor, lastVisitedCenter(ctx)),
     }),
     memberships: t.field({
       type: [MembershipSummary],

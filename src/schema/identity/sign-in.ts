@@ -1,5 +1,5 @@
-import { lastVisitedCenter, setSessionCookies } from '../../api/session-cookies.ts';
-import { refreshInput, refreshSession } from '../../domain/identity/refresh.ts';
+import { lastVisitedCenter, refreshTokenOf, setSessionCookies } from '../../api/session-cookies.ts';
+import { refreshInputOrCookie, refreshSession } from '../../domain/identity/refresh.ts';
 import { signIn, signInInput } from '../../domain/identity/sign-in.ts';
 import { switchCenter } from '../../domain/identity/switch-center.ts';
 import { builder } from '../builder.ts';
@@ -18,9 +18,11 @@ const SignInInput = builder.inputType('SignInInput', {
 
 const RefreshSessionInput = builder.inputType('RefreshSessionInput', {
   description: 'A refresh token to trade in.',
-  validate: refreshInput,
+  validate: refreshInputOrCookie,
   fields: (t) => ({
-    refreshToken: t.string({ required: true, description: 'The newest refresh token of the session.' }),
+    refreshToken: t.string({
+      description: 'The newest refresh token of the session; browsers bring it in a cookie instead.',
+    }),
   }),
 });
 
@@ -42,9 +44,9 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Trades a refresh token for a new pair; one that was traded before ends its session.',
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: RefreshSessionInput, required: true, description: 'The token.' }) },
+    args: { input: t.arg({ type: RefreshSessionInput, description: 'The token.' }) },
     resolve: async (_, { input }, ctx) =>
-      setSessionCookies(ctx, await refreshSession(ctx, input.refreshToken)),
+      setSessionCookies(ctx, await refreshSession(ctx, refreshTokenOf(ctx, input?.refreshToken))),
   }),
   switchCenter: t.field({
     type: SignedIn,

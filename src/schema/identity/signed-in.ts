@@ -8,7 +8,7 @@ const LandingKind = builder.enumType('LandingKind', {
   values: landingKinds,
 });
 
-const Landing = builder.objectRef<NonNullable<SignedInShape['landing']>>('Landing').implement({
+export const Landing = builder.objectRef<NonNullable<SignedInShape['landing']>>('Landing').implement({
   description: 'Where to go after signing in.',
   fields: (t) => ({
     kind: t.expose('kind', { type: LandingKind, description: 'The kind of page.' }),

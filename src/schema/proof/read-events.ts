@@ -1,7 +1,7 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
 import type { Message } from '../../db/bus.ts';
 import { currentCenterId } from '../../domain/context.ts';
-import { type DecisionFilter, listDecisionsInput } from '../../domain/proof/input.ts';
+import { type EventFilter, findDecisionsInput } from '../../domain/proof/input.ts';
 import {
   countDecisionEvents,
   type EventPage,
@@ -20,11 +20,17 @@ import { DecisionEventStatus, DecisionEventType } from './enums.ts';
 
 const DecisionEventFilter = builder.inputType('DecisionEventFilter', {
   description: 'Which decision events to list; all conditions must hold.',
-  validate: listDecisionsInput,
+  validate: findDecisionsInput,
   fields: (t) => ({
     type: t.field({ type: DecisionEventType, description: 'Only of this type.' }),
     status: t.field({ type: DecisionEventStatus, description: 'Only with this status.' }),
     tag: t.string({ description: 'Only with this tag.' }),
+    statuses: t.field({ type: [DecisionEventStatus], description: 'Only with one of these statuses.' }),
+    search: t.string({
+      description: 'Only with these letters in the action, its description, the actor, a tag or an id.',
+    }),
+    from: t.field({ type: 'DateTime', description: 'Only recorded from this moment on.' }),
+    to: t.field({ type: 'DateTime', description: 'Only recorded before this moment.' }),
   }),
 });
 
@@ -70,7 +76,7 @@ const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').impl
   }),
 });
 
-const filterOf = (filter: unknown): DecisionFilter => listDecisionsInput.parse(filter ?? {});
+const filterOf = (filter: unknown): EventFilter => findDecisionsInput.parse(filter ?? {});
 
 builder.queryFields((t) => ({
   decisionEvent: t.field({
@@ -124,7 +130,7 @@ builder.queryFields((t) => ({
         totalCount: c.int({
           description: 'How many there are in all.',
           resolve: (connection, _, ctx) =>
-            countDecisionEvents(ctx, (connection as unknown as { filter: DecisionFilter }).filter),
+            countDecisionEvents(ctx, (connection as unknown as { filter: EventFilter }).filter),
         }),
       }),
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorableValue, UNSTORABLE } from '../../../lib/text.ts';
+import { valueFault } from '../../../lib/json-faults.ts';
 import { expressionProblem, stepsReadBy } from '../expressions/expression.ts';
 import { stepsReadByTemplate, stringsIn, templateProblem } from '../expressions/template.ts';
 import { type Step, stepSchema } from './steps.ts';
@@ -18,7 +18,8 @@ export const stepsSchema = z
   .max(MAX_STEPS)
   .superRefine((steps, ctx) => {
     steps.forEach((step, place) => {
-      if (!isStorableValue(step)) ctx.addIssue({ code: 'custom', path: [place], message: UNSTORABLE });
+      const fault = valueFault(step);
+      if (fault) ctx.addIssue({ code: 'custom', path: [place], message: fault.message });
     });
     for (const { path, message } of faultsOf(steps)) ctx.addIssue({ code: 'custom', path, message });
   });

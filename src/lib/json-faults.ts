@@ -1,0 +1,185 @@
+/**
+ * What keeps JSON from anybody from being kept as it came. JSON.parse takes more than we could give back: a NUL
+ * character and half a surrogate pair have no place in the database, a repeated name drops what stood there before, and
+ * a number beyond a double is another number afterwards. Nothing here recurses, because the depth is up to the sender.
+ */
+export interface JsonFault {
+  /** Where, with dots between; empty for the whole. */
+  path: string;
+  message: string;
+}
+
+/** Deeper than any sane document, and far from what would exhaust a stack. */
+export const DEEPEST_JSON = 128;
+
+export const UNSTORABLE = 'must not contain the NUL character or broken Unicode';
+const TOO_DEEP = `must not be nested deeper than ${DEEPEST_JSON} levels`;
+const REPEATED = 'stands there more than once';
+const NOT_CARRIED = 'is a number that cannot be kept exactly; send it as text';
+const NOT_FINITE = 'must be a finite number';
+
+/** PostgreSQL has no place for NUL, and half a surrogate pair has no UTF-8 form. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+/** Looks through a value that was parsed already: the arguments of a query, the parameters of a path. */
+export function valueFault(root: unknown, deepest: number = DEEPEST_JSON): JsonFault | null {
+  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }];
+  for (let item = open.pop(); item; item = open.pop()) {
+    const { value, path, depth } = item;
+    if (typeof value === 'string' && !isStorable(value)) return { path, message: UNSTORABLE };
+    if (typeof value === 'number' && !Number.isFinite(value)) return { path, message: NOT_FINITE };
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= deepest) return { path, message: TOO_DEEP.replace(String(DEEPEST_JSON), String(deepest)) };
+    for (const key of Object.keys(value)) {
+      const below = path === '' ? key : `${path}.${key}`;
+      if (!isStorable(key)) return { path: below, message: UNSTORABLE };
+      open.push({ value: (value as Record<string, unknown>)[key], path: below, depth: depth + 1 });
+    }
+  }
+  return null;
+}
+
+/** An object or a list that was begun and has not ended yet. */
+interface Open {
+  list: boolean;
+  /** Which member we are at: the name in an object, the place in a list. */
+  at: string | number;
+  names: string[];
+  /** The same, where there are so many that looking through them takes time. */
+  nameSet: Set<string> | null;
+}
+
+const MANY_NAMES = 16;
+
+function isRepeated(object: Open, name: string): boolean {
+  const repeated = object.nameSet ? object.nameSet.has(name) : object.names.includes(name);
+  object.names.push(name);
+  if (object.nameSet) object.nameSet.add(name);
+  else if (object.names.length > MANY_NAMES) object.nameSet = new Set(object.names);
+  return repeated;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * The same for JSON text, which JSON.parse has already found to be sound. With `exact`, a repeated name and a number
+ * that a double does not carry are faults too: they are in the text and no more in the value. One pass, a small part
+ * of what parsing costs.
+ */
+export function textFault(text: string, exact: boolean): JsonFault | null {
+  const open: Open[] = [];
+  let within: Open | undefined;
+  let awaitsName = false;
+  let nextBackslash = text.indexOf('\\');
+  const fault = (message: string): JsonFault => ({ path: open.map(({ at }) => at).join('.'), message });
+
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      const end = endOfString(text, i);
+      if (nextBackslash !== -1 && nextBackslash < i) nextBackslash = text.indexOf('\\', i);
+      const escaped = nextBackslash !== -1 && nextBackslash < end;
+      const isName: boolean = awaitsName;
+      // Only what was written as an escape can be anything that the text itself could not hold.
+      const string = escaped ? (JSON.parse(text.slice(i, end + 1)) as string) : null;
+      if (isName) {
+        awaitsName = false;
+        within!.at = string ?? text.slice(i + 1, end);
+        if (exact && isRepeated(within!, within!.at)) return fault(REPEATED);
+      }
+      if (string !== null && !isStorable(string)) return fault(UNSTORABLE);
+      i = end;
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const end = endOfNumber(text, i);
+      const literal = text.slice(i, end);
+      if (exact ? !isCarried(literal) : !Number.isFinite(Number(literal))) {
+        return fault(exact ? NOT_CARRIED : NOT_FINITE);
+      }
+      i = end - 1;
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (open.length >= DEEPEST_JSON) return fault(TOO_DEEP);
+      const list = code === OPEN_LIST;
+      within = { list, at: list ? 0 : '', names: [], nameSet: null };
+      open.push(within);
+      awaitsName = !list;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      open.pop();
+      within = open.at(-1);
+      awaitsName = false;
+    } else if (code === COMMA) {
+      if (within!.list) (within!.at as number)++;
+      else awaitsName = true;
+    } else if (code === COLON) {
+      awaitsName = false;
+    }
+  }
+  return null;
+}
+
+/** Where the string that begins here has its closing quote. */
+function endOfString(text: string, begin: number): number {
+  let end = text.indexOf('"', begin + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** Digits, sign, point and exponent: whatever is none of them ends it. */
+function endOfNumber(text: string, begin: number): number {
+  let end = begin + 1;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    const part = code === 0x2b || code === MINUS || code === 0x2e || (code | 0x20) === 0x65;
+    if (!part && (code < ZERO || code > NINE)) break;
+  }
+  return end;
+}
+
+/** A double gives back every decimal of so many digits. */
+const SAFE_DIGITS = 15;
+
+/** Whether the number that was sent is the one a double holds: as it is written down again, or to the last digit. */
+export function isCarried(literal: string): boolean {
+  if (literal.length <= SAFE_DIGITS && !/e/i.test(literal)) return true;
+  const value = Number(literal);
+  if (!Number.isFinite(value)) return false;
+  const sent = decimal(literal);
+  return isSame(sent, decimal(String(value))) || isSame(sent, decimal(value.toPrecision(100)));
+}
+
+interface Decimal {
+  /** Without the zeros around them. */
+  digits: string;
+  /** The power of ten they are multiplied with. */
+  exponent: number;
+}
+
+const isSame = (a: Decimal, b: Decimal) =>
+  a.digits === b.digits && (a.digits === '' || a.exponent === b.exponent);
+
+function decimal(literal: string): Decimal {
+  const unsigned = literal.startsWith('-') ? literal.slice(1) : literal;
+  const [mantissa, power = '0'] = unsigned.split(/e/i);
+  const [whole, fraction = ''] = mantissa!.split('.');
+  const all = whole! + fraction;
+  let from = 0;
+  while (all[from] === '0') from++;
+  let to = all.length;
+  while (to > from && all[to - 1] === '0') to--;
+  return { digits: all.slice(from, to), exponent: Number(power) - fraction.length + (all.length - to) };
+}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Context, Next } from 'koa';
+
+const SOURCE = fileURLToPath(new URL('console/', import.meta.url));
+
+/** The console from its sources, changed under the reader's eyes: Vite inside this process, on the same address. */
+export async function makeDevelopmentServer() {
+  const { createServer } = await import('vite');
+  const vite = await createServer({
+    configFile: `${SOURCE}vite.config.mjs`,
+    appType: 'custom',
+    server: { middlewareMode: true },
+  });
+  return {
+    async page(url: string): Promise<string> {
+      return vite.transformIndexHtml(url, await readFile(`${SOURCE}index.html`, 'utf8'));
+    },
+    async file(koa: Context, next: Next): Promise<void> {
+      koa.state['route'] = '/console';
+      koa.remove('Content-Security-Policy');
+      // Vite answers by itself; what it leaves alone is nobody's.
+      await new Promise<void>((resolve, reject) => {
+        koa.res.once('finish', resolve);
+        vite.middlewares(koa.req, koa.res, (error?: unknown) => (error ? reject(error) : resolve()));
+      });
+      if (koa.res.writableEnded) koa.respond = false;
+      else await next();
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Context, Middleware } from 'koa';
+import type { App } from '../domain/app.ts';
+import { makeDevelopmentServer } from './console-development.ts';
+
+/** What scripts/prepare.mjs built from src/web/console. */
+const BUILT = fileURLToPath(new URL('../../generated/console/', import.meta.url));
+/** The addresses of its files begin with this, those with a hash in their name with the second. */
+const FILES = '/console/';
+const HASHED = '/console/assets/';
+
+/** The first segment of every address that a screen of the console has, besides `/` itself. */
+const SCREENS = new Set([
+  'sign-in',
+  'forgot-password',
+  'reset',
+  'invitation',
+  'welcome',
+  'waiting',
+  'centers',
+  'c',
+  'me',
+  'partner',
+  'platform',
+]);
+
+const TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json',
+};
+
+/** Scripts come from here only and never inline; the one-time word lets Mantine's own style elements in. */
+const policy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Hot reloading needs an inline script and a socket. */
+const DEVELOPMENT_POLICY =
+  "default-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws:; frame-ancestors 'none'";
+
+interface BuiltFile {
+  type: string;
+  plain: Buffer;
+  brotli: Buffer | null;
+  gzip: Buffer | null;
+}
+
+/** The console: one page for all its addresses, and the files that the page loads. */
+export function consolePages(app: App): Middleware {
+  const files = readBuilt();
+  const development = app.config.consoleDevelopment ? makeDevelopmentServer() : null;
+
+  function sendFile(koa: Context, file: BuiltFile): void {
+    koa.state['route'] = '/console';
+    koa.vary('Accept-Encoding');
+    koa.set('Content-Type', file.type);
+    koa.set(
+      'Cache-Control',
+      koa.path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    );
+    const encoding = koa.acceptsEncodings('br', 'gzip', 'identity');
+    const packed = encoding === 'br' ? file.brotli : encoding === 'gzip' ? file.gzip : null;
+    if (packed) koa.set('Content-Encoding', encoding as string);
+    koa.body = packed ?? file.plain;
+  }
+
+  async function sendPage(koa: Context): Promise<void> {
+    koa.state['route'] = '/console';
+    koa.set('Cache-Control', 'no-store');
+    koa.type = 'html';
+    if (development) {
+      koa.set('Content-Security-Policy', DEVELOPMENT_POLICY);
+      koa.body = await (await development).page(koa.url);
+      return;
+    }
+    const nonce = randomBytes(16).toString('base64');
+    koa.set('Content-Security-Policy', policy(nonce));
+    const page = files.get('index.html');
+    koa.body = page ? page.plain.toString().replace('%NONCE%', nonce) : NOT_BUILT;
+  }
+
+  return async (koa, next) => {
+    if (koa.method !== 'GET' && koa.method !== 'HEAD') return next();
+    if (koa.path.startsWith(FILES)) {
+      if (development) return (await development).file(koa, next);
+      const name = koa.path.slice(FILES.length);
+      const file = name === 'index.html' ? undefined : files.get(name);
+      return file ? sendFile(koa, file) : next();
+    }
+    if (koa.path !== '/' && !SCREENS.has(koa.path.split('/', 2)[1]!)) return next();
+    koa.vary('Accept');
+    if (wantsPage(koa)) return sendPage(koa);
+    if (koa.path !== '/') return next();
+    koa.state['route'] = '/';
+    koa.body = index(app);
+    return undefined;
+  };
+}
+
+/** A browser names HTML; whoever takes anything is a program. */
+const wantsPage = (koa: Context) => /text\/html/i.test(koa.get('Accept'));
+
+/** What a program finds at `/`. */
+const index = ({ config: { publicUrl } }: App) => ({
+  name: 'Countersign',
+  console: publicUrl,
+  api: `${publicUrl}/api`,
+  reference: `${publicUrl}/api/docs`,
+  openapi: `${publicUrl}/api/openapi.json`,
+  graphql: `${publicUrl}/graphql`,
+  verify: `${publicUrl}/verify`,
+  health: `${publicUrl}/healthz`,
+});
+
+const NOT_BUILT =
+  '<!doctype html><title>Countersign</title><p>The console has not been built: run <code>npm start</code>.</p>';
+
+function readBuilt(): Map<string, BuiltFile> {
+  if (!existsSync(BUILT)) return new Map();
+  const names = readdirSync(BUILT, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(BUILT.length).replaceAll('\\', '/'));
+  const all = new Set(names);
+  const read = (name: string) => (all.has(name) ? readFileSync(join(BUILT, name)) : null);
+  return new Map(
+    names.flatMap((name) => {
+      const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+      if (!type) return [];
+      return [[name, { type, plain: read(name)!, brotli: read(`${name}.br`), gzip: read(`${name}.gz`) }]];
+    }),
+  );
+}

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconMap2 } from '@tabler/icons-react';
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import type { Failure } from '../graphql/failure.ts';
+import { Page } from '../ui/page.tsx';
+import { Empty, Problem } from '../ui/states.tsx';
+
+/** A screen that failed. The rest of the console goes on working. */
+export function Broken({ error: thrown, reset }: ErrorComponentProps) {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const failure = error.cause as Failure | undefined;
+  if (failure?.code) return <Problem failure={failure} retry={() => location.reload()} />;
+  return (
+    <Page title="Something went wrong">
+      <Empty
+        icon={<IconAlertTriangle />}
+        title="This screen has failed"
+        action={
+          <Button variant="default" onClick={() => (isOldPage(error) ? location.reload() : reset())}>
+            Try again
+          </Button>
+        }
+      >
+        Nothing you have done is lost. If it happens again, tell whoever runs the service what you were doing.
+      </Empty>
+    </Page>
+  );
+}
+
+/** After a new release the files of the page that was open are gone: it takes loading it again. */
+const isOldPage = (error: Error) => /dynamically imported module|Failed to fetch/i.test(error.message);
+
+export function NotHere() {
+  return (
+    <Page title="Not found">
+      <Empty
+        icon={<IconMap2 />}
+        title="There is nothing at this address"
+        action={
+          <Button component="a" variant="default" href="/">
+            Go to the start
+          </Button>
+        }
+      >
+        The link may be old, or mistyped.
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,27 @@
+import { MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { RouterProvider } from '@tanstack/react-router';
+import { Provider } from 'urql';
+import { styleNonce } from './nonce.ts';
+import { router } from './router.tsx';
+import { client } from './session.ts';
+import { theme, variables } from './theme.ts';
+
+export function Console() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => styleNonce ?? ''}
+    >
+      <Provider value={client}>
+        <ModalsProvider labels={{ confirm: 'Confirm', cancel: 'Cancel' }}>
+          <Notifications position="top-right" limit={4} />
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </Provider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Session } from './session.ts';
+
+/** Only addresses of this console: a link in a mail must not send anybody elsewhere after signing in. */
+export function safeNext(next: string | undefined): string | null {
+  return next && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in') ? next : null;
+}
+
+/** The page on which the contract lets a person arrive. */
+export function landingPath(landing: Session['me']['landing']): string {
+  switch (landing.kind) {
+    case 'ADMIN_DASHBOARD':
+      return landing.centerDomain ? `/c/${landing.centerDomain}` : '/platform';
+    case 'TENANT':
+      return `/c/${landing.centerDomain}`;
+    case 'PARTNER_DASHBOARD':
+      return '/partner';
+    case 'TENANT_PICKER':
+      return '/centers';
+    case 'WAITING':
+      return '/waiting';
+    case 'ONBOARDING':
+      return '/welcome';
+  }
+}

@@ -1,0 +1,43 @@
+import type { Icon } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import classes from './nav-list.module.css';
+
+export interface NavEntry {
+  label: string;
+  to: string;
+  icon: Icon;
+  /** Only when the address is this very one. */
+  exact?: boolean;
+  badge?: ReactNode;
+}
+
+export interface NavGroup {
+  label: string | null;
+  entries: NavEntry[];
+}
+
+export function NavList({ groups, onFollow }: { groups: NavGroup[]; onFollow: () => void }) {
+  return groups.map(({ label, entries }) => (
+    <div key={label ?? ''} className={classes.group}>
+      {label && <p className={classes.label}>{label}</p>}
+      <ul className={classes.list}>
+        {entries.map(({ label: name, to, icon: EntryIcon, exact, badge }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className={classes.link!}
+              activeOptions={{ exact: exact ?? false, includeSearch: false }}
+              activeProps={{ 'data-active': true }}
+              onClick={onFollow}
+            >
+              <EntryIcon size={18} stroke={1.7} aria-hidden="true" />
+              <span>{name}</span>
+              {badge}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+}

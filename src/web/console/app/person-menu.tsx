@@ -1,0 +1,56 @@
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import {
+  IconCheck,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSelector,
+  IconSun,
+} from '@tabler/icons-react';
+import { Face } from '../ui/face.tsx';
+import classes from './person-menu.module.css';
+import { signOut } from './session.ts';
+import { useSession } from './session-context.ts';
+
+const schemes = [
+  ['light', 'Light', IconSun],
+  ['dark', 'Dark', IconMoon],
+  ['auto', 'Like the system', IconDeviceDesktop],
+] as const;
+
+/** Who is signed in, and what is theirs: looks and leaving. */
+export function PersonMenu() {
+  const { me } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu position="top-start" width={232}>
+      <Menu.Target>
+        <button type="button" className={classes.person}>
+          <Face name={me.name} size={30} />
+          <span className={classes.words}>
+            <span className={classes.name}>{me.name}</span>
+            <span className={classes.email}>{me.email}</span>
+          </span>
+          <IconSelector size={16} aria-hidden="true" />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Appearance</Menu.Label>
+        {schemes.map(([value, label, SchemeIcon]) => (
+          <Menu.Item
+            key={value}
+            leftSection={<SchemeIcon size={16} />}
+            rightSection={colorScheme === value && <IconCheck size={14} aria-label="chosen" />}
+            onClick={() => setColorScheme(value)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

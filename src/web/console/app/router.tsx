@@ -1,0 +1,145 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { texts } from '../words/search.ts';
+import { Broken, NotHere } from './broken.tsx';
+import { CenterShell } from './center-shell.tsx';
+import { landingPath, safeNext } from './landing.ts';
+import { enterCenter, loadSession, type Session, signInAddress } from './session.ts';
+import { SessionContext } from './session-context.ts';
+
+const root = createRootRoute({ component: Outlet, errorComponent: Broken, notFoundComponent: NotHere });
+
+/** Whoever is signed in goes where they belong, everybody else signs in. */
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: async () => {
+    const session = await loadSession();
+    throw redirect({ href: session ? landingPath(session.me.landing) : '/sign-in', replace: true });
+  },
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>) => texts('next', 'center')(search),
+  beforeLoad: async ({ search: { next } }) => {
+    const session = await loadSession();
+    if (session) throw redirect({ href: safeNext(next) ?? landingPath(session.me.landing), replace: true });
+  },
+  component: lazyRouteComponent(() => import('../screens/entry/sign-in.tsx'), 'SignInScreen'),
+});
+
+/** Everything that needs somebody to be signed in. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ location }): Promise<{ session: Session }> => {
+    const session = await loadSession();
+    if (!session) throw redirect({ href: signInAddress(location.href), replace: true });
+    return { session };
+  },
+  component: function Inside() {
+    const { session } = inside.useRouteContext();
+    return (
+      <SessionContext value={session}>
+        <Outlet />
+      </SessionContext>
+    );
+  },
+});
+
+const centers = createRoute({
+  getParentRoute: () => inside,
+  path: '/centers',
+  component: lazyRouteComponent(() => import('../screens/entry/centers.tsx'), 'CentersScreen'),
+});
+const waiting = createRoute({
+  getParentRoute: () => inside,
+  path: '/waiting',
+  component: lazyRouteComponent(() => import('../screens/entry/waiting.tsx'), 'WaitingScreen'),
+});
+const welcome = createRoute({
+  getParentRoute: () => inside,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../screens/entry/welcome.tsx'), 'WelcomeScreen'),
+});
+
+/** One center. A link may lead into another one than the session is in: then the session moves there first. */
+const center = createRoute({
+  getParentRoute: () => inside,
+  path: '/c/$center',
+  beforeLoad: async ({ params, context: { session } }): Promise<{ session: Session }> => {
+    if (session.me.centerDomain === params.center) return { session };
+    const wanted = session.centers.find(({ centerDomain }) => centerDomain === params.center);
+    if (!wanted) throw redirect({ to: '/centers', replace: true });
+    const entered = await enterCenter(wanted.id);
+    if (!entered) throw redirect({ href: signInAddress(location.pathname), replace: true });
+    return { session: entered };
+  },
+  component: function InsideCenter() {
+    const { session } = center.useRouteContext();
+    return (
+      <SessionContext value={session}>
+        <CenterShell />
+      </SessionContext>
+    );
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => center,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ href: `/c/${params.center}/approvals`, replace: true });
+  },
+});
+
+const approvals = createRoute({
+  getParentRoute: () => center,
+  path: '/approvals',
+  validateSearch: texts('event'),
+  component: lazyRouteComponent(() => import('../screens/approvals/approvals.tsx'), 'ApprovalsScreen'),
+});
+const decisions = createRoute({
+  getParentRoute: () => center,
+  path: '/decisions',
+  validateSearch: texts('status', 'type', 'tag', 'search', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/decisions/decisions.tsx'), 'DecisionsScreen'),
+});
+const decision = createRoute({
+  getParentRoute: () => center,
+  path: '/decisions/$id',
+  component: lazyRouteComponent(() => import('../screens/decisions/decision.tsx'), 'DecisionScreen'),
+});
+
+const routeTree = root.addChildren([
+  home,
+  signIn,
+  inside.addChildren([
+    centers,
+    waiting,
+    welcome,
+    center.addChildren([overview, approvals, decisions, decision]),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
+  defaultNotFoundComponent: NotHere,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

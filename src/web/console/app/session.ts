@@ -1,0 +1,83 @@
+import type { ResultOf } from 'gql.tada';
+import { makeClient } from '../graphql/client.ts';
+import { failureOf } from '../graphql/failure.ts';
+import { graphql } from '../graphql/graphql.ts';
+import { sessionEnded } from '../graphql/session-fetch.ts';
+import { announceCenter } from '../graphql/tab-center.ts';
+
+export const client = makeClient();
+
+const WhoAmI = graphql(`
+  query WhoAmI {
+    me {
+      actorId
+      name
+      email
+      role
+      centerId
+      centerDomain
+      platformAdmin
+      partner { id name role }
+      landing { kind centerDomain }
+      memberships { id centerId centerName centerDomain role status invitedAt }
+    }
+    centers { id name centerDomain vertical status settings }
+  }
+`);
+
+export type Session = ResultOf<typeof WhoAmI>;
+export type Me = Session['me'];
+
+let known: Session | null | undefined;
+
+/** Who is signed in, asked once for each page that was loaded; null for nobody. */
+export async function loadSession(): Promise<Session | null> {
+  if (known !== undefined) return known;
+  const { data, error } = await client.query(WhoAmI, {}, { requestPolicy: 'network-only' }).toPromise();
+  const failure = failureOf(error);
+  if (failure && failure.code !== 'UNAUTHORIZED' && failure.code !== 'TOKEN_EXPIRED') {
+    throw new Error(failure.message, { cause: failure });
+  }
+  known = data ?? null;
+  announceCenter(known?.me.centerId ?? null);
+  return known;
+}
+
+/** After something about the person has changed. */
+export function forgetSession(): void {
+  known = undefined;
+}
+
+const SwitchCenter = graphql(`
+  mutation SwitchCenter($input: SwitchCenterInput!) {
+    switchCenter(input: $input) { center { id domain } }
+  }
+`);
+
+/** Moves the session into another center; what was read in the one before is forgotten. */
+export async function enterCenter(centerId: number): Promise<Session | null> {
+  const { error } = await client.mutation(SwitchCenter, { input: { centerId } }).toPromise();
+  if (error) throw new Error('The center cannot be entered.', { cause: failureOf(error) });
+  forgetSession();
+  return loadSession();
+}
+
+const Logout = graphql(`mutation Logout { logout }`);
+
+/** A whole new page: nothing of the session before is left in memory. */
+export async function signOut(): Promise<void> {
+  await client.mutation(Logout, {}).toPromise();
+  location.assign('/sign-in');
+}
+
+export const signInAddress = (next: string) =>
+  next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
+
+const OPEN_TO_ALL = /^\/(sign-in|forgot-password|reset|invitation)\b/;
+
+sessionEnded.addEventListener('ended', () => {
+  // At the first look nobody may have been signed in at all: the router sends them on by itself.
+  if (known && !OPEN_TO_ALL.test(location.pathname)) {
+    location.assign(signInAddress(location.pathname + location.search));
+  }
+});

@@ -1,0 +1,76 @@
+import { ActionIcon, Burger, Drawer, Kbd } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { Brand } from './brand.tsx';
+import { Finder, openFinder } from './finder.tsx';
+import { PersonMenu } from './person-menu.tsx';
+import classes from './shell.module.css';
+
+interface ShellProps {
+  /** The name of where one is, or a way to go elsewhere. */
+  place: ReactNode;
+  navigation: (close: () => void) => ReactNode;
+  children: ReactNode;
+}
+
+/** The frame around every screen: navigation to the left, in a drawer on phones. */
+export function Shell({ place, navigation, children }: ShellProps) {
+  const [opened, { open, close }] = useDisclosure();
+  useEffect(() => {
+    const wide = matchMedia('(min-width: 62em)');
+    wide.addEventListener('change', close);
+    return () => wide.removeEventListener('change', close);
+  }, [close]);
+
+  const side = (
+    <div className={classes.side}>
+      <div className={classes.brandRow}>
+        <Brand />
+      </div>
+      {place}
+      <button type="button" className={classes.find} onClick={openFinder}>
+        <IconSearch size={15} aria-hidden="true" />
+        <span>Find</span>
+        <Kbd size="xs">{/mac/i.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>
+      </button>
+      <nav className={classes.nav} aria-label="Main">
+        {navigation(close)}
+      </nav>
+      <PersonMenu />
+    </div>
+  );
+
+  return (
+    <div className={classes.shell}>
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <aside className={classes.aside} aria-label="Navigation">
+        {side}
+      </aside>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        size={288}
+        padding={0}
+        withCloseButton={false}
+        title="Navigation"
+        classNames={{ body: classes.drawerBody!, header: 'visually-hidden' }}
+      >
+        {side}
+      </Drawer>
+      <header className={classes.top}>
+        <Burger opened={opened} onClick={open} size="sm" aria-label="Open the navigation" />
+        <Brand />
+        <ActionIcon variant="subtle" color="gray" size="lg" onClick={openFinder} aria-label="Find">
+          <IconSearch size={18} />
+        </ActionIcon>
+      </header>
+      <main id="content" className={classes.main} tabIndex={-1}>
+        {children}
+      </main>
+      <Finder />
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** The green of the seal on the public proof pages. */
+const seal: MantineColorsTuple = [
+  '#e9f7f2',
+  '#d3ece3',
+  '#a6d9c8',
+  '#76c5ab',
+  '#4fb493',
+  '#2f9f7c',
+  '#178566',
+  '#0b6b53',
+  '#095a46',
+  '#064536',
+];
+
+const system =
+  "-apple-system, BlinkMacSystemFont, 'Segoe UI', 'Inter', 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', Arial, sans-serif";
+
+export const theme = createTheme({
+  primaryColor: 'seal',
+  primaryShade: { light: 7, dark: 6 },
+  colors: { seal },
+  fontFamily: system,
+  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, 'Cascadia Mono', 'Liberation Mono', monospace",
+  headings: {
+    fontFamily: system,
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' } },
+  },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Menu: { defaultProps: { shadow: 'md', withinPortal: true } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 250 } },
+  },
+});
+
+/** Contrast: Mantine's own dimmed and placeholder greys are a little too light on tinted ground. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#5b6672',
+    '--mantine-color-placeholder': '#68737f',
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-error': '#c2262b',
+    '--cs-ground': '#f6f8f9',
+    '--cs-surface': '#ffffff',
+    '--cs-sunken': '#f3f5f7',
+    '--cs-line': '#e3e8ec',
+    '--cs-line-strong': '#cbd3da',
+    '--cs-good': '#0b6b53',
+    '--cs-good-soft': '#e3f4ed',
+    '--cs-warn': '#8a4b00',
+    '--cs-warn-soft': '#fdf1dd',
+    '--cs-bad': '#b3201f',
+    '--cs-bad-soft': '#fdeaea',
+    '--cs-info': '#1f56b0',
+    '--cs-info-soft': '#e8f0fd',
+    '--cs-quiet': '#4d5864',
+    '--cs-quiet-soft': '#eceff2',
+    '--cs-shadow': '0 1px 2px rgb(20 30 40 / 0.05)',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a3adb8',
+    '--mantine-color-placeholder': '#98a2ad',
+    '--mantine-color-body': '#12171c',
+    '--mantine-color-text': '#e4e8ec',
+    '--mantine-color-error': '#ff8b86',
+    '--cs-ground': '#0c1014',
+    '--cs-surface': '#12171c',
+    '--cs-sunken': '#191f26',
+    '--cs-line': '#262e36',
+    '--cs-line-strong': '#38424c',
+    '--cs-good': '#62d2ab',
+    '--cs-good-soft': '#10291f',
+    '--cs-warn': '#f5bd6a',
+    '--cs-warn-soft': '#2e2210',
+    '--cs-bad': '#ff938e',
+    '--cs-bad-soft': '#331718',
+    '--cs-info': '#8db8ff',
+    '--cs-info-soft': '#14233c',
+    '--cs-quiet': '#b3bdc7',
+    '--cs-quiet-soft': '#222a32',
+    '--cs-shadow': 'none',
+  },
+});

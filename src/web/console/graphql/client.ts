@@ -1,0 +1,26 @@
+import { Client, cacheExchange, fetchExchange, mapExchange } from 'urql';
+import { sessionFetch } from './session-fetch.ts';
+
+/** Plain answers take the service's short way; only subscriptions are streams. */
+const accepts = (kind: string) => (kind === 'subscription' ? 'text/event-stream' : 'application/json');
+
+const sayWhatIsWelcome = mapExchange({
+  onOperation: (operation) => ({
+    ...operation,
+    context: {
+      ...operation.context,
+      fetchOptions: { headers: { accept: accepts(operation.kind) }, credentials: 'same-origin' },
+    },
+  }),
+});
+
+export function makeClient(): Client {
+  return new Client({
+    url: '/graphql',
+    preferGetMethod: false,
+    fetchSubscriptions: true,
+    fetch: sessionFetch as typeof fetch,
+    requestPolicy: 'cache-and-network',
+    exchanges: [cacheExchange, sayWhatIsWelcome, fetchExchange],
+  });
+}

@@ -1,0 +1,71 @@
+import type { CombinedError } from 'urql';
+
+/** Why something did not work, as the service says it. */
+export interface Failure {
+  code: string;
+  message: string;
+  details: Record<string, unknown> | undefined;
+  retryAfter: number | undefined;
+}
+
+const unreachable: Failure = {
+  code: 'UNREACHABLE',
+  message: 'The service could not be reached.',
+  details: undefined,
+  retryAfter: undefined,
+};
+
+export function failureOf(error: CombinedError | Error | undefined): Failure | undefined {
+  if (!error) return undefined;
+  const [first] = 'graphQLErrors' in error ? error.graphQLErrors : [];
+  if (!first) return unreachable;
+  const { code, details, retryAfter } = first.extensions as Partial<Failure>;
+  return { code: code ?? 'INTERNAL_ERROR', message: first.message, details, retryAfter };
+}
+
+const NOT_ALLOWED = new Set(['INSUFFICIENT_ROLE', 'FORBIDDEN']);
+const NO_CENTER = new Set([
+  'NO_MEMBERSHIP',
+  'MEMBERSHIP_SUSPENDED',
+  'MEMBERSHIP_ENDED',
+  'CENTER_SUSPENDED',
+  'CENTER_NOT_FOUND',
+]);
+
+export const isNotAllowed = ({ code }: Failure) => NOT_ALLOWED.has(code) || NO_CENTER.has(code);
+export const isMissing = ({ code }: Failure) => code === 'NOT_FOUND' || code === 'DPU_NOT_FOUND';
+
+const fieldsOf = (details: Failure['details']): string[] => {
+  const fields = (details?.['fields'] ?? []) as { path?: string; message?: string }[];
+  return Array.isArray(fields) ? fields.flatMap(({ message }) => (message ? [message] : [])) : [];
+};
+
+/** A sentence that says what happened and what to do about it. */
+export function inWords(failure: Failure): string {
+  switch (failure.code) {
+    case 'UNREACHABLE':
+      return 'The service could not be reached. Check your connection and try again.';
+    case 'RATE_LIMIT_EXCEEDED':
+      return failure.retryAfter
+        ? `That was too often in a short time. Try again in ${waitInWords(failure.retryAfter)}.`
+        : 'That was too often in a short time. Wait a moment and try again.';
+    case 'INVALID_CREDENTIALS':
+      return 'That email and password do not belong together. Check both and try again.';
+    case 'INSUFFICIENT_ROLE':
+      return 'Your role does not allow this. Ask an administrator of the center.';
+    case 'SERVICE_UNAVAILABLE':
+      return failure.message || 'The service is busy right now. Try again in a moment.';
+    case 'INTERNAL_ERROR':
+    case 'DATABASE_ERROR':
+      return 'Something went wrong on our side. Try again; if it stays, tell whoever runs the service.';
+    case 'VALIDATION_ERROR': {
+      const fields = fieldsOf(failure.details);
+      return fields.length > 0 ? fields.join(' ') : failure.message;
+    }
+    default:
+      return failure.message;
+  }
+}
+
+const waitInWords = (seconds: number) =>
+  seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;

@@ -1,0 +1,13 @@
+import { initGraphQLTada } from 'gql.tada';
+import type { introspection } from '../generated/introspection.d.ts';
+
+/** Documents typed against schema.graphql: what they take and what they give follows from their text. */
+export const graphql = initGraphQLTada<{
+  introspection: introspection;
+  scalars: { DateTime: string; Date: string; JSON: Json };
+  disableMasking: true;
+}>();
+
+export type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
+
+export type { ResultOf, VariablesOf } from 'gql.tada';

@@ -1,0 +1,58 @@
+import { ensureTabCenter } from './tab-center.ts';
+
+/** Told when the session has ended and cannot be renewed: somebody has to sign in. */
+export const sessionEnded = new EventTarget();
+
+const EXPIRED = /"code":"(UNAUTHORIZED|TOKEN_EXPIRED)"/;
+const RENEW = 'mutation Renew { refreshSession { expiresIn } }';
+
+/**
+ * Sends requests with the session's cookie, which no script can read. When the access token in it has run out, the
+ * other cookie is traded for a new one, once, and the request is sent again.
+ */
+export async function sessionFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  await ensureTabCenter(init);
+  const answer = await fetch(input, init);
+  if (!(await isRefused(answer))) return answer;
+  if (!(await renewSession())) {
+    sessionEnded.dispatchEvent(new Event('ended'));
+    return answer;
+  }
+  return fetch(input, init);
+}
+
+async function isRefused(answer: Response): Promise<boolean> {
+  if (!answer.headers.get('content-type')?.includes('json')) return false;
+  return EXPIRED.test(await answer.clone().text());
+}
+
+let renewing: Promise<boolean> | undefined;
+
+/** One at a time in all tabs: each trade uses the cookie up, and a used one that comes back ends the session. */
+function renewSession(): Promise<boolean> {
+  const renew = () => navigator.locks?.request('countersign-session', trade) ?? trade();
+  renewing ??= renew().finally(() => {
+    renewing = undefined;
+  });
+  return renewing;
+}
+
+async function trade(): Promise<boolean> {
+  // Another tab may have renewed the session while this one waited for its turn.
+  if (await ask('{ me { actorId } }')) return true;
+  return ask(RENEW);
+}
+
+async function ask(query: string): Promise<boolean> {
+  try {
+    const answer = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const { errors } = (await answer.json()) as { errors?: unknown[] };
+    return answer.ok && !errors;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The session is in one center at a time, and all tabs share it. A tab says in its address which center it is about:
+ * when another tab has moved the session elsewhere, it is moved back before this tab's next request.
+ */
+let mine: number | null = null;
+let session: number | null = null;
+let moving: Promise<void> | undefined;
+
+const tabs = new BroadcastChannel('countersign-center');
+tabs.onmessage = ({ data }: MessageEvent<number>) => {
+  session = data;
+};
+
+/** This tab is about that center, and the session has just been moved there. */
+export function announceCenter(centerId: number | null): void {
+  mine = centerId;
+  session = centerId;
+  if (centerId !== null) tabs.postMessage(centerId);
+}
+
+const SWITCH = 'mutation Return($input: SwitchCenterInput!) { switchCenter(input: $input) { expiresIn } }';
+
+export async function ensureTabCenter(init: RequestInit | undefined): Promise<void> {
+  // Signing in, out and switching are what moves the session; they must not wait for themselves.
+  if (mine === null || session === mine || isAboutTheSession(init)) return;
+  moving ??= moveBack(mine).finally(() => {
+    moving = undefined;
+  });
+  await moving;
+}
+
+const ABOUT_THE_SESSION = /\b(signIn|signInWithPasskey|switchCenter|refreshSession|logout)\b/;
+
+const isAboutTheSession = (init: RequestInit | undefined) =>
+  typeof init?.body === 'string' && ABOUT_THE_SESSION.test(init.body);
+
+async function moveBack(centerId: number): Promise<void> {
+  await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: SWITCH, variables: { input: { centerId } } }),
+  }).catch(() => undefined);
+  announceCenter(centerId);
+}

@@ -1,0 +1,45 @@
+import { notifications } from '@mantine/notifications';
+import type { TadaDocumentNode } from 'gql.tada';
+import { useCallback, useState } from 'react';
+import { type AnyVariables, useClient } from 'urql';
+import { type Failure, failureOf, inWords } from './failure.ts';
+
+interface ActOptions {
+  /** What to say when it worked; nothing when it shows by itself. */
+  done?: string;
+  /** The caller shows failures itself, beside the form. */
+  quiet?: boolean;
+}
+
+export interface Act<Data, Variables> {
+  run(variables: Variables): Promise<Data | null>;
+  busy: boolean;
+  failure: Failure | undefined;
+  clear(): void;
+}
+
+/** Something a person does: says how it went, and gives what came of it, or null. */
+export function useAct<Data, Variables extends AnyVariables>(
+  mutation: TadaDocumentNode<Data, Variables>,
+  { done, quiet }: ActOptions = {},
+): Act<Data, Variables> {
+  const client = useClient();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const run = useCallback(
+    async (variables: Variables) => {
+      setBusy(true);
+      setFailure(undefined);
+      const { data, error } = await client.mutation(mutation, variables).toPromise();
+      setBusy(false);
+      const failed = failureOf(error);
+      setFailure(failed);
+      if (failed && !quiet)
+        notifications.show({ color: 'red', title: 'That did not work', message: inWords(failed) });
+      if (!failed && done) notifications.show({ color: 'green', message: done });
+      return failed ? null : (data ?? null);
+    },
+    [client, mutation, done, quiet],
+  );
+  return { run, busy, failure, clear: useCallback(() => setFailure(undefined), []) };
+}

@@ -1,0 +1,10 @@
+import './app/styles.ts';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Console } from './app/console.tsx';
+
+createRoot(document.getElementById('console')!).render(
+  <StrictMode>
+    <Console />
+  </StrictMode>,
+);

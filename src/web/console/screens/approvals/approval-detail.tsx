@@ -1,0 +1,98 @@
+import { useCenter } from '../../app/session-context.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { DecisionState } from '../../ui/state-pill.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { Ago, Exactly } from '../../ui/time.tsx';
+import { actorKinds, decisionTypes, headlineOf } from '../../words/labels.ts';
+import classes from './approval-detail.module.css';
+import { Compare } from './compare.tsx';
+import { Decide } from './decide.tsx';
+import { OneRequest, type Request } from './requests.ts';
+import { Meter } from './risk.tsx';
+
+/** One request: what it would do, why it needs a person, and the decision. */
+export function ApprovalDetail({ id, onDecided }: { id: string; onDecided: () => void }) {
+  const read = useRead(OneRequest, { id });
+  return (
+    <Loaded of={read}>
+      {({ decisionEvent }) => <Shown request={decisionEvent} onDecided={onDecided} />}
+    </Loaded>
+  );
+}
+
+function Shown({ request, onDecided }: { request: Request; onDecided: () => void }) {
+  const { centerDomain } = useCenter();
+  const { actor, action, aiContext, approvals } = request;
+  return (
+    <article className={classes.request} aria-label={headlineOf(action)}>
+      <Panel>
+        <header className={classes.head}>
+          <div>
+            <h2 className={classes.title}>{headlineOf(action)}</h2>
+            <p className={classes.who}>
+              <strong>{actor.name ?? actor.id}</strong> ({actorKinds[actor.type]}) asked{' '}
+              <Ago at={request.createdAt} />
+            </p>
+          </div>
+          <DecisionState status={request.status} />
+        </header>
+        <div className={classes.meters}>
+          <Meter label="Risk" value={request.riskScore} kind="risk" />
+          <Meter label="Confidence of the model" value={aiContext?.confidence ?? null} kind="confidence" />
+        </div>
+        {aiContext?.reasoning && (
+          <figure className={classes.reasoning}>
+            <figcaption>Its reasoning</figcaption>
+            <blockquote>{aiContext.reasoning}</blockquote>
+          </figure>
+        )}
+        <Decide request={request} onDecided={onDecided} />
+      </Panel>
+      <Panel title="What it was given and what comes of it" flush>
+        <Compare before={action.input} after={action.output} />
+      </Panel>
+      {approvals.length > 0 && (
+        <Panel title="Said so far">
+          <ul className={classes.said}>
+            {approvals.map(({ id, approver, result, reason, createdAt }) => (
+              <li key={id}>
+                <strong>{approver.name ?? approver.id}</strong> {result} it <Ago at={createdAt} />
+                {reason && <>: “{reason}”</>}
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <Panel title="Details">
+        <Facts
+          of={[
+            ['Kind', decisionTypes[request.type]],
+            [
+              'Action',
+              <span key="a" className="mono">
+                {action.type}
+              </span>,
+            ],
+            ['Model', [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · ')],
+            ['Tags', request.tags.join(', ')],
+            ['Recorded', <Exactly key="r" at={request.createdAt} />],
+            ['Your own id', request.decisionId],
+            [
+              'Full record',
+              <TextLink
+                key="l"
+                to="/c/$center/decisions/$id"
+                params={{ center: centerDomain, id: request.id }}
+              >
+                {request.id}
+              </TextLink>,
+            ],
+          ]}
+        />
+      </Panel>
+    </article>
+  );
+}

@@ -1,0 +1,142 @@
+import { Button, Checkbox, Kbd } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconChecklist } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useDecisionsHappen } from '../../app/live-center.tsx';
+import { useRead } from '../../graphql/use-read.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { count, headlineOf } from '../../words/labels.ts';
+import { ApprovalDetail } from './approval-detail.tsx';
+import classes from './approvals.module.css';
+import { DecideTogether } from './decide-together.tsx';
+import { Inbox, type Waiting } from './requests.ts';
+import { RiskMark } from './risk.tsx';
+
+const route = getRouteApi('/inside/c/$center/approvals');
+
+/** Everything that waits for a person, and room to decide it. */
+export function ApprovalsScreen() {
+  const inbox = useRead(Inbox, {});
+  useDecisionsHappen(inbox.reload);
+  return (
+    <Page
+      title="Approvals"
+      intro="What agents and people want to do and may not do alone. What you decide here is sealed with your name."
+    >
+      <Loaded of={inbox} skeleton={<Lines count={8} />}>
+        {({ decisionEvents: { edges, totalCount } }) =>
+          edges.length === 0 ? (
+            <Empty icon={<IconChecklist />} title="Nothing waits for you">
+              New requests appear here by themselves, the moment they come in.
+            </Empty>
+          ) : (
+            <Desk waiting={edges.map(({ node }) => node)} total={totalCount} onDecided={inbox.reload} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Desk({ waiting, total, onDecided }: { waiting: Waiting[]; total: number; onDecided: () => void }) {
+  const { event } = route.useSearch();
+  const { center } = route.useParams();
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<string[]>([]);
+  const at = waiting.findIndex(({ id }) => id === event);
+  const current = waiting[at] ?? null;
+  const show = (id: string | undefined) =>
+    void navigate({
+      to: '/c/$center/approvals',
+      params: { center },
+      search: { event: id },
+      replace: event !== undefined,
+    });
+  const step = (by: number) => {
+    const next = waiting[at === -1 ? 0 : Math.min(Math.max(at + by, 0), waiting.length - 1)];
+    if (next) show(next.id);
+  };
+  const toggle = (id: string) =>
+    setChosen((known) => (known.includes(id) ? known.filter((each) => each !== id) : [...known, id]));
+  useHotkeys([
+    ['j', () => step(1)],
+    ['k', () => step(-1)],
+    ['x', () => current && toggle(current.id)],
+    ['Escape', () => show(undefined)],
+  ]);
+  const selected = waiting.filter(({ id }) => chosen.includes(id));
+  const decided = () => {
+    const next = waiting[at + 1] ?? waiting[at - 1];
+    show(next?.id);
+    onDecided();
+  };
+  return (
+    <div className={classes.desk} data-open={event !== undefined || undefined}>
+      <div className={classes.queue}>
+        <div className={classes.queueHead}>
+          <span>{count(total, 'request')}</span>
+          <span className={classes.keys}>
+            <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> to move, <Kbd size="xs">x</Kbd> to choose
+          </span>
+        </div>
+        <ul className={classes.list} aria-label="Waiting requests">
+          {waiting.map((item) => (
+            <li key={item.id} className={classes.item} data-current={item.id === event || undefined}>
+              <Checkbox
+                size="xs"
+                aria-label={`Choose ${headlineOf(item.action)}`}
+                checked={chosen.includes(item.id)}
+                onChange={() => toggle(item.id)}
+              />
+              <button
+                type="button"
+                className={classes.open}
+                onClick={() => show(item.id)}
+                aria-current={item.id === event || undefined}
+              >
+                <span className={classes.headline}>{headlineOf(item.action)}</span>
+                <span className={classes.who}>
+                  {item.actor.name ?? item.actor.id} · <Ago at={item.createdAt} />
+                </span>
+              </button>
+              <RiskMark risk={item.riskScore} />
+            </li>
+          ))}
+        </ul>
+        {total > waiting.length && (
+          <p className={classes.more}>
+            The newest {waiting.length} are shown; the rest follows as you decide.
+          </p>
+        )}
+        {selected.length > 0 && (
+          <DecideTogether
+            chosen={selected}
+            onDone={() => {
+              setChosen([]);
+              onDecided();
+            }}
+          />
+        )}
+      </div>
+      <div className={classes.detail}>
+        {event ? (
+          <>
+            <Button variant="subtle" size="xs" className={classes.back!} onClick={() => show(undefined)}>
+              ← All requests
+            </Button>
+            <ApprovalDetail key={event} id={event} onDecided={decided} />
+          </>
+        ) : (
+          <div className={classes.choose}>
+            <Empty icon={<IconChecklist />} title="Choose a request">
+              Open one from the list, or press <Kbd size="xs">j</Kbd> to begin with the first.
+            </Empty>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Json } from '../../graphql/graphql.ts';
+
+export interface Difference {
+  /** Where the value lies, in words. */
+  path: string;
+  before: Json | undefined;
+  after: Json | undefined;
+  kind: 'same' | 'changed' | 'added' | 'removed';
+}
+
+const isObject = (value: Json | undefined): value is { [member: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Values by the path to them; lists are values of their own. */
+function flatten(value: Json | undefined, path: string[] = []): [string, Json][] {
+  if (value === undefined || value === null) return [];
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, member]) => flattenMember(member, [...path, name]));
+  return [[path.map(inWords).join(' › ') || 'Value', value]];
+}
+
+const flattenMember = (member: Json, path: string[]): [string, Json][] =>
+  member === null ? [[path.map(inWords).join(' › '), null]] : flatten(member, path);
+
+const inWords = (name: string) => {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+};
+
+/** Agents often say themselves what was and what shall be. */
+const PAIRS = [
+  ['before', 'after'],
+  ['current', 'proposed'],
+  ['old', 'new'],
+  ['from', 'to'],
+] as const;
+
+function ownPair(value: Json): [Json, Json] | null {
+  if (!isObject(value)) return null;
+  for (const [was, shall] of PAIRS) {
+    if (isObject(value[was]) && isObject(value[shall])) return [value[was], value[shall]];
+  }
+  return null;
+}
+
+/** Every value of the two, side by side; what changed comes first. */
+export function compare(input: Json, output: Json): Difference[] {
+  const [was, shall] = ownPair(input) ?? [input, output];
+  const before = new Map(flatten(was));
+  const after = new Map(flatten(shall));
+  const rows = [...new Set([...before.keys(), ...after.keys()])].map((path): Difference => {
+    const [a, b] = [before.get(path), after.get(path)];
+    const kind =
+      b === undefined
+        ? 'removed'
+        : a === undefined
+          ? 'added'
+          : JSON.stringify(a) === JSON.stringify(b)
+            ? 'same'
+            : 'changed';
+    return { path, before: a, after: b, kind };
+  });
+  const order = { changed: 0, added: 1, removed: 2, same: 3 };
+  return rows.sort((a, b) => order[a.kind] - order[b.kind]);
+}

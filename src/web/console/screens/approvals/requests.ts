@@ -1,0 +1,49 @@
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+
+export const Inbox = graphql(`
+  query Inbox($after: String) {
+    decisionEvents(first: 50, after: $after, filter: { statuses: [recorded, approved] }) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      edges {
+        node {
+          id
+          status
+          type
+          riskScore
+          createdAt
+          actor { id name type }
+          action { type description }
+        }
+      }
+    }
+  }
+`);
+
+export type Waiting = ResultOf<typeof Inbox>['decisionEvents']['edges'][number]['node'];
+
+export const OneRequest = graphql(`
+  query OneRequest($id: ID!) {
+    decisionEvent(id: $id) {
+      id
+      decisionId
+      status
+      type
+      riskScore
+      tags
+      createdAt
+      actor { id name type }
+      action { type description input output }
+      aiContext { model provider confidence reasoning }
+      approvals { id result reason createdAt approver { id name type } }
+    }
+  }
+`);
+
+export type Request = ResultOf<typeof OneRequest>['decisionEvent'];
+
+export const Approve = graphql(`
+  mutation Approve($eventId: ID!, $input: ApproveDecisionInput!) {
+    approveDecision(eventId: $eventId, input: $input) { approvalId sealedHash }
+  }
+`);

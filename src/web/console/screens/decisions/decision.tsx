@@ -1,0 +1,171 @@
+import { Button, Group } from '@mantine/core';
+import { IconDownload, IconExternalLink } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useDecisionsHappen } from '../../app/live-center.tsx';
+import { useRead } from '../../graphql/use-read.ts';
+import { Copyable, shortHash } from '../../ui/copy.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { JsonText } from '../../ui/json.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { DecisionState } from '../../ui/state-pill.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { Exactly } from '../../ui/time.tsx';
+import { actorKinds, decisionTypes, headlineOf } from '../../words/labels.ts';
+import { Meter } from '../approvals/risk.tsx';
+import classes from './decision.module.css';
+import { SealedGuards } from './guards.tsx';
+import { type Decision, OneDecision } from './one-decision.ts';
+import { ProofCheck } from './proof-check.tsx';
+import { SixW } from './six-w.tsx';
+import { Timeline } from './timeline.tsx';
+import { useExport } from './use-export.ts';
+
+const route = getRouteApi('/inside/c/$center/decisions/$id');
+
+export function DecisionScreen() {
+  const { center, id } = route.useParams();
+  const read = useRead(OneDecision, { id });
+  useDecisionsHappen(read.reload);
+  return (
+    <Loaded of={read} page="Decision" skeleton={<Lines count={12} />}>
+      {({ decisionEvent }) => <Shown decision={decisionEvent} center={center} />}
+    </Loaded>
+  );
+}
+
+function Shown({ decision, center }: { decision: Decision; center: string }) {
+  const { action, actor, aiContext, evidence } = decision;
+  const sealed = decision.status === 'sealed';
+  return (
+    <Page
+      title={headlineOf(action)}
+      badge={<DecisionState status={decision.status} />}
+      back={
+        <TextLink to="/c/$center/decisions" params={{ center }} search={{}}>
+          ← Decisions
+        </TextLink>
+      }
+      intro={
+        <>
+          {actor.name ?? actor.id} ({actorKinds[actor.type]}), <Exactly at={decision.createdAt} />
+        </>
+      }
+      actions={sealed && <SealedActions decision={decision} />}
+    >
+      <div className={classes.columns}>
+        <div className={classes.column}>
+          <Panel title="From request to proof">
+            <Timeline decision={decision} />
+          </Panel>
+          <Panel title="What was decided">
+            <Facts
+              of={[
+                ['Kind', decisionTypes[decision.type]],
+                [
+                  'Action',
+                  <span key="a" className="mono">
+                    {action.type}
+                  </span>,
+                ],
+                ['Description', action.description],
+                ['Actor', `${actor.name ?? actor.id} (${actorKinds[actor.type]})`],
+                ['Model', [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · ')],
+                ['Reasoning', aiContext?.reasoning],
+                ['Tags', decision.tags.join(', ')],
+              ]}
+            />
+            {(decision.riskScore !== null || aiContext?.confidence != null) && (
+              <div className={classes.meters}>
+                <Meter label="Risk" value={decision.riskScore} kind="risk" />
+                <Meter
+                  label="Confidence of the model"
+                  value={aiContext?.confidence ?? null}
+                  kind="confidence"
+                />
+              </div>
+            )}
+            <div className={classes.pair}>
+              <div>
+                <h3 className={classes.sub}>Given</h3>
+                <JsonText value={action.input} label="Given" />
+              </div>
+              <div>
+                <h3 className={classes.sub}>Outcome</h3>
+                <JsonText value={action.output} label="Outcome" />
+              </div>
+            </div>
+          </Panel>
+          {sealed && <SixW dpuId={decision.dpuId} />}
+        </div>
+        <div className={classes.column}>
+          <ProofCheck decision={decision} />
+          <Panel title="Place in the chain">
+            {sealed ? (
+              <Facts
+                of={[
+                  ['Record', `Number ${(evidence.chainIndex ?? 0).toLocaleString()} of the proof chain`],
+                  [
+                    'Fingerprint',
+                    evidence.chainHash && (
+                      <Copyable
+                        key="h"
+                        value={evidence.chainHash}
+                        shown={shortHash(evidence.chainHash)}
+                        label="Copy the fingerprint"
+                      />
+                    ),
+                  ],
+                  ['Evidence', <Copyable key="e" value={evidence.id} label="Copy the id of the evidence" />],
+                ]}
+              />
+            ) : (
+              <p className={classes.none}>
+                {decision.status === 'rejected'
+                  ? 'It was rejected, so there is nothing to seal.'
+                  : 'It gets its place when it is sealed.'}
+              </p>
+            )}
+          </Panel>
+          {sealed && <SealedGuards evidenceId={evidence.id} />}
+          <Panel title="Ids">
+            <Facts
+              of={[
+                ['Event', <Copyable key="i" value={decision.id} label="Copy the id of the event" />],
+                ['Your own', <Copyable key="d" value={decision.decisionId} label="Copy your own id" />],
+                ['Record', <Copyable key="r" value={decision.dpuId} label="Copy the id of the record" />],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function SealedActions({ decision }: { decision: Decision }) {
+  const { download, busy } = useExport(decision);
+  return (
+    <Group gap={8}>
+      <Button
+        variant="default"
+        component="a"
+        href={`/verify/${decision.id}`}
+        target="_blank"
+        rel="noreferrer"
+        leftSection={<IconExternalLink size={16} />}
+      >
+        Public page
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} />}
+        loading={busy}
+        onClick={() => void download()}
+      >
+        Export the proof
+      </Button>
+    </Group>
+  );
+}

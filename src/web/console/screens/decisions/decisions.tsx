@@ -1,0 +1,179 @@
+import { Button, CloseButton, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconGavel, IconSearch } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useDecisionsHappen } from '../../app/live-center.tsx';
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { DecisionState } from '../../ui/state-pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { count, decisionStates, decisionTypes, headlineOf } from '../../words/labels.ts';
+import { RiskMark } from '../approvals/risk.tsx';
+import classes from './decisions.module.css';
+
+const DecisionList = graphql(`
+  query DecisionList($first: Int, $last: Int, $after: String, $before: String, $filter: DecisionEventFilter) {
+    decisionEvents(first: $first, last: $last, after: $after, before: $before, filter: $filter) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges {
+        node {
+          id
+          status
+          type
+          riskScore
+          createdAt
+          tags
+          actor { id name }
+          action { type description }
+        }
+      }
+    }
+  }
+`);
+
+type Filter = NonNullable<VariablesOf<typeof DecisionList>['filter']>;
+type Listed = ResultOf<typeof DecisionList>['decisionEvents']['edges'][number]['node'];
+
+const route = getRouteApi('/inside/c/$center/decisions');
+const PAGE = 25;
+
+export function DecisionsScreen() {
+  const { center } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { status, type, tag, search: words, after, before } = search;
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/c/$center/decisions',
+      params: { center },
+      search: { ...search, after: undefined, before: undefined, ...changes },
+      replace: true,
+    });
+  const filter = { status, type, tag, search: words } as Filter;
+  const read = useRead(DecisionList, {
+    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    filter,
+  });
+  useDecisionsHappen(read.reload);
+  const filtered = Boolean(status || type || tag || words);
+  const columns: Column<Listed>[] = [
+    {
+      name: 'Decision',
+      cell: ({ id, action, actor }) => (
+        <div className={classes.what}>
+          <TextLink to="/c/$center/decisions/$id" params={{ center, id }}>
+            {headlineOf(action)}
+          </TextLink>
+          <span className={classes.who}>{actor.name ?? actor.id}</span>
+        </div>
+      ),
+    },
+    { name: 'Status', cell: (row) => <DecisionState status={row.status} /> },
+    { name: 'Kind', wideOnly: true, cell: (row) => decisionTypes[row.type] },
+    { name: 'Risk', right: true, cell: (row) => <RiskMark risk={row.riskScore} /> },
+    { name: 'Recorded', right: true, cell: (row) => <Ago at={row.createdAt} /> },
+  ];
+  return (
+    <Page title="Decisions" intro="Everything that was decided here, by whom, and whether it can be proven.">
+      <FilterBar>
+        <SearchField initial={words ?? ''} onSearch={(value) => change({ search: value || undefined })} />
+        <Select
+          aria-label="Status"
+          placeholder="Any status"
+          clearable
+          data={Object.entries(decisionStates).map(([value, [label]]) => ({ value, label }))}
+          value={status ?? null}
+          onChange={(value) => change({ status: value ?? undefined })}
+        />
+        <Select
+          aria-label="Kind"
+          placeholder="Any kind"
+          clearable
+          data={Object.entries(decisionTypes).map(([value, label]) => ({ value, label }))}
+          value={type ?? null}
+          onChange={(value) => change({ type: value ?? undefined })}
+        />
+        {tag && (
+          <Button
+            variant="light"
+            color="gray"
+            rightSection={<CloseButton component="span" size="xs" aria-hidden />}
+            onClick={() => change({ tag: undefined })}
+          >
+            Tag: {tag}
+          </Button>
+        )}
+      </FilterBar>
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={10} />}>
+          {({ decisionEvents: { edges, totalCount, pageInfo } }) =>
+            edges.length === 0 ? (
+              <Empty
+                icon={<IconGavel />}
+                title={filtered ? 'Nothing fits this filter' : 'No decision has been recorded yet'}
+                action={
+                  filtered && (
+                    <Button
+                      variant="default"
+                      onClick={() =>
+                        change({ status: undefined, type: undefined, tag: undefined, search: undefined })
+                      }
+                    >
+                      Show all
+                    </Button>
+                  )
+                }
+              >
+                {!filtered &&
+                  'Agents and services record decisions with an API key. They show up here at once.'}
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  label="Decisions"
+                  linked
+                  columns={columns}
+                  rows={edges.map(({ node }) => node)}
+                  keyOf={(row) => row.id}
+                />
+                <Pager
+                  info={pageInfo}
+                  words={count(totalCount, 'decision')}
+                  onNext={(cursor) => change({ after: cursor })}
+                  onPrevious={(cursor) => change({ before: cursor })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+function SearchField({ initial, onSearch }: { initial: string; onSearch: (value: string) => void }) {
+  const [typed, setTyped] = useState(initial);
+  const tell = useDebouncedCallback(onSearch, 300);
+  return (
+    <TextInput
+      aria-label="Search"
+      placeholder="Search action, actor, tag or id"
+      leftSection={<IconSearch size={16} />}
+      value={typed}
+      maxLength={200}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        tell(currentTarget.value.trim());
+      }}
+    />
+  );
+}

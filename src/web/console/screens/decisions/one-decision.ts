@@ -1,0 +1,25 @@
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+
+export const OneDecision = graphql(`
+  query OneDecision($id: ID!) {
+    decisionEvent(id: $id) {
+      id
+      decisionId
+      dpuId
+      status
+      type
+      riskScore
+      tags
+      occurredAt
+      createdAt
+      updatedAt
+      actor { id name type }
+      action { type description input output }
+      aiContext { model provider confidence reasoning }
+      approvals { id result reason createdAt approver { id name type } }
+      evidence { id status chainHash chainIndex }
+    }
+  }
+`);
+
+export type Decision = ResultOf<typeof OneDecision>['decisionEvent'];

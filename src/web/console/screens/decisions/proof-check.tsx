@@ -1,0 +1,90 @@
+import { Button, Loader } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconMinus, IconShieldCheck, IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useClient } from 'urql';
+import { failureOf, inWords } from '../../graphql/failure.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { type Checked, checkProof } from './check-proof.ts';
+import type { Decision } from './one-decision.ts';
+import classes from './proof-check.module.css';
+import { ExportOf } from './use-export.ts';
+
+const icons = { pass: <IconCheck size={14} />, fail: <IconX size={14} />, absent: <IconMinus size={14} /> };
+
+/** The verifier, run here and now: this browser recomputes everything from the exported document. */
+export function ProofCheck({ decision }: { decision: Decision }) {
+  const client = useClient();
+  const [checked, setChecked] = useState<Checked>();
+  const [problem, setProblem] = useState<string>();
+  const [turn, setTurn] = useState(0);
+  const { status, evidence } = decision;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn checks again
+  useEffect(() => {
+    if (status !== 'sealed') return undefined;
+    let current = true;
+    const run = async () => {
+      const { data, error } = await client
+        .query(ExportOf, { id: evidence.id }, { requestPolicy: 'network-only' })
+        .toPromise();
+      const failure = failureOf(error);
+      if (failure || !data) throw new Error(failure ? inWords(failure) : 'The proof could not be loaded.');
+      return checkProof(data.evidenceExport);
+    };
+    setChecked(undefined);
+    setProblem(undefined);
+    run().then(
+      (result) => current && setChecked(result),
+      (error: Error) => current && setProblem(error.message),
+    );
+    return () => {
+      current = false;
+    };
+  }, [client, status, evidence.id, turn]);
+  if (status !== 'sealed') return null;
+  return (
+    <Panel
+      title="Checked in this browser"
+      actions={
+        <Button size="compact-xs" variant="subtle" onClick={() => setTurn(turn + 1)}>
+          Check again
+        </Button>
+      }
+    >
+      <div role="status">
+        {problem && (
+          <p className={classes.verdict} data-tone="bad">
+            <IconAlertTriangle size={18} aria-hidden="true" /> {problem}
+          </p>
+        )}
+        {!checked && !problem && (
+          <p className={classes.verdict}>
+            <Loader size="xs" /> Recomputing fingerprints and signatures…
+          </p>
+        )}
+        {checked && (
+          <p className={classes.verdict} data-tone={checked.tone} data-verdict={checked.verdict}>
+            {checked.tone === 'good' ? (
+              <IconShieldCheck size={18} aria-hidden="true" />
+            ) : (
+              <IconAlertTriangle size={18} aria-hidden="true" />
+            )}
+            {checked.words}
+          </p>
+        )}
+      </div>
+      {checked && (
+        <ul className={classes.steps}>
+          {checked.steps.map(({ title, verdict, explanation }) => (
+            <li key={title} data-verdict={verdict} title={explanation}>
+              <span aria-hidden="true">{icons[verdict]}</span>
+              <span className="visually-hidden">
+                {verdict === 'pass' ? 'Holds: ' : verdict === 'fail' ? 'Fails: ' : 'Missing: '}
+              </span>
+              {title}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

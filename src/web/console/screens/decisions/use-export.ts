@@ -1,0 +1,45 @@
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useClient } from 'urql';
+import { failureOf, inWords } from '../../graphql/failure.ts';
+import { graphql } from '../../graphql/graphql.ts';
+import type { Decision } from './one-decision.ts';
+
+export const ExportOf = graphql(`query ExportOf($id: ID!) { evidenceExport(id: $id) }`);
+
+/** The whole proof as a file: all that somebody else needs to check it without asking this service. */
+export function useExport({ id, evidence }: Decision) {
+  const client = useClient();
+  const [busy, setBusy] = useState(false);
+  const download = async () => {
+    setBusy(true);
+    const { data, error } = await client
+      .query(ExportOf, { id: evidence.id }, { requestPolicy: 'network-only' })
+      .toPromise();
+    setBusy(false);
+    const failure = failureOf(error);
+    if (failure || !data) {
+      notifications.show({
+        color: 'red',
+        title: 'The export failed',
+        message: failure ? inWords(failure) : '',
+      });
+      return;
+    }
+    saveFile(
+      `decision-proof-${id}.json`,
+      JSON.stringify(data.evidenceExport, null, 2),
+      'application/ld+json',
+    );
+  };
+  return { download, busy };
+}
+
+export function saveFile(name: string, text: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,64 @@
+import { IconBuildingCommunity, IconChevronRight } from '@tabler/icons-react';
+import { signOut } from '../../app/session.ts';
+import { useSession } from '../../app/session-context.ts';
+import { Face } from '../../ui/face.tsx';
+import { MembershipState } from '../../ui/state-pill.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { roleWords, verticalWords } from '../../words/labels.ts';
+import classes from './centers.module.css';
+import { EntryFrame } from './entry-frame.tsx';
+
+/** Where to go, for those who belong to several places. */
+export function CentersScreen() {
+  const { me, centers } = useSession();
+  const open = new Set(centers.map(({ id }) => id));
+  const closed = me.memberships.filter(
+    ({ centerId, status }) => !open.has(centerId) && status !== 'REJECTED',
+  );
+  const roleIn = (centerId: number) =>
+    roleWords[me.memberships.find((membership) => membership.centerId === centerId)?.role ?? ''];
+  return (
+    <EntryFrame
+      title="Choose a center"
+      intro="You belong to more than one. You can change between them at any time."
+      foot={
+        <>
+          Signed in as {me.email || me.name}.{' '}
+          <button type="button" className={classes.leave} onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </>
+      }
+    >
+      {centers.length === 0 && (
+        <Empty small icon={<IconBuildingCommunity />} title="There is no center you can enter now" />
+      )}
+      <ul className={classes.list}>
+        {centers.map(({ id, name, centerDomain, vertical }) => (
+          <li key={id}>
+            <a className={classes.center} href={`/c/${centerDomain}`}>
+              <Face name={name} size={38} square />
+              <span className={classes.words}>
+                <strong>{name}</strong>
+                <span>
+                  {verticalWords[vertical]} · {roleIn(id)}
+                </span>
+              </span>
+              <IconChevronRight size={18} aria-hidden="true" />
+            </a>
+          </li>
+        ))}
+        {closed.map(({ id, centerName, role, status }) => (
+          <li key={id} className={classes.center} data-closed>
+            <Face name={centerName} size={38} square />
+            <span className={classes.words}>
+              <strong>{centerName}</strong>
+              <span>{roleWords[role]}</span>
+            </span>
+            <MembershipState status={status === 'ACTIVE' ? 'SUSPENDED' : status} />
+          </li>
+        ))}
+      </ul>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { IconClockHour4 } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { signOut } from '../../app/session.ts';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { MembershipState } from '../../ui/state-pill.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { roleWords } from '../../words/labels.ts';
+import classes from './centers.module.css';
+import { EntryFrame } from './entry-frame.tsx';
+
+const MyMemberships = graphql(`
+  query MyMemberships {
+    me { authorizedDomains memberships { id centerName role status invitedAt } }
+  }
+`);
+const Accept = graphql(`
+  mutation AcceptMembership($input: MembershipMoveInput!) { acceptMembership(input: $input) { id status } }
+`);
+const Decline = graphql(`
+  mutation DeclineMembership($input: MembershipMoveInput!) { rejectMembership(input: $input) { id status } }
+`);
+
+const LOOK_AGAIN_MS = 15_000;
+
+/** For people who are invited or asked to wait: what they wait for, and what they can do meanwhile. */
+export function WaitingScreen() {
+  const read = useRead(MyMemberships, {});
+  const accept = useAct(Accept, { done: 'Accepted. An administrator of the center lets you in.' });
+  const decline = useAct(Decline, { done: 'The invitation was declined.' });
+  const { reload } = read;
+  const now = useNow(LOOK_AGAIN_MS);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each tick, however often this renders
+  useEffect(reload, [now]);
+  const entered = (read.data?.me.authorizedDomains.length ?? 0) > 0;
+  useEffect(() => {
+    if (entered) location.assign('/');
+  }, [entered]);
+  const move = async (act: typeof accept | typeof decline, membershipId: string) => {
+    await act.run({ input: { membershipId } });
+    reload();
+  };
+  return (
+    <EntryFrame
+      title="Almost there"
+      intro="This page opens your center by itself as soon as you have been let in."
+      foot={
+        <button type="button" className={classes.leave} onClick={() => void signOut()}>
+          Sign out
+        </button>
+      }
+    >
+      <Loaded of={read}>
+        {({ me }) =>
+          me.memberships.length === 0 ? (
+            <Empty small icon={<IconClockHour4 />} title="Nothing is waiting for you" />
+          ) : (
+            <ul className={classes.list}>
+              {me.memberships.map(({ id, centerName, role, status, invitedAt }) => (
+                <li key={id} className={classes.center}>
+                  <Stack gap={8} flex={1}>
+                    <Group justify="space-between" gap={8}>
+                      <strong>{centerName}</strong>
+                      <MembershipState status={status} />
+                    </Group>
+                    <span className={classes.words}>
+                      <span>
+                        {roleWords[role]} · since <Ago at={invitedAt} />
+                      </span>
+                    </span>
+                    {status === 'INVITED' && (
+                      <Group gap={8}>
+                        <Button size="xs" loading={accept.busy} onClick={() => void move(accept, id)}>
+                          Accept the invitation
+                        </Button>
+                        <Button
+                          size="xs"
+                          variant="default"
+                          loading={decline.busy}
+                          onClick={() => void move(decline, id)}
+                        >
+                          Decline
+                        </Button>
+                      </Group>
+                    )}
+                  </Stack>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,139 @@
+import { Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { enterCenter, signOut } from '../../app/session.ts';
+import { useSession } from '../../app/session-context.ts';
+import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { count, verticalWords } from '../../words/labels.ts';
+import { money } from '../../words/money.ts';
+import classes from './centers.module.css';
+import { EntryFrame } from './entry-frame.tsx';
+import plans from './welcome.module.css';
+
+const CenterPlans = graphql(`
+  query CenterPlans { plans(kind: CENTER) { id name vertical priceMonthly currency seatLimit features } }
+`);
+const Available = graphql(
+  `query Available($subdomain: String!) { subdomainAvailable(subdomain: $subdomain) }`,
+);
+const Provision = graphql(`
+  mutation Provision($input: ProvisionCenterInput!) {
+    provisionCenter(input: $input) { center { id centerDomain } }
+  }
+`);
+
+type Vertical = NonNullable<VariablesOf<typeof Provision>['input']['vertical']>;
+
+const slugOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40);
+
+/** For those who belong nowhere yet: make a center of one's own. */
+export function WelcomeScreen() {
+  const { me } = useSession();
+  // The same order however often the button is pressed: one center comes of it.
+  const [orderId] = useState(() => crypto.randomUUID());
+  const read = useRead(CenterPlans, {});
+  const provision = useAct(Provision, { quiet: true });
+  const [typed, setTyped] = useState(false);
+  const form = useForm({
+    initialValues: { centerName: '', subdomain: '', vertical: '', planId: '' },
+    validate: {
+      centerName: (value) => (value.trim().length < 2 ? 'Give the center a name.' : null),
+      subdomain: (value) =>
+        /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value)
+          ? null
+          : 'Small letters, digits and dashes, beginning and ending with a letter or digit.',
+      vertical: (value) => (value ? null : 'Choose what the center does.'),
+      planId: (value) => (value ? null : 'Choose a plan. The first days are a trial.'),
+    },
+  });
+  const { centerName, subdomain, vertical } = form.values;
+  const [asked] = useDebouncedValue(subdomain, 300);
+  const available = useRead(Available, { subdomain: asked }, { pause: asked.length < 2 });
+  const taken = asked === subdomain && available.data?.subdomainAvailable === false;
+  const submit = form.onSubmit(async (values) => {
+    const done = await provision.run({
+      input: { ...values, vertical: values.vertical as Vertical, orderId, adminActorId: me.actorId },
+    });
+    if (!done) return;
+    const { id, centerDomain } = done.provisionCenter.center;
+    await enterCenter(id);
+    location.assign(`/c/${centerDomain}`);
+  });
+  const fitting =
+    read.data?.plans.filter((plan) => plan.vertical === null || plan.vertical === vertical) ?? [];
+  return (
+    <EntryFrame
+      wide
+      title={`Welcome, ${me.name.split(' ')[0]}`}
+      intro="You do not belong to a center yet. Make one now, or wait for an invitation by mail."
+      foot={
+        <button type="button" className={classes.leave} onClick={() => void signOut()}>
+          Sign out
+        </button>
+      }
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <FailureNote failure={provision.failure} />
+          <TextInput
+            label="Name of the center"
+            placeholder="Riverside Rehabilitation"
+            {...form.getInputProps('centerName')}
+            onChange={({ currentTarget: { value } }) => {
+              form.setFieldValue('centerName', value);
+              if (!typed) form.setFieldValue('subdomain', slugOf(value));
+            }}
+          />
+          <TextInput
+            label="Address"
+            description="Short and lasting: it names the center in links and in the API."
+            {...form.getInputProps('subdomain')}
+            error={form.errors['subdomain'] ?? (taken ? 'This address is taken. Choose another.' : null)}
+            onChange={({ currentTarget: { value } }) => {
+              setTyped(true);
+              form.setFieldValue('subdomain', value.toLowerCase());
+            }}
+          />
+          <Select
+            label="What does it do?"
+            placeholder="Choose"
+            data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
+            {...form.getInputProps('vertical')}
+          />
+          <Radio.Group label="Plan" {...form.getInputProps('planId')}>
+            <div className={plans.plans}>
+              {fitting.map((plan) => (
+                <Radio.Card key={plan.id} value={plan.id} className={plans.plan!} radius="md">
+                  <Group justify="space-between" wrap="nowrap" align="flex-start">
+                    <div>
+                      <strong>{plan.name}</strong>
+                      <p className={plans.price}>
+                        {money(plan.priceMonthly, plan.currency)} <span>a month</span>
+                      </p>
+                      <p className={plans.seats}>Up to {count(plan.seatLimit, 'member')}</p>
+                    </div>
+                    <Radio.Indicator />
+                  </Group>
+                </Radio.Card>
+              ))}
+            </div>
+          </Radio.Group>
+          <Button type="submit" size="md" loading={provision.busy} disabled={taken}>
+            Make {centerName.trim() || 'the center'}
+          </Button>
+        </Stack>
+      </form>
+    </EntryFrame>
+  );
+}

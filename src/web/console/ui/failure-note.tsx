@@ -1,0 +1,19 @@
+import { Alert } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { type Failure, inWords } from '../graphql/failure.ts';
+import classes from './failure-note.module.css';
+
+/** Why a form was not accepted, beside the form. */
+export function FailureNote({ failure }: { failure: Failure | undefined }) {
+  if (!failure) return null;
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      icon={<IconAlertCircle size={18} />}
+      classNames={{ root: classes.note!, message: classes.words! }}
+    >
+      {inWords(failure)}
+    </Alert>
+  );
+}

@@ -1,0 +1,42 @@
+import { Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import classes from './page.module.css';
+
+interface PageProps {
+  title: string;
+  /** One line on what this page is for. */
+  intro?: ReactNode;
+  /** Where one came from. */
+  back?: ReactNode;
+  badge?: ReactNode;
+  actions?: ReactNode;
+  /** For text and forms, which are hard to read when wide. */
+  narrow?: boolean;
+  children: ReactNode;
+}
+
+export function Page({ title, intro, back, badge, actions, narrow, children }: PageProps) {
+  useTitle(title);
+  return (
+    <div className={classes.page} data-narrow={narrow || undefined}>
+      {back && <div className={classes.back}>{back}</div>}
+      <header className={classes.head}>
+        <div className={classes.words}>
+          <div className={classes.title}>
+            <Title order={1}>{title}</Title>
+            {badge}
+          </div>
+          {intro && <p className={classes.intro}>{intro}</p>}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Countersign`;
+  }, [title]);
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import classes from './pill.module.css';
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet';
+
+/** A word on how something stands. The word itself says it; the colour only helps to find it. */
+export function Pill({
+  tone = 'quiet',
+  icon,
+  children,
+}: {
+  tone?: Tone;
+  icon?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <span className={classes.pill} data-tone={tone}>
+      {icon ?? <span className={classes.dot} aria-hidden="true" />}
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import classes from './table.module.css';
+
+export interface Column<Row> {
+  /** The heading, and the name of the value where rows become cards. */
+  name: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers and buttons stand to the right. */
+  right?: boolean;
+  /** Not worth the room on a phone. */
+  wideOnly?: boolean;
+  /** No heading to be seen: buttons, checkboxes. */
+  unnamed?: boolean;
+}
+
+interface TableProps<Row> {
+  /** What the table holds, for those who do not see it. */
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string;
+  /** The first cell holds a link that covers the whole row. */
+  linked?: boolean;
+  isSelected?: (row: Row) => boolean;
+}
+
+/** Rows and columns; on a phone each row is a card of its own, so that nothing has to be scrolled sideways. */
+export function Table<Row>({ label, columns, rows, keyOf, linked, isSelected }: TableProps<Row>) {
+  return (
+    <table className={classes.table} aria-label={label} data-linked={linked || undefined}>
+      <thead>
+        <tr>
+          {columns.map(({ name, right, wideOnly, unnamed }) => (
+            <th key={name} scope="col" data-right={right || undefined} data-wide-only={wideOnly || undefined}>
+              {unnamed ? <span className="visually-hidden">{name}</span> : name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} data-selected={isSelected?.(row) || undefined}>
+            {columns.map(({ name, cell, right, wideOnly, unnamed }) => (
+              <td
+                key={name}
+                data-name={unnamed ? undefined : name}
+                data-right={right || undefined}
+                data-wide-only={wideOnly || undefined}
+              >
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,30 @@
+import { ago, exactly, timeLeft } from '../words/time.ts';
+import { useNow } from './use-now.ts';
+
+/** How long ago, and exactly when for whoever points at it. */
+export function Ago({ at }: { at: string }) {
+  const now = useNow(30_000);
+  return (
+    <time dateTime={at} title={exactly(at)}>
+      {ago(at, now)}
+    </time>
+  );
+}
+
+export function Exactly({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {exactly(at)}
+    </time>
+  );
+}
+
+/** Counts down to the second. Not announced: a number that speaks every second is in the way. */
+export function Countdown({ until }: { until: string }) {
+  const now = useNow(1_000);
+  return (
+    <time dateTime={until} title={exactly(until)}>
+      {timeLeft(until, now)}
+    </time>
+  );
+}

@@ -1,0 +1,21 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Addresses of the console's own files begin with this; see src/web/console.ts, which serves them. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  publicDir: 'public',
+  clearScreen: false,
+  plugins: [react()],
+  build: {
+    outDir: '../../../generated/console',
+    emptyOutDir: true,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    // Nothing as a data: address: the page's policy lets no script or style in that way.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000,
+  },
+});

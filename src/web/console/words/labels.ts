@@ -1,0 +1,76 @@
+import type { Tone } from '../ui/pill.tsx';
+
+/** Words for what the service knows by short names. */
+
+export const roleWords: Record<string, string> = {
+  ADMIN: 'Administrator',
+  INSTRUCTOR: 'Instructor',
+  PARENT: 'Parent',
+  CHILD: 'Child',
+  PARTNER_ADMIN: 'Partner administrator',
+  PARTNER_OPERATOR: 'Partner operator',
+};
+
+export const verticalWords: Record<string, string> = {
+  commerce: 'Commerce',
+  education: 'Education',
+  interior: 'Interior',
+  mentoring: 'Mentoring',
+  pharmacy: 'Pharmacy',
+  rehabilitation: 'Rehabilitation',
+  welfare: 'Welfare',
+};
+
+type State = [word: string, tone: Tone];
+
+export const membershipStates: Record<string, State> = {
+  INVITED: ['Invited', 'info'],
+  PENDING: ['Waiting for approval', 'warn'],
+  ACTIVE: ['Active', 'good'],
+  SUSPENDED: ['Suspended', 'bad'],
+  REJECTED: ['Declined', 'quiet'],
+  ENDED: ['Ended', 'quiet'],
+};
+
+export const decisionStates: Record<string, State> = {
+  recorded: ['Waiting for approval', 'warn'],
+  approved: ['Approved once', 'info'],
+  sealed: ['Sealed', 'good'],
+  rejected: ['Rejected', 'bad'],
+};
+
+export const decisionTypes: Record<string, string> = {
+  agent_execution: 'Agent execution',
+  ai_recommendation: 'AI recommendation',
+  automated_action: 'Automated action',
+  custom: 'Other decision',
+  escalation: 'Escalation',
+  human_approval: 'Human approval',
+  policy_decision: 'Policy decision',
+  workflow_step: 'Workflow step',
+};
+
+export const actorKinds: Record<string, string> = {
+  ai_agent: 'AI agent',
+  human: 'Person',
+  service: 'Service',
+  system: 'System',
+};
+
+export const stateOf = (states: Record<string, State>, value: string): State =>
+  states[value] ?? [value, 'quiet'];
+
+/** "therapy.plan.adjust" becomes "Therapy plan adjust". */
+export function actionWords(type: string): string {
+  const words = type.replace(/[._-]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a decision is about, as a headline. */
+export const headlineOf = (action: { type: string; description?: string | null }) =>
+  action.description?.trim() || actionWords(action.type);
+
+export const percent = (part: number) => `${Math.round(part * 100)} %`;
+
+export const count = (n: number, one: string, many = `${one}s`) =>
+  `${n.toLocaleString('en')} ${n === 1 ? one : many}`;

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Route } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes/index.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { inParallel, nastyJson, nastyTexts } from '../helpers/nasty.ts';
+import { examples } from './examples.ts';
+import { type Example, makeRouteStage, type RouteStage } from './stage.ts';
+
+/** Puts what is nasty at every place where a caller can put anything; new rows and fields are found in the table. */
+
+let running: TestApp;
+let stage: RouteStage;
+beforeAll(async () => {
+  running = await startTestApp();
+  stage = await makeRouteStage(running);
+});
+afterAll(() => running.close());
+
+interface Shape {
+  type?: string;
+  properties?: Record<string, Shape>;
+  items?: Shape;
+  anyOf?: Shape[];
+}
+
+const shapeOf = (part: z.ZodType) => z.toJSONSchema(part, { io: 'input', unrepresentable: 'any' }) as Shape;
+
+interface Place {
+  path: (string | number)[];
+  values: string[];
+}
+
+/** The body itself and every place in it, with what to put there. */
+function placesIn(shape: Shape, path: Place['path'] = []): Place[] {
+  if (shape.anyOf) return shape.anyOf.flatMap((inner) => placesIn(inner, path));
+  const isText = shape.type === 'string' || shape.type === undefined;
+  const isNumber = shape.type === 'number' || shape.type === 'integer';
+  const values = isText
+    ? nastyJson('text', 'moment')
+    : isNumber
+      ? nastyJson('number')
+      : shape.type === 'boolean'
+        ? nastyJson()
+        : nastyJson('structure');
+  const below = [
+    ...Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => placesIn(inner, [...path, name])),
+    ...(shape.items ? placesIn(shape.items, [...path, 0]) : []),
+  ];
+  return [{ path, values }, ...below];
+}
+
+const MARK = '"the nasty value goes here"';
+
+/** The example's body as text, with something else at one place. */
+function bodyWith(body: unknown, path: Place['path'], json: string): string {
+  if (path.length === 0) return json;
+  const copy = structuredClone(body ?? {}) as Record<string | number, unknown>;
+  let at = copy;
+  for (const [i, name] of path.slice(0, -1).entries()) {
+    if (typeof at[name] !== 'object' || at[name] === null)
+      at[name] = typeof path[i + 1] === 'number' ? [] : {};
+    at = at[name] as Record<string | number, unknown>;
+  }
+  at[path.at(-1)!] = JSON.parse(MARK);
+  return JSON.stringify(copy).replace(MARK, () => json);
+}
+
+interface Attempt {
+  what: string;
+  path: string;
+  body?: string | undefined;
+}
+
+function attemptsAt(row: Route, { params = {}, query = {}, body }: Example): Attempt[] {
+  const address = (values: Record<string, unknown>, search: Record<string, string>) => {
+    const path = row.path.replace(/\{(\w+)\}/g, (_, name) => encode(String(values[name])));
+    return Object.keys(search).length > 0 ? `${path}?${searchOf(search)}` : path;
+  };
+  const takesBody = row.method !== 'GET' && row.method !== 'DELETE';
+  const sent = takesBody ? JSON.stringify(body ?? {}) : undefined;
+  const inParams = Object.keys(params).flatMap((name) =>
+    // An empty segment is another address.
+    nastyTexts.filter(Boolean).map((text) => ({
+      what: `param ${name} = ${text}`,
+      path: address({ ...params, [name]: text }, query),
+      body: sent,
+    })),
+  );
+  const queryNames = row.query ? Object.keys(shapeOf(row.query).properties ?? {}) : [];
+  const inQuery = queryNames.flatMap((name) =>
+    nastyTexts.map((text) => ({
+      what: `query ${name} = ${text}`,
+      path: address(params, { ...query, [name]: text }),
+      body: sent,
+    })),
+  );
+  const inBody = placesIn(row.body ? shapeOf(row.body) : { type: 'object' }).flatMap((place) =>
+    place.values.map((json) => ({
+      what: `body ${place.path.join('.')} = ${json}`,
+      path: address(params, query),
+      body: bodyWith(body, place.path, json),
+    })),
+  );
+  return [...inParams, ...inQuery, ...(takesBody ? inBody : [])];
+}
+
+/** encodeURIComponent throws on half a surrogate pair; a hostile client writes its bytes. */
+const encode = (text: string) =>
+  text.isWellFormed() ? encodeURIComponent(text) : `%ED%A0%80${encodeURIComponent(text.toWellFormed())}`;
+const searchOf = (search: Record<string, string>) =>
+  Object.entries(search)
+    .map(([name, value]) => `${name}=${encode(value)}`)
+    .join('&');
+
+test.each(routes.map((row) => [`${row.method} ${row.path}`, row] as const))(
+  '%s takes whatever comes, or says what is wrong with it',
+  async (_, row) => {
+    const example = await examples[row.operationId]!(stage);
+    await inParallel(attemptsAt(row, example), async ({ what, path, body }) => {
+      const { status, text } = await running.call(row.method, path, {
+        token: stage.tokens[example.caller],
+        body,
+      });
+      expect(status, `${what.slice(0, 100)}: ${text.slice(0, 200)}`).toBeLessThan(500);
+      expect(text).not.toMatch(/INTERNAL_ERROR|DATABASE_ERROR/);
+    });
+  },
+  120_000,
+);

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { makeActor, makeCenter, makeMembership } from '../../helpers/world.ts';
+import { consoleStage, hasBrowser } from './stage.ts';
+import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+
+const stage = consoleStage();
+
+async function person(
+  memberships: {
+    center: { id: number };
+    role?: 'ADMIN' | 'PARENT';
+    status?: 'ACTIVE' | 'PENDING' | 'INVITED';
+  }[],
+) {
+  const actor = await makeActor(stage.running.app, { name: 'Ada Lovelace', password: PASSWORD });
+  for (const { center, role = 'ADMIN', status = 'ACTIVE' } of memberships) {
+    await makeMembership(stage.running.app, actor.id, center.id, role, status);
+  }
+  return actor;
+}
+
+describe.runIf(hasBrowser)('signing in', () => {
+  test('a wrong password is told beside the form, the right one opens the center, and no script sees a token', async () => {
+    const center = await makeCenter(stage.running.app, { name: 'Riverside' });
+    const { email } = await person([{ center }]);
+    const { page, context, faults, close } = await visitor(stage.browser, stage.running);
+    await page.goto('/');
+    await page.waitForURL('**/sign-in');
+    await expectGoodScreen(page, 'sign-in');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Enter your password.').waitFor();
+    await page.getByLabel('Email or phone').fill(email!);
+    await page.getByLabel('Password', { exact: true }).fill('something else');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('do not belong together').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/c/${center.centerDomain}/**`);
+    expect(await page.evaluate('document.cookie')).toBe('');
+    expect(await page.evaluate('JSON.stringify([{...localStorage}, {...sessionStorage}])')).not.toMatch(
+      /ey[A-Z]/,
+    );
+    const cookies = await context.cookies();
+    expect(cookies.map(({ name, httpOnly }) => [name, httpOnly]).sort()).toEqual([
+      ['auth_token', true],
+      ['last_center', true],
+      ['refresh_token', true],
+    ]);
+    // The browser's refusals of the wrong password are answers of the service, not faults of the page.
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+    await close();
+  });
+
+  test('a link that was shared is opened after signing in, in its own center', async () => {
+    const [first, second] = [await makeCenter(stage.running.app), await makeCenter(stage.running.app)];
+    const { email } = await person([{ center: first }, { center: second }]);
+    const { page, close } = await visitor(stage.browser, stage.running);
+    await page.goto(`/c/${second.centerDomain}/decisions?status=sealed`);
+    await page.waitForURL('**/sign-in?next=**');
+    await page.getByLabel('Email or phone').fill(email!);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/c/${second.centerDomain}/decisions?status=sealed`);
+    await page.getByText(second.name).first().waitFor();
+    await close();
+  });
+
+  test('nobody is sent to another site by a link to the sign-in', async () => {
+    const center = await makeCenter(stage.running.app);
+    const { email } = await person([{ center }]);
+    const { page, close } = await visitor(stage.browser, stage.running);
+    await page.goto('/sign-in?next=//evil.example/');
+    await page.getByLabel('Email or phone').fill(email!);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${stage.running.url}/c/**`);
+    await close();
+  });
+
+  test('a session whose access token ran out goes on by itself; one that was revoked ends', async () => {
+    const center = await makeCenter(stage.running.app);
+    const { id, email } = await person([{ center }]);
+    const { page, context, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, email!);
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await context.clearCookies({ name: 'auth_token' });
+    await page.getByRole('link', { name: 'Decisions' }).click();
+    await page.getByText('No decision has been recorded yet').waitFor();
+    expect((await context.cookies(`${stage.running.url}/graphql`)).map(({ name }) => name)).toContain(
+      'auth_token',
+    );
+    await stage.running.app.db.acrossTenants.session.updateMany({
+      where: { actorId: id },
+      data: { revokedAt: new Date(), revokedReason: 'logout' },
+    });
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    await page.waitForURL('**/sign-in?next=**');
+    await close();
+  });
+
+  test('signing out ends the session for good', async () => {
+    const center = await makeCenter(stage.running.app);
+    const { email } = await person([{ center }]);
+    const { page, context, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, email!);
+    await page.getByRole('button', { name: /Ada Lovelace/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in');
+    expect((await context.cookies(`${stage.running.url}/graphql`)).map(({ name }) => name)).toEqual([
+      'last_center',
+    ]);
+    await page.goto(`/c/${center.centerDomain}/approvals`);
+    await page.waitForURL('**/sign-in?next=**');
+    await close();
+  });
+});
+
+describe.runIf(hasBrowser)('landing', () => {
+  test('several centers and no favourite: a choice, and the choice is entered', async () => {
+    const centers = [await makeCenter(stage.running.app), await makeCenter(stage.running.app)];
+    const { email } = await person(centers.map((center) => ({ center, role: 'PARENT' as const })));
+    const { page, faults, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, email!);
+    await page.getByRole('heading', { name: 'Choose a center' }).waitFor();
+    await expectGoodScreen(page, 'centers');
+    await page.getByRole('link', { name: new RegExp(centers[1]!.name) }).click();
+    await page.waitForURL(`**/c/${centers[1]!.centerDomain}/**`);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('an invitation is accepted, and the page opens the center once somebody has approved', async () => {
+    const center = await makeCenter(stage.running.app, { name: 'Lakeside' });
+    const { id, email } = await person([{ center, role: 'PARENT', status: 'INVITED' }]);
+    const { page, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, email!);
+    await page.getByRole('heading', { name: 'Almost there' }).waitFor();
+    await expectGoodScreen(page, 'waiting');
+    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByText('Waiting for approval').waitFor();
+    await stage.running.app.db.acrossTenants.membership.updateMany({
+      where: { actorId: id },
+      data: { status: 'ACTIVE' },
+    });
+    await page.waitForURL(`**/c/${center.centerDomain}/**`, { timeout: 30_000 });
+    await close();
+  });
+
+  test('whoever belongs nowhere makes a center and is inside', async () => {
+    const { email } = await person([]);
+    const { page, faults, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, email!);
+    await page.getByRole('heading', { name: 'Welcome, Ada' }).waitFor();
+    await expectGoodScreen(page, 'welcome');
+    await page.getByLabel('Name of the center').fill('Möwe Rehabilitation');
+    expect(await page.getByLabel('Address').inputValue()).toBe('mowe-rehabilitation');
+    await page.getByRole('combobox', { name: 'What does it do?' }).click();
+    await page.getByRole('option', { name: 'Rehabilitation' }).click();
+    await page.getByLabel('Address').fill('api');
+    await page.getByText('This address is taken').waitFor();
+    await page.getByLabel('Address').fill('moewe');
+    await page.getByRole('radio', { name: /Starter/ }).click();
+    await page.getByRole('button', { name: 'Make Möwe Rehabilitation' }).click();
+    await page.waitForURL('**/c/moewe/**');
+    expect(faults).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { consoleStage } from './stage.ts';
+
+const stage = consoleStage();
+const html = { accept: 'text/html,application/xhtml+xml' };
+const get = (path: string, headers: Record<string, string> = {}) => stage.running.fetch(path, { headers });
+
+test('browsers get the console under a policy without inline or evaluated scripts', async () => {
+  for (const path of ['/', '/sign-in', '/invitation', '/reset', '/c/some-center/decisions/evt_1', '/me']) {
+    const response = await get(path, html);
+    expect([path, response.status, response.headers.get('content-type')]).toEqual([
+      path,
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    const policy = response.headers.get('content-security-policy')!;
+    expect(policy).toMatch(/default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[^']+'/);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const page = await response.text();
+    expect(page).toContain(`nonce="${/'nonce-([^']+)'/.exec(policy)![1]}"`);
+    expect(page).not.toMatch(/<script>|https?:\/\//);
+  }
+});
+
+test('the one-time word of the policy is another for every page', async () => {
+  const policies = await Promise.all(
+    Array.from({ length: 5 }, async () => (await get('/', html)).headers.get('content-security-policy')),
+  );
+  expect(new Set(policies).size).toBe(5);
+});
+
+test('programs get a small index at /, and nothing at the addresses of screens', async () => {
+  const index = await get('/');
+  expect(index.headers.get('content-type')).toContain('application/json');
+  expect(await index.json()).toMatchObject({
+    name: 'Countersign',
+    graphql: expect.stringMatching(/\/graphql$/),
+  });
+  expect((await get('/', { accept: 'application/json' })).status).toBe(200);
+  for (const path of ['/sign-in', '/c/some-center', '/partner']) {
+    const response = await get(path);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  }
+});
+
+test('addresses that are no screen are not found, browser or not', async () => {
+  for (const path of ['/nowhere', '/centres', '/console/nowhere.js', '/console/../package.json']) {
+    expect([path, (await get(path, html)).status]).toEqual([path, 404]);
+  }
+  expect((await stage.running.fetch('/sign-in', { method: 'POST', headers: html })).status).toBe(404);
+});
+
+test('files with a hash in their name are kept for ever, and sent packed to whoever unpacks', async () => {
+  const page = await (await get('/', html)).text();
+  const [script] = /\/console\/assets\/index-[\w-]+\.js/.exec(page)!;
+  const plain = await get(script, { 'accept-encoding': 'identity' });
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(plain.headers.get('vary')).toContain('Accept-Encoding');
+  const text = await plain.text();
+  for (const encoding of ['br', 'gzip']) {
+    const packed = await get(script, { 'accept-encoding': encoding });
+    expect(packed.headers.get('content-encoding')).toBe(encoding);
+    expect(await packed.text()).toBe(text);
+  }
+  expect((await get('/console/theme.js')).headers.get('cache-control')).toBe('no-cache');
+});

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { startTestApp, type TestApp, type TestAppOptions } from '../../helpers/app.ts';
+import { findChromium, NO_BROWSER, openBrowser } from '../browser.ts';
+
+const chromium = findChromium();
+if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
+
+export const hasBrowser = chromium !== null;
+
+/** The console as its sources are now, behind a real server, and a browser to look at it with. */
+export function consoleStage(options: TestAppOptions = {}): { running: TestApp; browser: Browser } {
+  const stage = {} as { running: TestApp; browser: Browser };
+  beforeAll(async () => {
+    execFileSync('node', [fileURLToPath(new URL('../../../scripts/prepare.mjs', import.meta.url))]);
+    stage.running = await startTestApp(options);
+    if (chromium) stage.browser = await openBrowser(chromium);
+  }, 120_000);
+  afterAll(async () => {
+    await stage.browser?.close();
+    await stage.running?.close();
+  });
+  return stage;
+}
