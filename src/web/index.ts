@@ -3,9 +3,9 @@ import type { App } from '../domain/app.ts';
 import { describeRoutes } from '../rest/openapi/describe.ts';
 import { routes } from '../rest/routes/index.ts';
 import { webhookMessages } from '../rest/webhook-messages.ts';
-import { apiDocs } from './api-docs.ts';
 import { consolePages } from './console.ts';
 import { devMail } from './dev-mail.ts';
+import { documentation } from './docs/index.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
 import { verifyPages } from './verify/index.ts';
@@ -17,7 +17,7 @@ const restDescription = describeRoutes(routes, webhookMessages);
 export function pages(app: App, running: Running): Middleware[] {
   return [
     operationsPages(app, running),
-    apiDocs(restDescription),
+    documentation(restDescription),
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),
     verifyPages(app),

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { highlighter } from './highlight.ts';
+import { type Rendered, renderMarkdown } from './markdown.ts';
+
+/** The guides in the order in which somebody new would read them; each is a file in docs/. */
+const order = [
+  'quick-start',
+  'agents',
+  'webhooks',
+  'proofs',
+  'proof-format',
+  'console',
+  'graphql',
+  'centers-and-memberships',
+  'workflows',
+  'operations',
+  'scaling',
+  'security',
+  'architecture',
+];
+
+export interface Guide extends Rendered {
+  name: string;
+  title: string;
+}
+
+const folder = new URL('../../../docs/', import.meta.url);
+
+/** Read and rendered at first need, because most processes never serve a page. */
+let guides: Promise<Guide[]> | undefined;
+
+export function allGuides(): Promise<Guide[]> {
+  guides ??= render();
+  return guides;
+}
+
+async function render(): Promise<Guide[]> {
+  const highlight = await highlighter();
+  return order
+    .map((name) => [name, new URL(`${name}.md`, folder)] as const)
+    .filter(([, file]) => existsSync(file))
+    .map(([name, file]) => {
+      const source = readFileSync(file, 'utf8');
+      const title = /^# (.+)$/m.exec(source)?.[1] ?? name;
+      return { name, title, ...renderMarkdown(source, highlight) };
+    });
+}

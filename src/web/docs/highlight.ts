@@ -1,0 +1,38 @@
+/** Code as markup, coloured where the language is known. */
+export type Highlight = (code: string, language: string) => string;
+
+const languages = ['sh', 'js', 'ts', 'json', 'python', 'graphql', 'sql', 'http'];
+const aliases: Record<string, string> = {
+  bash: 'sh',
+  shell: 'sh',
+  javascript: 'js',
+  typescript: 'ts',
+  py: 'python',
+};
+
+/** Loaded at first need: the grammars are large. */
+export async function highlighter(): Promise<Highlight> {
+  const { createHighlighter } = await import('shiki');
+  const shiki = await createHighlighter({
+    themes: ['github-light-high-contrast', 'github-dark-high-contrast'],
+    langs: languages,
+  });
+  return (code, language) => {
+    const lang = aliases[language] ?? language;
+    return shiki.codeToHtml(code, {
+      lang: languages.includes(lang) ? lang : 'text',
+      themes: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+      defaultColor: false,
+      transformers: [
+        {
+          // A block that scrolls must be reachable by keyboard, and say what it is.
+          pre: (node) => {
+            node.properties['tabindex'] = '0';
+            node.properties['role'] = 'group';
+            node.properties['aria-label'] = lang === 'text' ? 'Example' : `Example in ${lang}`;
+          },
+        },
+      ],
+    });
+  };
+}

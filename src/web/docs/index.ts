@@ -1,0 +1,112 @@
+import type { Context, Middleware, Next } from 'koa';
+import { html, Html as Markup } from '../verify/html.ts';
+import { assetAt } from './assets.ts';
+import { allGuides, type Guide } from './guides.ts';
+import { layout } from './layout.ts';
+import { type Description, type Reference, renderReference } from './reference.ts';
+
+/** Colours of code are style attributes; nothing else is inline, and nothing comes from elsewhere. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** /docs: the guides. /api/docs: the reference of the interface, and /api/openapi.json for machines. */
+export function documentation(description: object): Middleware {
+  const json = JSON.stringify(description);
+  let reference: Promise<Reference> | undefined;
+  const readReference = () => {
+    reference ??= renderReference(description as Description);
+    return reference;
+  };
+  return async (koa, next) => {
+    if (koa.method !== 'GET' && koa.method !== 'HEAD') return next();
+    if (koa.path === '/api/openapi.json') {
+      koa.state['route'] = koa.path;
+      koa.type = 'application/json';
+      koa.body = json;
+      return undefined;
+    }
+    if (koa.path === '/api/docs') return show(koa, await referencePage(await readReference()), '/api/docs');
+    if (koa.path !== '/docs' && !koa.path.startsWith('/docs/')) return next();
+    return serveGuides(koa, next, readReference);
+  };
+}
+
+async function serveGuides(koa: Context, next: Next, readReference: () => Promise<Reference>): Promise<void> {
+  const asset = assetAt(koa.path);
+  if (asset) {
+    koa.state['route'] = '/docs/assets';
+    koa.type = asset.type;
+    koa.set('Cache-Control', 'public, max-age=31536000, immutable');
+    koa.body = asset.body;
+    return;
+  }
+  const guides = await allGuides();
+  if (koa.path === '/docs/search.json') {
+    koa.state['route'] = koa.path;
+    koa.type = 'application/json';
+    koa.body = JSON.stringify(searchEntries(guides, await readReference()));
+    return;
+  }
+  const name = koa.path.slice('/docs/'.length);
+  const guide = guides.find((each) => each.name === name);
+  if (name !== '' && !guide) return next();
+  show(koa, guide ? guidePage(guides, guide) : contentsPage(guides), '/docs');
+}
+
+function show(koa: Context, page: string, route: string): void {
+  koa.state['route'] = route;
+  koa.set('Content-Security-Policy', POLICY);
+  koa.type = 'html';
+  koa.body = page;
+}
+
+const guideLinks = (guides: Guide[]) => ({
+  title: 'Guides',
+  links: guides.map(({ name, title }) => ({ href: `/docs/${name}`, text: title })),
+});
+
+function guidePage(guides: Guide[], guide: Guide): string {
+  const onThisPage = {
+    title: 'On this page',
+    links: guide.headings
+      .filter(({ level }) => level === 2)
+      .map(({ id, text }) => ({ href: `#${id}`, text })),
+  };
+  return layout({
+    title: guide.title,
+    path: `/docs/${guide.name}`,
+    navigation: [guideLinks(guides), ...(onThisPage.links.length > 0 ? [onThisPage] : [])],
+    main: new Markup(guide.html),
+  });
+}
+
+function contentsPage(guides: Guide[]): string {
+  const main = html`<h1>Guides</h1>
+    <ul class="cards">${guides.map(
+      ({ name, title, sections }) =>
+        html`<li><a href="/docs/${name}"><strong>${title}</strong><span>${firstSentence(sections[0]?.text ?? '')}</span></a></li>`,
+    )}</ul>`;
+  return layout({ title: 'Guides', path: '/docs', navigation: [guideLinks(guides)], main });
+}
+
+const firstSentence = (text: string) =>
+  (/^.*?[.:](?=\s|$)/s.exec(text.trim())?.[0] ?? '').replace(/[`*]|\[|\]\([^)]*\)/g, '');
+
+function referencePage({ main, navigation }: Reference): string {
+  return layout({ title: 'API reference', path: '/api/docs', navigation, main });
+}
+
+function searchEntries(guides: Guide[], reference: Reference) {
+  return [
+    ...guides.flatMap(({ name, title: page, sections }) =>
+      sections.map(({ id, title, text }) => ({ id: `/docs/${name}#${id}`, title, page, text })),
+    ),
+    ...reference.sections.map(({ id, title, text }) => ({
+      id: `/api/docs#${id}`,
+      title,
+      page: 'API reference',
+      text,
+    })),
+  ];
+}

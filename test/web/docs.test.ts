@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { findChromium, NO_BROWSER, openBrowser } from './browser.ts';
+
+const chromium = findChromium();
+if (!chromium) process.stderr.write(`not tried in a browser: ${NO_BROWSER}\n`);
+const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** Set to a folder to look at what the tests see. */
+const screenshots = process.env['SCREENSHOTS'];
+
+let running: TestApp;
+beforeAll(async () => {
+  running = await startTestApp();
+});
+afterAll(() => running?.close());
+
+test('every guide that another names is there, and so is every asset', async () => {
+  const contents = await (await running.fetch('/docs')).text();
+  const guides = [...contents.matchAll(/href="(\/docs\/[a-z-]+)"/g)].map((match) => match[1]!);
+  expect(guides.length).toBeGreaterThan(3);
+  const pages = await Promise.all(
+    [...new Set(guides), '/docs', '/api/docs'].map(async (path) => (await running.fetch(path)).text()),
+  );
+  const links = pages.flatMap((page) =>
+    [...page.matchAll(/(?:href|src)="(\/[^"#]+)"/g)].map((match) => match[1]!),
+  );
+  for (const link of new Set(links)) expect([link, (await running.fetch(link)).status]).toEqual([link, 200]);
+  expect((await running.fetch('/docs/no-such-guide')).status).toBe(404);
+  expect((await running.fetch('/docs/assets/../../package.json')).status).toBe(404);
+});
+
+test('nothing inline runs, and nothing comes from elsewhere', async () => {
+  const response = await running.fetch('/api/docs');
+  const policy = response.headers.get('content-security-policy')!;
+  expect(policy).toContain("script-src 'self';");
+  expect(/<script(?![^>]*src=)/.test(await response.text())).toBe(false);
+});
+
+describe.runIf(chromium)('in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser(chromium!);
+  });
+  afterAll(() => browser?.close());
+
+  async function violations(page: Page) {
+    await page.addScriptTag({ path: axeSource });
+    return page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
+    });
+  }
+
+  test.each([
+    ['/docs', 'light', 1280],
+    ['/docs/webhooks', 'dark', 390],
+    ['/api/docs', 'light', 1280],
+    ['/api/docs', 'dark', 390],
+  ] as const)(
+    '%s is accessible in %s at %i px and does not scroll sideways',
+    async (path, colorScheme, width) => {
+      const page = await browser.newPage({ colorScheme, bypassCSP: true, viewport: { width, height: 900 } });
+      await page.goto(running.url + path);
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      if (screenshots) {
+        mkdirSync(screenshots, { recursive: true });
+        await page.screenshot({ path: `${screenshots}/docs${path.replaceAll('/', '-')}-${width}.png` });
+      }
+      await page.close();
+    },
+  );
+
+  test('search finds guides and operations; examples change their language', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${running.url}/api/docs`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('rotate secret');
+    await page.locator('#found a').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#|\/docs\//);
+    await page.goto(`${running.url}/api/docs`);
+    const python = page.locator('#login .sample.python');
+    expect(await python.isVisible()).toBe(false);
+    await page.getByLabel('Examples in').selectOption('python');
+    expect(await python.isVisible()).toBe(true);
+    await page.close();
+  });
+});
