@@ -49,7 +49,6 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
     if (changesState) checkOrigin(app, koa);
     const raw = await readRaw(prepared, koa);
     const input = validInput(prepared, koa, raw);
-    ctx.bodyCheckedBy = row.body ?? null;
     const { idempotencyKey } = input;
     if (idempotencyKey === null || !storesAnswers) {
       send(koa, row, await answer(prepared, ctx, input));

@@ -9,7 +9,6 @@ import type PrismaTypes from '../db/generated/pothos-types.ts';
 import { getDatamodel } from '../db/generated/pothos-types.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
-import CheckedInputsPlugin from './checked-inputs.ts';
 import { fieldCost } from './field-cost.ts';
 import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-ids.ts';
 import { queryLimits } from './query-limits.ts';
@@ -52,7 +51,6 @@ export const builder = new SchemaBuilder<{
     RelayPlugin,
     SharedPathsPlugin,
     PrismaPlugin,
-    CheckedInputsPlugin,
     ValidationPlugin,
   ],
   defaultFieldNullability: false,

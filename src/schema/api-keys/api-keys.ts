@@ -42,16 +42,17 @@ const NewApiKey = builder.objectRef<Awaited<ReturnType<typeof createApiKey>>>('N
   }),
 });
 
-const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  description: 'A key to make.',
-  validate: createApiKeyInput,
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'What to call it.' }),
-    scopes: t.stringList({ required: true, description: `What it may do: ${keyScopes.join(', ')}.` }),
-    expiresAt: t.field({ type: 'DateTime', description: 'When it stops working by itself.' }),
-    ratePerMinute: t.int({ description: 'Its own limit of calls a minute.' }),
-  }),
-});
+const CreateApiKeyInput = builder
+  .inputType('CreateApiKeyInput', {
+    description: 'A key to make.',
+    fields: (t) => ({
+      name: t.string({ required: true, description: 'What to call it.' }),
+      scopes: t.stringList({ required: true, description: `What it may do: ${keyScopes.join(', ')}.` }),
+      expiresAt: t.field({ type: 'DateTime', description: 'When it stops working by itself.' }),
+      ratePerMinute: t.int({ description: 'Its own limit of calls a minute.' }),
+    }),
+  })
+  .validate(createApiKeyInput);
 
 const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
   description: 'A key to end.',
@@ -74,7 +75,7 @@ builder.mutationFields((t) => ({
     description: 'Makes an API key for the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key to make.' }) },
-    resolve: (_, { input }, ctx) => createApiKey(ctx, createApiKeyInput.parse(input)),
+    resolve: (_, { input }, ctx) => createApiKey(ctx, input),
   }),
   revokeApiKey: t.field({
     type: ApiKey,

@@ -23,16 +23,17 @@ const Attendance = builder.prismaObject('Attendance', {
   }),
 });
 
-const RecordAttendanceInput = builder.inputType('RecordAttendanceInput', {
-  description: 'An attendance to confirm.',
-  validate: attendanceInput,
-  fields: (t) => ({
-    attendeeId: t.id({ required: true, description: 'Who was there: an active member of the center.' }),
-    sessionRef: t.string({ required: true, description: 'The session, as the learning host names it.' }),
-    method: t.field({ type: AttendanceMethod, required: true, description: 'How it was confirmed.' }),
-    occurredAt: t.field({ type: 'DateTime', description: 'When it took place; now when not given.' }),
-  }),
-});
+const RecordAttendanceInput = builder
+  .inputType('RecordAttendanceInput', {
+    description: 'An attendance to confirm.',
+    fields: (t) => ({
+      attendeeId: t.id({ required: true, description: 'Who was there: an active member of the center.' }),
+      sessionRef: t.string({ required: true, description: 'The session, as the learning host names it.' }),
+      method: t.field({ type: AttendanceMethod, required: true, description: 'How it was confirmed.' }),
+      occurredAt: t.field({ type: 'DateTime', description: 'When it took place; now when not given.' }),
+    }),
+  })
+  .validate(attendanceInput);
 
 builder.queryField('attendances', (t) =>
   t.prismaConnection({
@@ -53,6 +54,6 @@ builder.mutationField('recordAttendance', (t) =>
     args: {
       input: t.arg({ type: RecordAttendanceInput, required: true, description: 'The attendance.' }),
     },
-    resolve: (_, { input }, ctx) => recordAttendance(ctx, attendanceInput.parse(input)),
+    resolve: (_, { input }, ctx) => recordAttendance(ctx, input),
   }),
 );

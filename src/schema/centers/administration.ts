@@ -14,24 +14,25 @@ const ProofPageInput = builder.inputType('ProofPageInput', {
   }),
 });
 
-const UpdateCenterInput = builder.inputType('UpdateCenterInput', {
-  description: 'What to change of the current center. What is left out stays.',
-  validate: updateCenterInput,
-  fields: (t) => ({
-    name: t.string({ description: 'What it is called.' }),
-    description: t.string({ description: 'What it says about itself to everybody.' }),
-    logo: t.string({ description: 'The address of its logo; empty for none.' }),
-    timezone: t.string({ description: 'The IANA time zone in which its days begin and end.' }),
-    country: t.string({
-      description: 'Its country (ISO 3166, two letters), for policies; null takes it away.',
+const UpdateCenterInput = builder
+  .inputType('UpdateCenterInput', {
+    description: 'What to change of the current center. What is left out stays.',
+    fields: (t) => ({
+      name: t.string({ description: 'What it is called.' }),
+      description: t.string({ description: 'What it says about itself to everybody.' }),
+      logo: t.string({ description: 'The address of its logo; empty for none.' }),
+      timezone: t.string({ description: 'The IANA time zone in which its days begin and end.' }),
+      country: t.string({
+        description: 'Its country (ISO 3166, two letters), for policies; null takes it away.',
+      }),
+      region: t.string({ description: 'Its region, for policies; null takes it away.' }),
+      emailDomains: t.stringList({
+        description: 'Whoever signs in with an address of these lands here first.',
+      }),
+      proof: t.field({ type: ProofPageInput, description: 'What its public proof pages show.' }),
     }),
-    region: t.string({ description: 'Its region, for policies; null takes it away.' }),
-    emailDomains: t.stringList({
-      description: 'Whoever signs in with an address of these lands here first.',
-    }),
-    proof: t.field({ type: ProofPageInput, description: 'What its public proof pages show.' }),
-  }),
-});
+  })
+  .validate(updateCenterInput);
 
 const CenterMoveInput = builder.inputType('CenterMoveInput', {
   description: 'The center to move.',
@@ -44,7 +45,7 @@ builder.mutationField('updateCenter', (t) =>
     description: 'Changes the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: UpdateCenterInput, required: true, description: 'What to change.' }) },
-    resolve: (_, { input }, ctx) => updateCenter(ctx, updateCenterInput.parse(input)),
+    resolve: (_, { input }, ctx) => updateCenter(ctx, input),
   }),
 );
 

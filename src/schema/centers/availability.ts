@@ -33,18 +33,19 @@ const WeeklyRuleInput = builder.inputType('WeeklyRuleInput', {
   }),
 });
 
-const SetAvailabilityInput = builder.inputType('SetAvailabilityInput', {
-  description: "An instructor's whole week.",
-  validate: setAvailabilityInput,
-  fields: (t) => ({
-    instructorId: t.id({ required: true, description: 'The instructor.' }),
-    rules: t.field({
-      type: [WeeklyRuleInput],
-      required: true,
-      description: 'All stretches; none closes the week.',
+const SetAvailabilityInput = builder
+  .inputType('SetAvailabilityInput', {
+    description: "An instructor's whole week.",
+    fields: (t) => ({
+      instructorId: t.id({ required: true, description: 'The instructor.' }),
+      rules: t.field({
+        type: [WeeklyRuleInput],
+        required: true,
+        description: 'All stretches; none closes the week.',
+      }),
     }),
-  }),
-});
+  })
+  .validate(setAvailabilityInput);
 
 builder.queryField('availability', (t) =>
   t.field({
@@ -64,6 +65,6 @@ builder.mutationField('setAvailability', (t) =>
     description: "Replaces an instructor's week in the current center; by an ADMIN or the instructor itself.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: { input: t.arg({ type: SetAvailabilityInput, required: true, description: 'The week.' }) },
-    resolve: (_, { input }, ctx) => setAvailability(ctx, setAvailabilityInput.parse(input)),
+    resolve: (_, { input }, ctx) => setAvailability(ctx, input),
   }),
 );

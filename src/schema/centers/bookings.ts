@@ -40,33 +40,39 @@ const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
   }),
 });
 
-const BookingFilter = builder.inputType('BookingFilter', {
-  description: 'Which bookings to show.',
-  validate: bookingFilter,
-  fields: (t) => ({
-    instructorId: t.id({ description: 'Only those of this instructor.' }),
-    status: t.field({ type: BookingStatus, description: 'Only those that hold, or only those that do not.' }),
-    from: t.field({ type: 'DateTime', description: 'Only those that are not over by then.' }),
-    to: t.field({ type: 'DateTime', description: 'Only those that begin before then.' }),
-  }),
-});
+const BookingFilter = builder
+  .inputType('BookingFilter', {
+    description: 'Which bookings to show.',
+    fields: (t) => ({
+      instructorId: t.id({ description: 'Only those of this instructor.' }),
+      status: t.field({
+        type: BookingStatus,
+        description: 'Only those that hold, or only those that do not.',
+      }),
+      from: t.field({ type: 'DateTime', description: 'Only those that are not over by then.' }),
+      to: t.field({ type: 'DateTime', description: 'Only those that begin before then.' }),
+    }),
+  })
+  .validate(bookingFilter);
 
-const BookInput = builder.inputType('BookInput', {
-  description: 'A slot to book in the current center.',
-  validate: bookInput,
-  fields: (t) => ({
-    instructorId: t.id({ required: true, description: 'The instructor.' }),
-    startsAt: t.field({ type: 'DateTime', required: true, description: 'When the free slot begins.' }),
-    forActorId: t.id({ description: 'Whom it is for; the caller unless given.' }),
-    note: t.string({ description: 'What the instructor should know.' }),
-  }),
-});
+const BookInput = builder
+  .inputType('BookInput', {
+    description: 'A slot to book in the current center.',
+    fields: (t) => ({
+      instructorId: t.id({ required: true, description: 'The instructor.' }),
+      startsAt: t.field({ type: 'DateTime', required: true, description: 'When the free slot begins.' }),
+      forActorId: t.id({ description: 'Whom it is for; the caller unless given.' }),
+      note: t.string({ description: 'What the instructor should know.' }),
+    }),
+  })
+  .validate(bookInput);
 
-const CancelBookingInput = builder.inputType('CancelBookingInput', {
-  description: 'A booking to cancel.',
-  validate: cancelBookingInput,
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
-});
+const CancelBookingInput = builder
+  .inputType('CancelBookingInput', {
+    description: 'A booking to cancel.',
+    fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+  })
+  .validate(cancelBookingInput);
 
 builder.queryField('bookings', (t) =>
   t.connection({
@@ -86,7 +92,7 @@ builder.mutationFields((t) => ({
       'Books a free slot: a PARENT for itself or its children, an INSTRUCTOR or ADMIN for any member.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
     args: { input: t.arg({ type: BookInput, required: true, description: 'What to book.' }) },
-    resolve: (_, { input }, ctx) => book(ctx, bookInput.parse(input)),
+    resolve: (_, { input }, ctx) => book(ctx, input),
   }),
   cancelBooking: t.field({
     type: Booking,

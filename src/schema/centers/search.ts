@@ -15,16 +15,17 @@ const CenterSearchPage = builder.objectRef<Page<FoundCenter>>('CenterSearchPage'
   }),
 });
 
-const SearchCentersInput = builder.inputType('SearchCentersInput', {
-  description: 'What to look for.',
-  validate: searchCentersInput,
-  fields: (t) => ({
-    query: t.string({ description: 'Words that the center resembles; typing errors are forgiven.' }),
-    vertical: t.field({ type: Vertical, description: 'Only centers of this line of business.' }),
-    page: t.int({ description: 'Which page, from 1.' }),
-    limit: t.int({ description: 'How many on a page: 50 unless given, 100 at most.' }),
-  }),
-});
+const SearchCentersInput = builder
+  .inputType('SearchCentersInput', {
+    description: 'What to look for.',
+    fields: (t) => ({
+      query: t.string({ description: 'Words that the center resembles; typing errors are forgiven.' }),
+      vertical: t.field({ type: Vertical, description: 'Only centers of this line of business.' }),
+      page: t.int({ description: 'Which page, from 1.' }),
+      limit: t.int({ description: 'How many on a page: 50 unless given, 100 at most.' }),
+    }),
+  })
+  .validate(searchCentersInput);
 
 builder.queryField('searchCenters', (t) =>
   t.field({

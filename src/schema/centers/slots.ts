@@ -13,17 +13,18 @@ const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
   }),
 });
 
-const FreeSlotsInput = builder.inputType('FreeSlotsInput', {
-  description: 'Which free times to show.',
-  validate: freeSlotsInput,
-  fields: (t) => ({
-    date: t.field({
-      type: 'Date',
-      description: 'The day in the time zone of the center; today unless given.',
+const FreeSlotsInput = builder
+  .inputType('FreeSlotsInput', {
+    description: 'Which free times to show.',
+    fields: (t) => ({
+      date: t.field({
+        type: 'Date',
+        description: 'The day in the time zone of the center; today unless given.',
+      }),
+      instructorId: t.id({ description: 'Only those of this instructor.' }),
     }),
-    instructorId: t.id({ description: 'Only those of this instructor.' }),
-  }),
-});
+  })
+  .validate(freeSlotsInput);
 
 builder.queryField('availableSlots', (t) =>
   t.field({
@@ -34,6 +35,6 @@ builder.queryField('availableSlots', (t) =>
       domain: t.arg.string({ required: true, description: "The center's domain slug." }),
       input: t.arg({ type: FreeSlotsInput, description: 'Which ones.' }),
     },
-    resolve: (_, { domain, input }, ctx) => freeSlots(ctx, domain, freeSlotsInput.parse(input ?? {})),
+    resolve: (_, { domain, input }, ctx) => freeSlots(ctx, domain, input ?? {}),
   }),
 );

@@ -15,15 +15,16 @@ const Certificate = builder.prismaObject('Certificate', {
   }),
 });
 
-const IssueCertificateInput = builder.inputType('IssueCertificateInput', {
-  description: 'A certificate to issue.',
-  validate: certificateInput,
-  fields: (t) => ({
-    learnerId: t.id({ required: true, description: 'Who gets it: an active member of the center.' }),
-    title: t.string({ required: true, description: 'What it certifies.' }),
-    courseRef: t.string({ required: true, description: 'The course, as the learning host names it.' }),
-  }),
-});
+const IssueCertificateInput = builder
+  .inputType('IssueCertificateInput', {
+    description: 'A certificate to issue.',
+    fields: (t) => ({
+      learnerId: t.id({ required: true, description: 'Who gets it: an active member of the center.' }),
+      title: t.string({ required: true, description: 'What it certifies.' }),
+      courseRef: t.string({ required: true, description: 'The course, as the learning host names it.' }),
+    }),
+  })
+  .validate(certificateInput);
 
 builder.queryField('certificates', (t) =>
   t.prismaConnection({
@@ -43,6 +44,6 @@ builder.mutationField('issueCertificate', (t) =>
     args: {
       input: t.arg({ type: IssueCertificateInput, required: true, description: 'The certificate.' }),
     },
-    resolve: (_, { input }, ctx) => issueCertificate(ctx, certificateInput.parse(input)),
+    resolve: (_, { input }, ctx) => issueCertificate(ctx, input),
   }),
 );

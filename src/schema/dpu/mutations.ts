@@ -8,29 +8,31 @@ import { Dpu, dpuWriters } from './dpu.ts';
 // REST rows check their bodies with the same rules.
 export { demoDpuInput, updateDpuInput };
 
-const UpdateDpuInput = builder.inputType('UpdateDpuInput', {
-  description: 'What to change on a decision proof unit.',
-  validate: updateDpuInput.extend({ id: z.string() }),
-  fields: (t) => ({
-    id: t.id({ required: true, description: 'Its id.' }),
-    evidenceLevel: t.field({ type: EvidenceLevel, description: 'The level to raise it to.' }),
-    metadata: t.field({
-      type: 'JSON',
-      description: 'An object merged into its metadata key by key; null removes a key.',
+const UpdateDpuInput = builder
+  .inputType('UpdateDpuInput', {
+    description: 'What to change on a decision proof unit.',
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'Its id.' }),
+      evidenceLevel: t.field({ type: EvidenceLevel, description: 'The level to raise it to.' }),
+      metadata: t.field({
+        type: 'JSON',
+        description: 'An object merged into its metadata key by key; null removes a key.',
+      }),
     }),
-  }),
-});
+  })
+  .validate(updateDpuInput.extend({ id: z.string() }));
 
-const CreateDemoDpuInput = builder.inputType('CreateDemoDpuInput', {
-  description: 'A record to try the chain with.',
-  validate: demoDpuInput,
-  fields: (t) => ({
-    content: t.string({ description: 'The decision; a sentence is made up without it.' }),
-    referenceType: t.string({ description: `What it is about: ${referenceTypes.join(', ')}.` }),
-    referenceId: t.string({ description: 'The id of what it is about.' }),
-    tags: t.stringList({ description: 'Words to find it by.' }),
-  }),
-});
+const CreateDemoDpuInput = builder
+  .inputType('CreateDemoDpuInput', {
+    description: 'A record to try the chain with.',
+    fields: (t) => ({
+      content: t.string({ description: 'The decision; a sentence is made up without it.' }),
+      referenceType: t.string({ description: `What it is about: ${referenceTypes.join(', ')}.` }),
+      referenceId: t.string({ description: 'The id of what it is about.' }),
+      tags: t.stringList({ description: 'Words to find it by.' }),
+    }),
+  })
+  .validate(demoDpuInput);
 
 builder.mutationFields((t) => ({
   updateDpu: t.field({
@@ -38,13 +40,13 @@ builder.mutationFields((t) => ({
     description: 'Raises the level of a decision proof unit, adds to its metadata, or both.',
     authScopes: { access: dpuWriters },
     args: { input: t.arg({ type: UpdateDpuInput, required: true, description: 'The change.' }) },
-    resolve: (_, { input }, ctx) => updateDpu(ctx, input.id, updateDpuInput.parse(input)),
+    resolve: (_, { input: { id, ...changes } }, ctx) => updateDpu(ctx, id, changes),
   }),
   createDemoDpu: t.field({
     type: Dpu,
     description: 'Records a demonstration on the platform chain of the center.',
     authScopes: { access: dpuWriters },
     args: { input: t.arg({ type: CreateDemoDpuInput, description: 'What to record.' }) },
-    resolve: (_, { input }, ctx) => createDemoDpu(ctx, demoDpuInput.parse(input ?? {})),
+    resolve: (_, { input }, ctx) => createDemoDpu(ctx, input ?? {}),
   }),
 }));

@@ -33,36 +33,38 @@ const Passkey = builder.objectRef<PasskeyRow>('Passkey').implement({
   }),
 });
 
-const FinishPasskeyRegistrationInput = builder.inputType('FinishPasskeyRegistrationInput', {
-  description: 'A passkey that the browser has just made.',
-  validate: finishRegistrationInput,
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'What to call it, such as the device.' }),
-    response: t.field({
-      type: 'JSON',
-      required: true,
-      description: 'What the browser answered (RegistrationResponseJSON).',
+const FinishPasskeyRegistrationInput = builder
+  .inputType('FinishPasskeyRegistrationInput', {
+    description: 'A passkey that the browser has just made.',
+    fields: (t) => ({
+      name: t.string({ required: true, description: 'What to call it, such as the device.' }),
+      response: t.field({
+        type: 'JSON',
+        required: true,
+        description: 'What the browser answered (RegistrationResponseJSON).',
+      }),
     }),
-  }),
-});
+  })
+  .validate(finishRegistrationInput);
 
 const RemovePasskeyInput = builder.inputType('RemovePasskeyInput', {
   description: 'A passkey to remove.',
   fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
 });
 
-const SignInWithPasskeyInput = builder.inputType('SignInWithPasskeyInput', {
-  description: 'A passkey in place of email and password.',
-  validate: passkeySignInInput,
-  fields: (t) => ({
-    response: t.field({
-      type: 'JSON',
-      required: true,
-      description: 'What the browser answered (AuthenticationResponseJSON).',
+const SignInWithPasskeyInput = builder
+  .inputType('SignInWithPasskeyInput', {
+    description: 'A passkey in place of email and password.',
+    fields: (t) => ({
+      response: t.field({
+        type: 'JSON',
+        required: true,
+        description: 'What the browser answered (AuthenticationResponseJSON).',
+      }),
+      centerDomain: t.string({ description: 'The center to enter directly.' }),
     }),
-    centerDomain: t.string({ description: 'The center to enter directly.' }),
-  }),
-});
+  })
+  .validate(passkeySignInInput);
 
 builder.queryField('passkeys', (t) =>
   t.field({
@@ -87,7 +89,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: FinishPasskeyRegistrationInput, required: true, description: 'The passkey.' }),
     },
-    resolve: (_, { input }, ctx) => finishPasskeyRegistration(ctx, finishRegistrationInput.parse(input)),
+    resolve: (_, { input }, ctx) => finishPasskeyRegistration(ctx, input),
   }),
   removePasskey: t.field({
     type: Passkey,
@@ -108,9 +110,6 @@ builder.mutationFields((t) => ({
     authScopes: { access: { public: true } },
     args: { input: t.arg({ type: SignInWithPasskeyInput, required: true, description: 'The answer.' }) },
     resolve: async (_, { input }, ctx) =>
-      setSessionCookies(
-        ctx,
-        await signInWithPasskey(ctx, passkeySignInInput.parse(input), lastVisitedCenter(ctx)),
-      ),
+      setSessionCookies(ctx, await signInWithPasskey(ctx, input, lastVisitedCenter(ctx))),
   }),
 }));

@@ -30,44 +30,49 @@ const PasswordSet = builder.objectRef<Awaited<ReturnType<typeof setPassword>>>('
   }),
 });
 
-const CreateInvitationTokenInput = builder.inputType('CreateInvitationTokenInput', {
-  description: 'The membership of the person who shall be able to sign in.',
-  validate: membershipRef,
-  fields: (t) => ({ membershipId: t.id({ required: true, description: 'Its id.' }) }),
-});
+const CreateInvitationTokenInput = builder
+  .inputType('CreateInvitationTokenInput', {
+    description: 'The membership of the person who shall be able to sign in.',
+    fields: (t) => ({ membershipId: t.id({ required: true, description: 'Its id.' }) }),
+  })
+  .validate(membershipRef);
 
-const SetPasswordInput = builder.inputType('SetPasswordInput', {
-  description: 'A token and the password to set with it.',
-  validate: setPasswordInput,
-  fields: (t) => ({
-    token: t.string({ required: true, description: 'The token that the center handed over.' }),
-    password: t.string({ required: true, description: 'The password, 10 to 1024 characters.' }),
-  }),
-});
+const SetPasswordInput = builder
+  .inputType('SetPasswordInput', {
+    description: 'A token and the password to set with it.',
+    fields: (t) => ({
+      token: t.string({ required: true, description: 'The token that the center handed over.' }),
+      password: t.string({ required: true, description: 'The password, 10 to 1024 characters.' }),
+    }),
+  })
+  .validate(setPasswordInput);
 
-const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
-  description: 'The password as it is and as it shall be.',
-  validate: changePasswordInput,
-  fields: (t) => ({
-    currentPassword: t.string({ required: true, description: 'The password as it is.' }),
-    newPassword: t.string({ required: true, description: 'The new one, 10 to 1024 characters.' }),
-  }),
-});
+const ChangePasswordInput = builder
+  .inputType('ChangePasswordInput', {
+    description: 'The password as it is and as it shall be.',
+    fields: (t) => ({
+      currentPassword: t.string({ required: true, description: 'The password as it is.' }),
+      newPassword: t.string({ required: true, description: 'The new one, 10 to 1024 characters.' }),
+    }),
+  })
+  .validate(changePasswordInput);
 
-const RequestPasswordResetInput = builder.inputType('RequestPasswordResetInput', {
-  description: 'An address whose owner wants a new password.',
-  validate: requestPasswordResetInput,
-  fields: (t) => ({ email: t.string({ required: true, description: 'The address.' }) }),
-});
+const RequestPasswordResetInput = builder
+  .inputType('RequestPasswordResetInput', {
+    description: 'An address whose owner wants a new password.',
+    fields: (t) => ({ email: t.string({ required: true, description: 'The address.' }) }),
+  })
+  .validate(requestPasswordResetInput);
 
-const ResetPasswordInput = builder.inputType('ResetPasswordInput', {
-  description: 'What the mailed link carries, and the password to set with it.',
-  validate: resetPasswordInput,
-  fields: (t) => ({
-    token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
-    password: t.string({ required: true, description: 'The new password, 10 to 1024 characters.' }),
-  }),
-});
+const ResetPasswordInput = builder
+  .inputType('ResetPasswordInput', {
+    description: 'What the mailed link carries, and the password to set with it.',
+    fields: (t) => ({
+      token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
+      password: t.string({ required: true, description: 'The new password, 10 to 1024 characters.' }),
+    }),
+  })
+  .validate(resetPasswordInput);
 
 builder.mutationFields((t) => ({
   requestPasswordReset: t.boolean({

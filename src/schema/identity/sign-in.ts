@@ -5,26 +5,28 @@ import { switchCenter } from '../../domain/identity/switch-center.ts';
 import { builder } from '../builder.ts';
 import { SignedIn } from './signed-in.ts';
 
-const SignInInput = builder.inputType('SignInInput', {
-  description: 'Who wants in: an email or a phone number, and the password.',
-  validate: signInInput,
-  fields: (t) => ({
-    email: t.string({ description: 'The address of the account.' }),
-    phone: t.string({ description: 'The phone number of the account, in place of an email.' }),
-    password: t.string({ required: true, description: 'The password.' }),
-    centerDomain: t.string({ description: 'The center to enter directly.' }),
-  }),
-});
-
-const RefreshSessionInput = builder.inputType('RefreshSessionInput', {
-  description: 'A refresh token to trade in.',
-  validate: refreshInputOrCookie,
-  fields: (t) => ({
-    refreshToken: t.string({
-      description: 'The newest refresh token of the session; browsers bring it in a cookie instead.',
+const SignInInput = builder
+  .inputType('SignInInput', {
+    description: 'Who wants in: an email or a phone number, and the password.',
+    fields: (t) => ({
+      email: t.string({ description: 'The address of the account.' }),
+      phone: t.string({ description: 'The phone number of the account, in place of an email.' }),
+      password: t.string({ required: true, description: 'The password.' }),
+      centerDomain: t.string({ description: 'The center to enter directly.' }),
     }),
-  }),
-});
+  })
+  .validate(signInInput);
+
+const RefreshSessionInput = builder
+  .inputType('RefreshSessionInput', {
+    description: 'A refresh token to trade in.',
+    fields: (t) => ({
+      refreshToken: t.string({
+        description: 'The newest refresh token of the session; browsers bring it in a cookie instead.',
+      }),
+    }),
+  })
+  .validate(refreshInputOrCookie);
 
 const SwitchCenterInput = builder.inputType('SwitchCenterInput', {
   description: 'The center to move to.',
@@ -38,7 +40,7 @@ builder.mutationFields((t) => ({
     authScopes: { access: { public: true } },
     args: { input: t.arg({ type: SignInInput, required: true, description: 'Who wants in.' }) },
     resolve: async (_, { input }, ctx) =>
-      setSessionCookies(ctx, await signIn(ctx, signInInput.parse(input), lastVisitedCenter(ctx))),
+      setSessionCookies(ctx, await signIn(ctx, input, lastVisitedCenter(ctx))),
   }),
   refreshSession: t.field({
     type: SignedIn,

@@ -36,14 +36,15 @@ const CreateSsoTokenInput = builder.inputType('CreateSsoTokenInput', {
   }),
 });
 
-const VerifySsoTokenInput = builder.inputType('VerifySsoTokenInput', {
-  description: 'A token that somebody brought to a companion app.',
-  validate: ssoVerifyInput,
-  fields: (t) => ({
-    token: t.string({ required: true, description: 'The token.' }),
-    targetApp: t.field({ type: TargetApp, description: 'The app that asks; it must be the right one.' }),
-  }),
-});
+const VerifySsoTokenInput = builder
+  .inputType('VerifySsoTokenInput', {
+    description: 'A token that somebody brought to a companion app.',
+    fields: (t) => ({
+      token: t.string({ required: true, description: 'The token.' }),
+      targetApp: t.field({ type: TargetApp, description: 'The app that asks; it must be the right one.' }),
+    }),
+  })
+  .validate(ssoVerifyInput);
 
 builder.mutationFields((t) => ({
   createSsoToken: t.field({

@@ -30,14 +30,15 @@ const Guardianship = builder.objectRef<GuardianshipInput>('Guardianship').implem
   }),
 });
 
-const GuardianshipInputRef = builder.inputType('GuardianshipInput', {
-  description: 'An active PARENT and an active CHILD of the current center.',
-  validate: guardianshipInput,
-  fields: (t) => ({
-    guardianId: t.id({ required: true, description: "The parent's actor id." }),
-    childId: t.id({ required: true, description: "The child's actor id." }),
-  }),
-});
+const GuardianshipInputRef = builder
+  .inputType('GuardianshipInput', {
+    description: 'An active PARENT and an active CHILD of the current center.',
+    fields: (t) => ({
+      guardianId: t.id({ required: true, description: "The parent's actor id." }),
+      childId: t.id({ required: true, description: "The child's actor id." }),
+    }),
+  })
+  .validate(guardianshipInput);
 
 builder.queryField('children', (t) =>
   t.field({
@@ -54,13 +55,13 @@ builder.mutationFields((t) => ({
     description: 'Makes a PARENT guardian of a CHILD; both are active members of the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: GuardianshipInputRef, required: true, description: 'Who and whom.' }) },
-    resolve: (_, { input }, ctx) => tieGuardian(ctx, guardianshipInput.parse(input)),
+    resolve: (_, { input }, ctx) => tieGuardian(ctx, input),
   }),
   untieGuardian: t.field({
     type: Guardianship,
     description: 'Ends a guardianship of two active members of the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: GuardianshipInputRef, required: true, description: 'Who and whom.' }) },
-    resolve: (_, { input }, ctx) => untieGuardian(ctx, guardianshipInput.parse(input)),
+    resolve: (_, { input }, ctx) => untieGuardian(ctx, input),
   }),
 }));

@@ -5,26 +5,28 @@ import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 import { Membership } from './membership.ts';
 
-const MemberFilter = builder.inputType('MemberFilter', {
-  description: 'Which memberships to show.',
-  validate: memberFilter,
-  fields: (t) => ({
-    role: t.field({ type: ActorRole, description: 'Only those with this role.' }),
-    status: t.field({ type: MembershipStatus, description: 'Only those that stand here.' }),
-    search: t.string({ description: 'Only people whose address or name contains this.' }),
-  }),
-});
+const MemberFilter = builder
+  .inputType('MemberFilter', {
+    description: 'Which memberships to show.',
+    fields: (t) => ({
+      role: t.field({ type: ActorRole, description: 'Only those with this role.' }),
+      status: t.field({ type: MembershipStatus, description: 'Only those that stand here.' }),
+      search: t.string({ description: 'Only people whose address or name contains this.' }),
+    }),
+  })
+  .validate(memberFilter);
 
-const InviteMemberInput = builder.inputType('InviteMemberInput', {
-  description: 'A person to invite into the current center.',
-  validate: inviteMemberInput,
-  fields: (t) => ({
-    email: t.string({ required: true, description: 'The address of the person.' }),
-    name: t.string({ description: 'What to call somebody who is not known yet.' }),
-    role: t.field({ type: ActorRole, required: true, description: 'What the person will be.' }),
-    specialties: t.stringList({ description: 'What an instructor is good at.' }),
-  }),
-});
+const InviteMemberInput = builder
+  .inputType('InviteMemberInput', {
+    description: 'A person to invite into the current center.',
+    fields: (t) => ({
+      email: t.string({ required: true, description: 'The address of the person.' }),
+      name: t.string({ description: 'What to call somebody who is not known yet.' }),
+      role: t.field({ type: ActorRole, required: true, description: 'What the person will be.' }),
+      specialties: t.stringList({ description: 'What an instructor is good at.' }),
+    }),
+  })
+  .validate(inviteMemberInput);
 
 builder.queryField('members', (t) =>
   t.connection({
@@ -43,6 +45,6 @@ builder.mutationField('inviteMember', (t) =>
     description: 'Invites a person into the current center. Whoever is not known yet becomes known by this.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: InviteMemberInput, required: true, description: 'Whom to invite.' }) },
-    resolve: (_, { input }, ctx) => inviteMember(ctx, inviteMemberInput.parse(input)),
+    resolve: (_, { input }, ctx) => inviteMember(ctx, input),
   }),
 );

@@ -9,20 +9,22 @@ import { builder } from '../builder.ts';
 import { MembershipStatus } from '../enums.ts';
 import { Membership } from './membership.ts';
 
-const MembershipMoveInput = builder.inputType('MembershipMoveInput', {
-  description: 'The membership to move.',
-  validate: membershipRef,
-  fields: (t) => ({ membershipId: t.id({ required: true, description: 'Its id.' }) }),
-});
+const MembershipMoveInput = builder
+  .inputType('MembershipMoveInput', {
+    description: 'The membership to move.',
+    fields: (t) => ({ membershipId: t.id({ required: true, description: 'Its id.' }) }),
+  })
+  .validate(membershipRef);
 
-const MoveMembershipInput = builder.inputType('MoveMembershipInput', {
-  description: 'The membership to move and where to.',
-  validate: moveMembershipInput,
-  fields: (t) => ({
-    membershipId: t.id({ required: true, description: 'Its id.' }),
-    to: t.field({ type: MembershipStatus, required: true, description: 'Where it shall stand.' }),
-  }),
-});
+const MoveMembershipInput = builder
+  .inputType('MoveMembershipInput', {
+    description: 'The membership to move and where to.',
+    fields: (t) => ({
+      membershipId: t.id({ required: true, description: 'Its id.' }),
+      to: t.field({ type: MembershipStatus, required: true, description: 'Where it shall stand.' }),
+    }),
+  })
+  .validate(moveMembershipInput);
 
 const moves: Record<MembershipMove, string> = {
   accept:
@@ -55,6 +57,6 @@ builder.mutationField('moveMembership', (t) =>
     args: {
       input: t.arg({ type: MoveMembershipInput, required: true, description: 'Which one and where to.' }),
     },
-    resolve: (_, { input }, ctx) => moveMembership(ctx, moveMembershipInput.parse(input)),
+    resolve: (_, { input }, ctx) => moveMembership(ctx, input),
   }),
 );

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { Center as CenterRow } from '../../db/generated/prisma/client.ts';
 import { TenantType as TenantTypes } from '../../db/generated/prisma/enums.ts';
@@ -114,36 +115,38 @@ const PartnerTenantType = builder.enumType('PartnerTenantType', {
   values: Object.values(TenantTypes).filter((type) => type !== 'PROGRAM'),
 });
 
-const CreatePartnerCenterInput = builder.inputType('CreatePartnerCenterInput', {
-  description: 'A center to create.',
-  validate: createPartnerCenterInput,
-  fields: (t) => ({
-    name: t.string({ required: true, description: 'What to call it; its domain slug comes from this.' }),
-    tenantType: t.field({
-      type: PartnerTenantType,
-      required: true,
-      description: 'What kind of tenant it is.',
+const CreatePartnerCenterInput = builder
+  .inputType('CreatePartnerCenterInput', {
+    description: 'A center to create.',
+    fields: (t) => ({
+      name: t.string({ required: true, description: 'What to call it; its domain slug comes from this.' }),
+      tenantType: t.field({
+        type: PartnerTenantType,
+        required: true,
+        description: 'What kind of tenant it is.',
+      }),
+      vertical: t.field({ type: Vertical, required: true, description: 'Its line of business.' }),
+      adminEmail: t.string({ required: true, description: 'Who is invited to administer it.' }),
     }),
-    vertical: t.field({ type: Vertical, required: true, description: 'Its line of business.' }),
-    adminEmail: t.string({ required: true, description: 'Who is invited to administer it.' }),
-  }),
-});
+  })
+  .validate(createPartnerCenterInput);
 
 const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
   description: 'Whether a center is open or closed for a while.',
   values: ['ACTIVE', 'SUSPENDED'] as const,
 });
 
-const UpdatePartnerCenterInput = builder.inputType('UpdatePartnerCenterInput', {
-  description: 'What to change of a center; what is left out stays.',
-  validate: changePartnerCenterInput.loose(),
-  fields: (t) => ({
-    centerId: t.int({ required: true, description: 'Its number.' }),
-    name: t.string({ description: 'What to call it.' }),
-    status: t.field({ type: PartnerCenterStatus, description: 'Open or suspended.' }),
-    customDomain: t.string({ description: 'The address of a WHITE_LABEL center; null takes it away.' }),
-  }),
-});
+const UpdatePartnerCenterInput = builder
+  .inputType('UpdatePartnerCenterInput', {
+    description: 'What to change of a center; what is left out stays.',
+    fields: (t) => ({
+      centerId: t.int({ required: true, description: 'Its number.' }),
+      name: t.string({ description: 'What to call it.' }),
+      status: t.field({ type: PartnerCenterStatus, description: 'Open or suspended.' }),
+      customDomain: t.string({ description: 'The address of a WHITE_LABEL center; null takes it away.' }),
+    }),
+  })
+  .validate(changePartnerCenterInput.extend({ centerId: z.int() }));
 
 builder.mutationFields((t) => ({
   createPartnerCenter: t.field({
@@ -151,7 +154,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a center of the partner and invites its administrator.',
     authScopes: { access: { partner: 'any' } },
     args: { input: t.arg({ type: CreatePartnerCenterInput, required: true, description: 'The center.' }) },
-    resolve: (_, { input }, ctx) => createPartnerCenter(ctx, createPartnerCenterInput.parse(input)),
+    resolve: (_, { input }, ctx) => createPartnerCenter(ctx, input),
   }),
   updatePartnerCenter: t.field({
     type: Center,
@@ -159,6 +162,6 @@ builder.mutationFields((t) => ({
     authScopes: { access: { partner: 'any' } },
     args: { input: t.arg({ type: UpdatePartnerCenterInput, required: true, description: 'The change.' }) },
     resolve: async (_, { input: { centerId, ...changes } }, ctx) =>
-      view(ctx, await updatePartnerCenter(ctx, centerId, changePartnerCenterInput.parse(changes))),
+      view(ctx, await updatePartnerCenter(ctx, centerId, changes)),
   }),
 }));

@@ -60,19 +60,20 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
   }),
 });
 
-const OnboardPartnerInput = builder.inputType('OnboardPartnerInput', {
-  description: 'A partner to take on.',
-  validate: onboardPartnerInput,
-  fields: (t) => ({
-    partnerName: t.string({ required: true, description: 'What the partner is called.' }),
-    centerName: t.string({ required: true, description: 'What its first center is called.' }),
-    subdomain: t.string({ required: true, description: "The center's domain slug." }),
-    vertical: t.field({ type: Vertical, required: true, description: "The center's line of business." }),
-    planId: t.string({ required: true, description: 'The plan the center begins with.' }),
-    adminEmail: t.string({ required: true, description: 'The address of the person who runs both.' }),
-    adminName: t.string({ required: true, description: 'Their name, if they are new.' }),
-  }),
-});
+const OnboardPartnerInput = builder
+  .inputType('OnboardPartnerInput', {
+    description: 'A partner to take on.',
+    fields: (t) => ({
+      partnerName: t.string({ required: true, description: 'What the partner is called.' }),
+      centerName: t.string({ required: true, description: 'What its first center is called.' }),
+      subdomain: t.string({ required: true, description: "The center's domain slug." }),
+      vertical: t.field({ type: Vertical, required: true, description: "The center's line of business." }),
+      planId: t.string({ required: true, description: 'The plan the center begins with.' }),
+      adminEmail: t.string({ required: true, description: 'The address of the person who runs both.' }),
+      adminName: t.string({ required: true, description: 'Their name, if they are new.' }),
+    }),
+  })
+  .validate(onboardPartnerInput);
 
 builder.mutationField('onboardPartner', (t) =>
   t.field({
@@ -80,6 +81,6 @@ builder.mutationField('onboardPartner', (t) =>
     description: 'Takes a new partner on, with its first center and the person who runs both.',
     authScopes: { access: { platformAdmin: true } },
     args: { input: t.arg({ type: OnboardPartnerInput, required: true, description: 'The partner.' }) },
-    resolve: (_, { input }, ctx) => onboardPartner(ctx, onboardPartnerInput.parse(input)),
+    resolve: (_, { input }, ctx) => onboardPartner(ctx, input),
   }),
 );

@@ -38,13 +38,10 @@ builder.mutationField('changePartnerSettings', (t) =>
     description: "Merges into the partner's settings key by key; null removes a key. Answers with the whole.",
     authScopes: { access: { partner: 'admin' } },
     args: {
-      patch: t.arg({
-        type: 'JSON',
-        required: true,
-        description: 'The keys to change.',
-        validate: settingsPatch,
-      }),
+      patch: t
+        .arg({ type: 'JSON', required: true, description: 'The keys to change.' })
+        .validate(settingsPatch),
     },
-    resolve: (_, { patch }, ctx) => changePartnerSettings(ctx, settingsPatch.parse(patch)),
+    resolve: (_, { patch }, ctx) => changePartnerSettings(ctx, patch),
   }),
 );

@@ -32,38 +32,40 @@ const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
   }),
 });
 
-const CreatePolicyInput = builder.inputType('CreatePolicyInput', {
-  description: 'A policy to make.',
-  validate: createPolicyInput,
-  fields: (t) => ({
-    scope: t.field({
-      type: PolicyScope,
-      required: true,
-      description: 'CENTER for the current center; the others are for platform admins.',
+const CreatePolicyInput = builder
+  .inputType('CreatePolicyInput', {
+    description: 'A policy to make.',
+    fields: (t) => ({
+      scope: t.field({
+        type: PolicyScope,
+        required: true,
+        description: 'CENTER for the current center; the others are for platform admins.',
+      }),
+      country: t.string({ description: 'For COUNTRY and REGION: as centers have it in their settings.' }),
+      region: t.string({ description: 'For REGION: as centers have it in their settings.' }),
+      name: t.string({ required: true, description: 'What to call it.' }),
+      actionPattern: t.string({
+        required: true,
+        description: 'Which actions it covers: a type, a prefix with .* behind it, or *.',
+      }),
+      guards: t.field({ type: PolicyGuardsInput, required: true, description: 'What it demands.' }),
     }),
-    country: t.string({ description: 'For COUNTRY and REGION: as centers have it in their settings.' }),
-    region: t.string({ description: 'For REGION: as centers have it in their settings.' }),
-    name: t.string({ required: true, description: 'What to call it.' }),
-    actionPattern: t.string({
-      required: true,
-      description: 'Which actions it covers: a type, a prefix with .* behind it, or *.',
-    }),
-    guards: t.field({ type: PolicyGuardsInput, required: true, description: 'What it demands.' }),
-  }),
-});
+  })
+  .validate(createPolicyInput);
 
-const UpdatePolicyInput = builder.inputType('UpdatePolicyInput', {
-  description: 'The next version of a policy; what is left out stays as it is.',
-  validate: updatePolicyInput,
-  fields: (t) => ({
-    id: t.id({ required: true, description: 'Its id.' }),
-    expectedVersion: t.int({ description: 'Refuses the change when the policy is at another version.' }),
-    name: t.string({ description: 'What to call it.' }),
-    actionPattern: t.string({ description: 'Which actions it covers.' }),
-    guards: t.field({ type: PolicyGuardsInput, description: 'What it demands, as a whole.' }),
-    active: t.boolean({ description: 'Whether it is in force.' }),
-  }),
-});
+const UpdatePolicyInput = builder
+  .inputType('UpdatePolicyInput', {
+    description: 'The next version of a policy; what is left out stays as it is.',
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'Its id.' }),
+      expectedVersion: t.int({ description: 'Refuses the change when the policy is at another version.' }),
+      name: t.string({ description: 'What to call it.' }),
+      actionPattern: t.string({ description: 'Which actions it covers.' }),
+      guards: t.field({ type: PolicyGuardsInput, description: 'What it demands, as a whole.' }),
+      active: t.boolean({ description: 'Whether it is in force.' }),
+    }),
+  })
+  .validate(updatePolicyInput);
 
 builder.queryFields((t) => ({
   policies: t.connection({
@@ -87,7 +89,7 @@ builder.mutationFields((t) => ({
     description: 'Makes a policy.',
     authScopes: { access: policyKeepers },
     args: { input: t.arg({ type: CreatePolicyInput, required: true, description: 'The policy.' }) },
-    resolve: (_, { input }, ctx) => createPolicy(ctx, createPolicyInput.parse(input)),
+    resolve: (_, { input }, ctx) => createPolicy(ctx, input),
   }),
   updatePolicy: t.field({
     type: Policy,
@@ -95,6 +97,6 @@ builder.mutationFields((t) => ({
       'Writes the next version of a policy. Records sealed before keep the version they were sealed under.',
     authScopes: { access: policyKeepers },
     args: { input: t.arg({ type: UpdatePolicyInput, required: true, description: 'The change.' }) },
-    resolve: (_, { input }, ctx) => updatePolicy(ctx, updatePolicyInput.parse(input)),
+    resolve: (_, { input }, ctx) => updatePolicy(ctx, input),
   }),
 }));

@@ -1,5 +1,5 @@
 import { type AgentDecision, decide } from '../../domain/proof/decide.ts';
-import { type AgentDecisionInput, agentDecisionInput } from '../../domain/proof/input.ts';
+import { agentDecisionInput } from '../../domain/proof/input.ts';
 import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { AiContextInput, DecisionActionInput } from './inputs.ts';
@@ -28,17 +28,18 @@ const AgentInput = builder.inputType('AgentInput', {
   }),
 });
 
-const AgentDecisionInputRef = builder.inputType('AgentDecisionInput', {
-  description: "An agent's decision.",
-  validate: agentDecisionInput,
-  fields: (t) => ({
-    agent: t.field({ type: AgentInput, required: true, description: 'The agent.' }),
-    action: t.field({ type: DecisionActionInput, required: true, description: 'What it decided.' }),
-    aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
-    riskScore: t.float({ description: 'How risky the agent calls it, 0 to 1.' }),
-    tags: t.stringList({ description: 'Words to find it by.' }),
-  }),
-});
+const AgentDecisionInputRef = builder
+  .inputType('AgentDecisionInput', {
+    description: "An agent's decision.",
+    fields: (t) => ({
+      agent: t.field({ type: AgentInput, required: true, description: 'The agent.' }),
+      action: t.field({ type: DecisionActionInput, required: true, description: 'What it decided.' }),
+      aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
+      riskScore: t.float({ description: 'How risky the agent calls it, 0 to 1.' }),
+      tags: t.stringList({ description: 'Words to find it by.' }),
+    }),
+  })
+  .validate(agentDecisionInput);
 
 builder.mutationField('decideAsAgent', (t) =>
   t.field({
@@ -53,7 +54,6 @@ builder.mutationField('decideAsAgent', (t) =>
           'The same key again gives the same decision, and tries to seal it if it is not sealed yet.',
       }),
     },
-    resolve: (_, { input, idempotencyKey }, ctx) =>
-      decide(ctx, input as AgentDecisionInput, idempotencyKey ?? null),
+    resolve: (_, { input, idempotencyKey }, ctx) => decide(ctx, input, idempotencyKey ?? null),
   }),
 );

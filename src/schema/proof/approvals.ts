@@ -1,5 +1,5 @@
 import { type ApprovalOutcome, addApproval, approveAsMyself } from '../../domain/proof/approve.ts';
-import { type AddApprovalInput, addApprovalInput } from '../../domain/proof/input.ts';
+import { addApprovalInput } from '../../domain/proof/input.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { DecisionEvent, readers } from './decision-event.ts';
@@ -103,26 +103,28 @@ const ApproverInput = builder.inputType('ApproverInput', {
   }),
 });
 
-const AddApprovalInputRef = builder.inputType('AddApprovalInput', {
-  description: 'What an approver says about a decision event.',
-  validate: addApprovalInput,
-  fields: (t) => ({
-    approver: t.field({ type: ApproverInput, required: true, description: 'Who says it.' }),
-    result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
-    reason: t.string({ description: 'Why.' }),
-  }),
-});
+const AddApprovalInputRef = builder
+  .inputType('AddApprovalInput', {
+    description: 'What an approver says about a decision event.',
+    fields: (t) => ({
+      approver: t.field({ type: ApproverInput, required: true, description: 'Who says it.' }),
+      result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
+      reason: t.string({ description: 'Why.' }),
+    }),
+  })
+  .validate(addApprovalInput);
 
 const myApproval = addApprovalInput.omit({ approver: true });
 
-const ApproveDecisionInput = builder.inputType('ApproveDecisionInput', {
-  description: 'What you say about a decision event.',
-  validate: myApproval,
-  fields: (t) => ({
-    result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
-    reason: t.string({ description: 'Why.' }),
-  }),
-});
+const ApproveDecisionInput = builder
+  .inputType('ApproveDecisionInput', {
+    description: 'What you say about a decision event.',
+    fields: (t) => ({
+      result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
+      reason: t.string({ description: 'Why.' }),
+    }),
+  })
+  .validate(myApproval);
 
 builder.mutationFields((t) => ({
   addApproval: t.field({
@@ -134,7 +136,7 @@ builder.mutationFields((t) => ({
       eventId: t.arg.id({ required: true, description: 'The decision event.' }),
       input: t.arg({ type: AddApprovalInputRef, required: true, description: 'What was said.' }),
     },
-    resolve: (_, { eventId, input }, ctx) => addApproval(ctx, String(eventId), input as AddApprovalInput),
+    resolve: (_, { eventId, input }, ctx) => addApproval(ctx, String(eventId), input),
   }),
   approveDecision: t.field({
     type: ApprovalOutcomeRef,
@@ -144,6 +146,6 @@ builder.mutationFields((t) => ({
       eventId: t.arg.id({ required: true, description: 'The decision event.' }),
       input: t.arg({ type: ApproveDecisionInput, required: true, description: 'What you say.' }),
     },
-    resolve: (_, { eventId, input }, ctx) => approveAsMyself(ctx, String(eventId), myApproval.parse(input)),
+    resolve: (_, { eventId, input }, ctx) => approveAsMyself(ctx, String(eventId), input),
   }),
 }));

@@ -18,21 +18,22 @@ import { queryLimits } from '../query-limits.ts';
 import { DecisionActor, DecisionEvent, readers } from './decision-event.ts';
 import { DecisionEventStatus, DecisionEventType } from './enums.ts';
 
-const DecisionEventFilter = builder.inputType('DecisionEventFilter', {
-  description: 'Which decision events to list; all conditions must hold.',
-  validate: findDecisionsInput,
-  fields: (t) => ({
-    type: t.field({ type: DecisionEventType, description: 'Only of this type.' }),
-    status: t.field({ type: DecisionEventStatus, description: 'Only with this status.' }),
-    tag: t.string({ description: 'Only with this tag.' }),
-    statuses: t.field({ type: [DecisionEventStatus], description: 'Only with one of these statuses.' }),
-    search: t.string({
-      description: 'Only with these letters in the action, its description, the actor, a tag or an id.',
+const DecisionEventFilter = builder
+  .inputType('DecisionEventFilter', {
+    description: 'Which decision events to list; all conditions must hold.',
+    fields: (t) => ({
+      type: t.field({ type: DecisionEventType, description: 'Only of this type.' }),
+      status: t.field({ type: DecisionEventStatus, description: 'Only with this status.' }),
+      tag: t.string({ description: 'Only with this tag.' }),
+      statuses: t.field({ type: [DecisionEventStatus], description: 'Only with one of these statuses.' }),
+      search: t.string({
+        description: 'Only with these letters in the action, its description, the actor, a tag or an id.',
+      }),
+      from: t.field({ type: 'DateTime', description: 'Only recorded from this moment on.' }),
+      to: t.field({ type: 'DateTime', description: 'Only recorded before this moment.' }),
     }),
-    from: t.field({ type: 'DateTime', description: 'Only recorded from this moment on.' }),
-    to: t.field({ type: 'DateTime', description: 'Only recorded before this moment.' }),
-  }),
-});
+  })
+  .validate(findDecisionsInput);
 
 const OffsetPagination = builder.objectRef<EventPage['info']>('OffsetPagination').implement({
   description: 'Where a page lies in the whole list.',
@@ -76,8 +77,6 @@ const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').impl
   }),
 });
 
-const filterOf = (filter: unknown): EventFilter => findDecisionsInput.parse(filter ?? {});
-
 builder.queryFields((t) => ({
   decisionEvent: t.field({
     type: DecisionEvent,
@@ -98,7 +97,7 @@ builder.queryFields((t) => ({
     resolve: (_, { filter, limit, offset }, ctx) =>
       listDecisionEvents(
         ctx,
-        filterOf(filter),
+        filter ?? {},
         Math.min(Math.max(limit, 1), queryLimits.pageSize),
         Math.max(offset, 0),
       ),
@@ -110,7 +109,7 @@ builder.queryFields((t) => ({
       authScopes: { access: readers },
       args: { filter: t.arg({ type: DecisionEventFilter, description: 'Which ones.' }) },
       resolve: async (_, { filter, ...args }, ctx) => {
-        const chosen = filterOf(filter);
+        const chosen: EventFilter = filter ?? {};
         const connection = await resolveCursorConnection<Promise<DecisionEventView[]>>(
           {
             args,

@@ -1,4 +1,4 @@
-import { type RecordDecisionInput, recordDecisionInput } from '../../domain/proof/input.ts';
+import { recordDecisionInput } from '../../domain/proof/input.ts';
 import { type RecordedDecision, recordDecision } from '../../domain/proof/record.ts';
 import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
@@ -24,18 +24,23 @@ const DecisionActorInput = builder.inputType('DecisionActorInput', {
   }),
 });
 
-const RecordDecisionEventInput = builder.inputType('RecordDecisionEventInput', {
-  description: 'A decision to record.',
-  validate: recordDecisionInput,
-  fields: (t) => ({
-    type: t.field({ type: DecisionEventType, required: true, description: 'What kind of decision it was.' }),
-    actor: t.field({ type: DecisionActorInput, required: true, description: 'Who or what decided.' }),
-    action: t.field({ type: DecisionActionInput, required: true, description: 'What was decided.' }),
-    aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
-    tags: t.stringList({ description: 'Words to find it by.' }),
-    idempotencyKey: t.string({ description: 'The same key and decision again give the same event.' }),
-  }),
-});
+const RecordDecisionEventInput = builder
+  .inputType('RecordDecisionEventInput', {
+    description: 'A decision to record.',
+    fields: (t) => ({
+      type: t.field({
+        type: DecisionEventType,
+        required: true,
+        description: 'What kind of decision it was.',
+      }),
+      actor: t.field({ type: DecisionActorInput, required: true, description: 'Who or what decided.' }),
+      action: t.field({ type: DecisionActionInput, required: true, description: 'What was decided.' }),
+      aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
+      tags: t.stringList({ description: 'Words to find it by.' }),
+      idempotencyKey: t.string({ description: 'The same key and decision again give the same event.' }),
+    }),
+  })
+  .validate(recordDecisionInput);
 
 builder.mutationField('recordDecisionEvent', (t) =>
   t.field({
@@ -43,6 +48,6 @@ builder.mutationField('recordDecisionEvent', (t) =>
     description: 'Records a decision of an agent, a system or a person.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
     args: { input: t.arg({ type: RecordDecisionEventInput, required: true, description: 'The decision.' }) },
-    resolve: (_, { input }, ctx) => recordDecision(ctx, input as RecordDecisionInput),
+    resolve: (_, { input }, ctx) => recordDecision(ctx, input),
   }),
 );

@@ -51,19 +51,20 @@ const ProvisionedCenter = builder
     }),
   });
 
-const ProvisionCenterInput = builder.inputType('ProvisionCenterInput', {
-  description: 'An order for a center.',
-  validate: provisionInput,
-  fields: (t) => ({
-    centerName: t.string({ required: true, description: 'What the center is called.' }),
-    subdomain: t.string({ required: true, description: 'Its domain slug.' }),
-    planId: t.string({ required: true, description: 'The plan it begins with.' }),
-    orderId: t.string({ required: true, description: 'Names the order; an order is carried out once.' }),
-    adminActorId: t.string({ required: true, description: 'Who will administer it.' }),
-    businessNumber: t.string({ description: "The organisation's registration number." }),
-    vertical: t.field({ type: Vertical, description: "The line of business; left out, the plan's." }),
-  }),
-});
+const ProvisionCenterInput = builder
+  .inputType('ProvisionCenterInput', {
+    description: 'An order for a center.',
+    fields: (t) => ({
+      centerName: t.string({ required: true, description: 'What the center is called.' }),
+      subdomain: t.string({ required: true, description: 'Its domain slug.' }),
+      planId: t.string({ required: true, description: 'The plan it begins with.' }),
+      orderId: t.string({ required: true, description: 'Names the order; an order is carried out once.' }),
+      adminActorId: t.string({ required: true, description: 'Who will administer it.' }),
+      businessNumber: t.string({ description: "The organisation's registration number." }),
+      vertical: t.field({ type: Vertical, description: "The line of business; left out, the plan's." }),
+    }),
+  })
+  .validate(provisionInput);
 
 builder.queryField('subdomainAvailable', (t) =>
   t.boolean({
@@ -86,6 +87,6 @@ builder.mutationField('provisionCenter', (t) =>
     description: 'Creates a center with its administrator, subscription, tenant mapping and settings.',
     authScopes: { access: { signedIn: true } },
     args: { input: t.arg({ type: ProvisionCenterInput, required: true, description: 'The order.' }) },
-    resolve: (_, { input }, ctx) => provisionCenter(ctx, provisionInput.parse(input)),
+    resolve: (_, { input }, ctx) => provisionCenter(ctx, input),
   }),
 );

@@ -47,36 +47,38 @@ const RecordedPaymentType = builder.objectRef<RecordedPayment>('RecordedPayment'
   }),
 });
 
-const RecordPaymentInput = builder.inputType('RecordPaymentInput', {
-  description: 'A payment that was confirmed.',
-  validate: recordPaymentInput,
-  fields: (t) => ({
-    centerId: t.int({ required: true, description: 'The center it is for.' }),
-    reference: t.string({
-      required: true,
-      description: "The payment provider's own reference: a payment is recorded once.",
+const RecordPaymentInput = builder
+  .inputType('RecordPaymentInput', {
+    description: 'A payment that was confirmed.',
+    fields: (t) => ({
+      centerId: t.int({ required: true, description: 'The center it is for.' }),
+      reference: t.string({
+        required: true,
+        description: "The payment provider's own reference: a payment is recorded once.",
+      }),
+      amount: t.int({ required: true, description: "In the currency's smallest unit." }),
+      currency: t.string({ description: "Must be the plan's, if given." }),
+      occurredAt: t.field({ type: 'DateTime', description: 'When it was confirmed; now, if left out.' }),
     }),
-    amount: t.int({ required: true, description: "In the currency's smallest unit." }),
-    currency: t.string({ description: "Must be the plan's, if given." }),
-    occurredAt: t.field({ type: 'DateTime', description: 'When it was confirmed; now, if left out.' }),
-  }),
-});
+  })
+  .validate(recordPaymentInput);
 
-const RecordPaymentFailureInput = builder.inputType('RecordPaymentFailureInput', {
-  description: 'A payment that failed for good.',
-  validate: recordPaymentFailureInput,
-  fields: (t) => ({
-    centerId: t.int({ required: true, description: 'The center it was for.' }),
-    reference: t.string({
-      required: true,
-      description: "The payment provider's own reference: a failure is recorded once.",
+const RecordPaymentFailureInput = builder
+  .inputType('RecordPaymentFailureInput', {
+    description: 'A payment that failed for good.',
+    fields: (t) => ({
+      centerId: t.int({ required: true, description: 'The center it was for.' }),
+      reference: t.string({
+        required: true,
+        description: "The payment provider's own reference: a failure is recorded once.",
+      }),
+      amount: t.int({ required: true, description: "In the currency's smallest unit." }),
+      currency: t.string({ description: "Must be the plan's, if given." }),
+      reason: t.string({ description: 'Why it failed.' }),
+      occurredAt: t.field({ type: 'DateTime', description: 'When it failed; now, if left out.' }),
     }),
-    amount: t.int({ required: true, description: "In the currency's smallest unit." }),
-    currency: t.string({ description: "Must be the plan's, if given." }),
-    reason: t.string({ description: 'Why it failed.' }),
-    occurredAt: t.field({ type: 'DateTime', description: 'When it failed; now, if left out.' }),
-  }),
-});
+  })
+  .validate(recordPaymentFailureInput);
 
 const SubscriptionAction = builder.enumType('SubscriptionAction', {
   description: 'What can be done to a subscription by hand.',
@@ -91,14 +93,15 @@ const MoveSubscriptionInput = builder.inputType('MoveSubscriptionInput', {
   }),
 });
 
-const ChangePlanInput = builder.inputType('ChangePlanInput', {
-  description: 'Another plan for a center.',
-  validate: changePlanInput,
-  fields: (t) => ({
-    centerId: t.int({ required: true, description: 'The center.' }),
-    planId: t.string({ required: true, description: 'The plan.' }),
-  }),
-});
+const ChangePlanInput = builder
+  .inputType('ChangePlanInput', {
+    description: 'Another plan for a center.',
+    fields: (t) => ({
+      centerId: t.int({ required: true, description: 'The center.' }),
+      planId: t.string({ required: true, description: 'The plan.' }),
+    }),
+  })
+  .validate(changePlanInput);
 
 const access = { partner: 'any', platformAdmin: true } as const;
 
@@ -108,14 +111,14 @@ builder.mutationFields((t) => ({
     description: 'Records a confirmed payment: it ends a trial or a debt and extends the paid time.',
     authScopes: { access },
     args: { input: t.arg({ type: RecordPaymentInput, required: true, description: 'The payment.' }) },
-    resolve: (_, { input }, ctx) => recordPayment(ctx, recordPaymentInput.parse(input)),
+    resolve: (_, { input }, ctx) => recordPayment(ctx, input),
   }),
   recordPaymentFailure: t.field({
     type: RecordedPaymentType,
     description: 'Records a payment that failed for good: an active subscription falls behind.',
     authScopes: { access },
     args: { input: t.arg({ type: RecordPaymentFailureInput, required: true, description: 'The failure.' }) },
-    resolve: (_, { input }, ctx) => recordPaymentFailure(ctx, recordPaymentFailureInput.parse(input)),
+    resolve: (_, { input }, ctx) => recordPaymentFailure(ctx, input),
   }),
   moveSubscription: t.field({
     type: CenterSubscription,
@@ -129,6 +132,6 @@ builder.mutationFields((t) => ({
     description: 'Puts a center on another plan.',
     authScopes: { access },
     args: { input: t.arg({ type: ChangePlanInput, required: true, description: 'The change.' }) },
-    resolve: (_, { input }, ctx) => changePlan(ctx, changePlanInput.parse(input)),
+    resolve: (_, { input }, ctx) => changePlan(ctx, input),
   }),
 }));

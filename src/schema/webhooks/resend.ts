@@ -33,20 +33,21 @@ const Recovery = builder.objectRef<Awaited<ReturnType<typeof recoverWebhook>>>('
   }),
 });
 
-const RecoverWebhookInput = builder.inputType('RecoverWebhookInput', {
-  description: 'What to send again to one webhook.',
-  validate: recoverInput,
-  fields: (t) => ({
-    webhookId: t.id({ required: true, description: 'The webhook.' }),
-    since: t.field({ type: 'DateTime', required: true, description: 'Only what happened from here on.' }),
-    scope: t.field({ type: RecoveryScope, required: true, description: 'What failed, or everything.' }),
-    until: t.field({
-      type: 'DateTime',
-      description:
-        'Only what was last attempted before; now when not given. Repeat it to make a call repeatable.',
+const RecoverWebhookInput = builder
+  .inputType('RecoverWebhookInput', {
+    description: 'What to send again to one webhook.',
+    fields: (t) => ({
+      webhookId: t.id({ required: true, description: 'The webhook.' }),
+      since: t.field({ type: 'DateTime', required: true, description: 'Only what happened from here on.' }),
+      scope: t.field({ type: RecoveryScope, required: true, description: 'What failed, or everything.' }),
+      until: t.field({
+        type: 'DateTime',
+        description:
+          'Only what was last attempted before; now when not given. Repeat it to make a call repeatable.',
+      }),
     }),
-  }),
-});
+  })
+  .validate(recoverInput);
 
 builder.mutationFields((t) => ({
   sendSampleEvent: t.field({
@@ -64,6 +65,6 @@ builder.mutationFields((t) => ({
     description: 'Sends again what a webhook missed since a time; at most 1000 deliveries a call.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: RecoverWebhookInput, required: true, description: 'What and where to.' }) },
-    resolve: (_, { input }, ctx) => recoverWebhook(ctx, recoverInput.parse(input)),
+    resolve: (_, { input }, ctx) => recoverWebhook(ctx, input),
   }),
 }));

@@ -31,46 +31,50 @@ const definitionFields = (t: InputFields) => ({
   }),
 });
 
-const CreateWorkflowInput = builder.inputType('CreateWorkflowInput', {
-  description: 'A workflow to make.',
-  validate: workflowDefinition,
-  fields: definitionFields,
-});
+const CreateWorkflowInput = builder
+  .inputType('CreateWorkflowInput', {
+    description: 'A workflow to make.',
+    fields: definitionFields,
+  })
+  .validate(workflowDefinition);
 
-const UpdateWorkflowInput = builder.inputType('UpdateWorkflowInput', {
-  description: 'A workflow as it is to be from now on: all of it, as a new version.',
-  validate: updateWorkflowInput,
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }), ...definitionFields(t) }),
-});
+const UpdateWorkflowInput = builder
+  .inputType('UpdateWorkflowInput', {
+    description: 'A workflow as it is to be from now on: all of it, as a new version.',
+    fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }), ...definitionFields(t) }),
+  })
+  .validate(updateWorkflowInput);
 
 const WorkflowIdInput = builder.inputType('WorkflowIdInput', {
   description: 'Names a workflow.',
   fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
 });
 
-const ExecuteWorkflowInput = builder.inputType('ExecuteWorkflowInput', {
-  description: 'A workflow to start.',
-  validate: executeWorkflowInput,
-  fields: (t) => ({
-    id: t.id({ required: true, description: 'The id of the workflow.' }),
-    parameters: t.field({ type: 'JSON', description: 'What to start it with: an object.' }),
-  }),
-});
+const ExecuteWorkflowInput = builder
+  .inputType('ExecuteWorkflowInput', {
+    description: 'A workflow to start.',
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'The id of the workflow.' }),
+      parameters: t.field({ type: 'JSON', description: 'What to start it with: an object.' }),
+    }),
+  })
+  .validate(executeWorkflowInput);
 
 const CancelExecutionInput = builder.inputType('CancelWorkflowExecutionInput', {
   description: 'An execution to end.',
   fields: (t) => ({ id: t.id({ required: true, description: 'The id of the execution.' }) }),
 });
 
-const DecideReviewInput = builder.inputType('DecideWorkflowReviewInput', {
-  description: 'A decision on what an execution waits for.',
-  validate: decideReviewInput,
-  fields: (t) => ({
-    executionId: t.id({ required: true, description: 'The execution that waits.' }),
-    approved: t.boolean({ required: true, description: 'Whether it may go on.' }),
-    reason: t.string({ description: 'Why.' }),
-  }),
-});
+const DecideReviewInput = builder
+  .inputType('DecideWorkflowReviewInput', {
+    description: 'A decision on what an execution waits for.',
+    fields: (t) => ({
+      executionId: t.id({ required: true, description: 'The execution that waits.' }),
+      approved: t.boolean({ required: true, description: 'Whether it may go on.' }),
+      reason: t.string({ description: 'Why.' }),
+    }),
+  })
+  .validate(decideReviewInput);
 
 builder.mutationFields((t) => ({
   createWorkflow: t.field({
@@ -78,14 +82,14 @@ builder.mutationFields((t) => ({
     description: 'Makes a workflow in the current center.',
     authScopes: keepers,
     args: { input: t.arg({ type: CreateWorkflowInput, required: true, description: 'The workflow.' }) },
-    resolve: (_, { input }, ctx) => createWorkflow(ctx, workflowDefinition.parse(input)),
+    resolve: (_, { input }, ctx) => createWorkflow(ctx, input),
   }),
   updateWorkflow: t.field({
     type: Workflow,
     description: 'Saves a workflow as a new version; executions under way keep the one they began with.',
     authScopes: keepers,
     args: { input: t.arg({ type: UpdateWorkflowInput, required: true, description: 'The workflow.' }) },
-    resolve: (_, { input }, ctx) => updateWorkflow(ctx, String(input.id), workflowDefinition.parse(input)),
+    resolve: (_, { input: { id, ...definition } }, ctx) => updateWorkflow(ctx, id, definition),
   }),
   pauseWorkflow: t.field({
     type: Workflow,
@@ -115,7 +119,7 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: ExecuteWorkflowInput, required: true, description: 'Which, and with what.' }),
     },
-    resolve: (_, { input }, ctx) => executeWorkflow(ctx, executeWorkflowInput.parse(input)),
+    resolve: (_, { input }, ctx) => executeWorkflow(ctx, input),
   }),
   cancelWorkflowExecution: t.field({
     type: Execution,
@@ -129,6 +133,6 @@ builder.mutationFields((t) => ({
     description: 'Decides the review an execution waits for; only the roles that the step names may.',
     authScopes: keepers,
     args: { input: t.arg({ type: DecideReviewInput, required: true, description: 'The decision.' }) },
-    resolve: (_, { input }, ctx) => decideReview(ctx, decideReviewInput.parse(input)),
+    resolve: (_, { input }, ctx) => decideReview(ctx, input),
   }),
 }));
