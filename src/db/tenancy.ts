@@ -21,6 +21,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   AvailabilityRule: byColumn,
   Booking: byColumn,
   Center: (centerId) => ({ id: centerId }),
+  CenterWord: 'closed',
   Certificate: byColumn,
   Checkpoint: (centerId) => ({ chain: { centerId } }),
   DecisionEvent: byColumn,

@@ -193,6 +193,14 @@ CREATE TABLE "search_word" (
 );
 
 -- CreateTable
+CREATE TABLE "center_word" (
+    "word" TEXT NOT NULL,
+    "center_id" INTEGER NOT NULL,
+
+    CONSTRAINT "center_word_pkey" PRIMARY KEY ("word","center_id")
+);
+
+-- CreateTable
 CREATE TABLE "actor" (
     "id" UUID NOT NULL,
     "email" TEXT,
@@ -897,6 +905,9 @@ CREATE INDEX "certificate_center_id_id_idx" ON "certificate"("center_id", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "certificate_center_id_learner_id_course_ref_key" ON "certificate"("center_id", "learner_id", "course_ref");
+
+-- CreateIndex
+CREATE INDEX "center_word_center_id_idx" ON "center_word"("center_id");
 
 -- CreateIndex
 CREATE INDEX "actor_email_idx" ON "actor"("email");

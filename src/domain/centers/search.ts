@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Db, Prisma } from '../../db/database.ts';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { type Page, type PageRequest, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
-import { escapeLike, plainText } from '../../lib/text.ts';
+import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { readTallies } from '../tallies/tally.ts';
 
@@ -42,9 +42,9 @@ export async function searchCenters(ctx: Context, input: SearchCentersInput): Pr
   if (/^[a-z0-9]{1,2}$/.test(text)) return listBeginning(db, open, text, request);
   const meanings = await meaningsOf(db, text);
   if (meanings.length === 0) return toPage([], 0, request);
-  const withAll = await findMatches(db, open, text, having(meanings, ' AND '), request);
+  const withAll = await findMatches(db, open, text, Prisma.join(meanings.map(having), ' AND '), request);
   if (withAll.info.total > 0 || meanings.length === 1) return withAll;
-  return findMatches(db, open, text, having(meanings, ' OR '), request);
+  return findMatches(db, open, text, having(meanings.flat()), request);
 }
 
 const columns = Prisma.sql`c.name, c.center_domain AS "centerDomain", c.vertical, c.description, c.logo`;
@@ -56,9 +56,9 @@ async function listAll(
 ): Promise<Page<FoundCenter>> {
   const items = await db.acrossTenants.$queryRaw<FoundCenter[]>`
     SELECT ${columns} FROM center c WHERE status = 'ACTIVE' ${ofVertical(vertical)}
-    ORDER BY lower(c.name), c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}`;
+    ORDER BY c.sort_name, c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}`;
   const verticals = vertical ? [vertical] : Object.values(Vertical);
-  // Database triggers keep these counts (migration search_words).
+  // Database triggers keep these counts (migration tallies).
   const counts = await readTallies(
     db.pool,
     verticals.map((each) => `open-centers:${each}`),
@@ -73,10 +73,10 @@ async function listBeginning(
   text: string,
   request: PageRequest,
 ): Promise<Page<FoundCenter>> {
-  const where = Prisma.sql`${open} AND lower(c.name) LIKE ${`${escapeLike(text)}%`}`;
+  const where = Prisma.sql`${open} AND c.sort_name ^@ ${text}`;
   const items = await db.$queryRaw<FoundCenter[]>`
     SELECT ${columns} FROM center c WHERE ${where}
-    ORDER BY lower(c.name), c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}`;
+    ORDER BY c.sort_name, c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}`;
   const counted = await db.$queryRaw<{ total: number }[]>`
     SELECT count(*)::int AS total FROM center c WHERE ${where}`;
   return toPage(items, counted[0]!.total, request);
@@ -89,14 +89,9 @@ async function meaningsOf(db: Db, text: string): Promise<string[][]> {
   return rows.map(({ meant }) => meant).filter((meant) => meant !== null);
 }
 
-/** The expression of center_words_idx, which finds the centers. */
-const having = (meanings: string[][], by: string) =>
-  Prisma.join(
-    meanings.map(
-      (words) => Prisma.sql`search_words(name || ' ' || center_domain || ' ' || description) && ${words}`,
-    ),
-    by,
-  );
+/** Centers that have one of the words. */
+const having = (words: string[]) =>
+  Prisma.sql`id IN (SELECT w.center_id FROM center_word w WHERE w.word = ANY (${words}))`;
 
 /** Looks at every match once, for the count and for its rank. */
 async function findMatches(
@@ -112,7 +107,7 @@ async function findMatches(
       LIMIT ${MOST_MATCHES}
     ), page AS (
       SELECT ${columns}, match.score, c.id FROM match JOIN center c USING (id)
-      ORDER BY match.score DESC, lower(c.name), c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}
+      ORDER BY match.score DESC, c.sort_name, c.id LIMIT ${request.limit} OFFSET ${skipOf(request)}
     )
     SELECT (SELECT count(*)::int FROM match) AS total,
            (SELECT coalesce(json_agg(page ORDER BY score DESC, lower(name), id), '[]') FROM page) AS items`;
