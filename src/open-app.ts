@@ -49,7 +49,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     vault: makeVault(config.encryptionKey),
     metrics,
     limiter: makeLimiter(config, db.pool),
-    noteKeyUse: makeNoteUse(db.pool, log),
+    noteKeyUse: makeNoteUse(db, log),
     principals: makePrincipalCache(bus),
     sealer,
     recorder,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Centers, type Declared, declare, prepareDeclaration } from './declared.ts';
+import { type Centers, type Declared, declare } from './declared.ts';
 import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
 import { openPool, type Pool } from './pool.ts';
 import { declaringClient, openPrisma } from './prisma.ts';
@@ -31,7 +31,7 @@ const SCOPED_CLIENTS_KEPT = 1_000;
 const NO_CENTER = 0;
 
 export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
-  const pool = openPool(url, { connections, onConnect: prepareDeclaration, onBroken: onError });
+  const pool = openPool(url, { connections, onBroken: onError });
   const prisma = openPrisma(pool);
   const scoped = new LRUCache<number, Db>({
     max: SCOPED_CLIENTS_KEPT,

@@ -1,5 +1,7 @@
 import pg from 'pg';
-import type { Pool, PoolClient } from './pool.ts';
+
+type Pool = pg.Pool;
+type PoolClient = pg.PoolClient;
 
 /**
  * Whose rows a statement or transaction may see. The database shows a center's rows only to those who have declared the

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { prepareDeclaration } from './declared.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -11,8 +12,6 @@ export interface PoolOptions {
   connections: number;
   /** Settings of every session, as SET takes them. */
   settings?: Record<string, string>;
-  /** What else a new connection needs before it is used. */
-  onConnect?(client: PoolClient): Promise<void>;
   /** A connection broke that nobody was using; the pool replaces it by itself. */
   onBroken(error: Error): void;
 }
@@ -42,7 +41,7 @@ class PatientPool extends pg.Pool {
 
 export function openPool(
   url: string,
-  { connections, settings = {}, onConnect, onBroken }: PoolOptions,
+  { connections, settings = {}, onBroken }: PoolOptions,
 ): Pool {
   const prepare = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
   const pool = new PatientPool({
@@ -54,7 +53,7 @@ export function openPool(
     keepAlive: true,
     onConnect: async (client) => {
       if (prepare.length > 0) await client.query(prepare.join(';'));
-      await onConnect?.(client as PoolClient);
+      await prepareDeclaration(client as PoolClient);
     },
   });
   // Without a listener a broken connection would end the process. Once the pool is ending, connections are let go

@@ -10,7 +10,7 @@ const refused = () => new DomainError('UNAUTHORIZED', 'The API key is missing, w
 /** The principal behind a key, as the database knows it at this moment. */
 export async function authenticateKey(app: App, token: string, now: Date): Promise<ApiKeyPrincipal> {
   const principal = await app.principals.find(token, now, () => loadKey(app, token, now));
-  app.noteKeyUse(principal.keyId, now);
+  app.noteKeyUse(principal, now);
   return principal;
 }
 

@@ -1,19 +1,24 @@
 import { LRUCache } from 'lru-cache';
-import type { Pool } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Notes when a key was last used, to the minute. Nobody waits for it, and a failure concerns nobody but the log. */
-export type NoteUse = (keyId: string, now: Date) => void;
+interface UsedKey {
+  keyId: string;
+  centerId: number;
+}
 
-export function makeNoteUse(pool: Pool, log: Log): NoteUse {
+/** Notes when a key was last used, to the minute. Nobody waits for it, and a failure concerns nobody but the log. */
+export type NoteUse = (key: UsedKey, now: Date) => void;
+
+export function makeNoteUse(db: Database, log: Log): NoteUse {
   const noted = new LRUCache<string, true>({ max: 20_000, ttl: MINUTE_MS });
-  return (keyId, now) => {
+  return ({ keyId, centerId }, now) => {
     if (noted.has(keyId)) return;
     noted.set(keyId, true);
     // Other processes note the same key: the condition keeps it to one write a minute for all of them.
-    pool
+    db.declared([centerId])
       .query(
         `UPDATE api_key SET last_used_at = $2
          WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - interval '1 minute')`,

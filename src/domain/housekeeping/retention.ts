@@ -70,7 +70,7 @@ async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<numbe
 /** They could not go before their deliveries. */
 function forgetDeletedWebhooks({ db }: App, before: Date): Promise<number> {
   return inBatches(BATCH, () =>
-    db.pool.query(
+    db.declared('acrossTenants').query(
       `DELETE FROM webhook WHERE id IN (
          SELECT id FROM webhook w
          WHERE deleted_at < $1 AND NOT EXISTS (SELECT FROM delivery d WHERE d.webhook_id = w.id) LIMIT $2)`,

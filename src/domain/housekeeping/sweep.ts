@@ -29,7 +29,7 @@ export async function sweep(app: App): Promise<number> {
   let deleted = 0;
   for (const [table, condition] of statements) {
     const text = `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH})`;
-    deleted += await inBatches(BATCH, () => app.db.pool.query(text));
+    deleted += await inBatches(BATCH, () => app.db.declared('acrossTenants').query(text));
   }
   return deleted;
 }

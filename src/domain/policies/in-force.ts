@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { Policy } from './effective.ts';
 
 /** A center as its decisions name it, with the policies that have a say there. */
@@ -13,7 +13,7 @@ export interface GovernedCenter {
  * anew for each decision, so that a change counts from its commit on; in one round trip, whatever the number of centers.
  */
 export async function governedCenters(
-  db: Pool | PoolClient,
+  db: Queryable,
   centerIds: number[],
 ): Promise<Map<number, GovernedCenter>> {
   const { rows } = await db.query<Policy & { centerId: number; domain: string }>({
@@ -38,6 +38,6 @@ export async function governedCenters(
   return centers;
 }
 
-export async function policiesInForce(db: Pool | PoolClient, centerId: number): Promise<Policy[]> {
+export async function policiesInForce(db: Queryable, centerId: number): Promise<Policy[]> {
   return (await governedCenters(db, [centerId])).get(centerId)?.policies ?? [];
 }

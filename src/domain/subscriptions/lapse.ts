@@ -10,7 +10,7 @@ const BATCH = 500;
 export async function lapseTrials({ db }: App, now: Date): Promise<number> {
   let lapsed = 0;
   for (;;) {
-    const { rowCount } = await db.pool.query(
+    const { rowCount } = await db.declared('acrossTenants').query(
       `UPDATE subscription SET status = $1::subscription_status, updated_at = $2
        WHERE id IN (
          SELECT id FROM subscription WHERE status = 'TRIAL' AND current_period_end <= $2

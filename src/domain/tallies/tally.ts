@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function changeTallies(tx: Transaction, changes: TallyChange[]): Pr
 }
 
 /** The count behind each key; 0 for keys never counted. */
-export async function readTallies(db: Pool | PoolClient, keys: string[]): Promise<Map<string, number>> {
+export async function readTallies(db: Queryable, keys: string[]): Promise<Map<string, number>> {
   const { rows } = await db.query<{ key: string; total: string }>({
     name: 'read_tallies',
     text: `SELECT key, sum(total)::bigint AS total FROM (
@@ -37,7 +37,7 @@ export async function readTallies(db: Pool | PoolClient, keys: string[]): Promis
 }
 
 /** The sum over a stretch of keys, both ends included: for keys that end in a day, the count of a range of days. */
-export async function sumTallies(db: Pool | PoolClient, first: string, last: string): Promise<number> {
+export async function sumTallies(db: Queryable, first: string, last: string): Promise<number> {
   const { rows } = await db.query<{ total: string }>({
     name: 'sum_tallies',
     text: `SELECT coalesce(sum(total), 0)::bigint AS total FROM (
@@ -51,7 +51,7 @@ export async function sumTallies(db: Pool | PoolClient, first: string, last: str
 }
 
 /** Moves deltas into totals, a bounded number at a time; answers how many it moved. */
-export async function foldTallies(db: Pool, most = 50_000): Promise<number> {
+export async function foldTallies(db: Queryable, most = 50_000): Promise<number> {
   const { rows } = await db.query<{ moved: string }>(
     `WITH taken AS (
        DELETE FROM tally_delta WHERE id IN (SELECT id FROM tally_delta ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)

@@ -1,4 +1,4 @@
-import type { Pool } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export interface DeliveryKey {
   webhookId: string;
@@ -26,8 +26,8 @@ export interface DueDelivery extends DeliveryKey {
  * What is due, or null: delivered or given up already, or put off to a time for which another job exists. The clock is
  * the database's, as for the jobs themselves; the second covers rounding.
  */
-export async function loadDue(pool: Pool, keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
-  const { rows } = await pool.query<DueDelivery & { place: string }>({
+export async function loadDue(db: Queryable, keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
+  const { rows } = await db.query<DueDelivery & { place: string }>({
     name: 'webhooks_load_due',
     text: `SELECT k.place, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.center_id AS "centerId", d.attempts,
                   w.url, w.active AND w.deleted_at IS NULL AS wanted, w.secret, w.previous_secret AS "previousSecret",

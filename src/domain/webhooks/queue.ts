@@ -1,4 +1,4 @@
-import type { Pool } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import type { DeliveryKey } from './load.ts';
@@ -16,9 +16,9 @@ export interface PutOff extends DeliveryKey {
 }
 
 /** Queues deliveries again without counting an attempt. */
-export async function putOff(pool: Pool, deliveries: PutOff[]): Promise<undefined[]> {
+export async function putOff(db: Queryable, deliveries: PutOff[]): Promise<undefined[]> {
   const runAt = `now() + d."delayMs" * interval '1 millisecond'`;
-  await pool.query({
+  await db.query({
     name: 'webhooks_put_off',
     text: addJobs(`SELECT ${deliveryJob('d."webhookId"', 'd."eventId"', runAt, PRIORITY.putOff)}
       FROM json_to_recordset($1::json) AS d("webhookId" text, "eventId" text, "delayMs" float8)`),

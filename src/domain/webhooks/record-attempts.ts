@@ -1,4 +1,4 @@
-import type { Pool } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import { addJobs } from '../../queue/enqueue.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { DeliveryKey } from './load.ts';
@@ -22,11 +22,11 @@ export interface Standing {
  * that somebody else has recorded in the meantime (a job taken over from a worker thought dead) changes nothing.
  */
 export async function recordAttempts(
-  pool: Pool,
+  db: Queryable,
   delays: readonly number[],
   attempts: Attempt[],
 ): Promise<Standing[]> {
-  const { rows } = await pool.query<{ id: string; failingSince: Date | null }>({
+  const { rows } = await db.query<{ id: string; failingSince: Date | null }>({
     name: 'webhooks_record_attempts',
     text: `
       WITH made AS (
@@ -76,8 +76,8 @@ export async function recordAttempts(
 }
 
 /** A delivery that nobody wants any more: no further attempts. */
-export async function giveUp(pool: Pool, { webhookId, eventId }: DeliveryKey): Promise<void> {
-  await pool.query(
+export async function giveUp(db: Queryable, { webhookId, eventId }: DeliveryKey): Promise<void> {
+  await db.query(
     `UPDATE delivery SET next_attempt_at = NULL, status = CASE status WHEN 'success' THEN status ELSE 'failed' END
      WHERE webhook_id = $1 AND event_id = $2`,
     [webhookId, eventId],

@@ -1,3 +1,4 @@
+import { declare } from '../../db/declared.ts';
 import { isOutOfReach } from '../../db/faults.ts';
 import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
@@ -34,8 +35,14 @@ export function makeWebhookSender(app: App, pool: Pool): WebhookSender {
   const { retryDelays } = app.config.webhooks;
   const throttle = makeEndpointThrottle();
   const keysOf = makeKeyring(app.vault);
-  const load = makeBatcher((keys: DeliveryKey[]) => loadDue(pool, keys), BATCH);
-  const record = makeBatcher((made: Attempt[]) => recordAttempts(pool, retryDelays, made), RECORDING);
+  // A job knows its delivery, not yet whose it is; from there on the centers are known.
+  const load = makeBatcher((keys: DeliveryKey[]) => loadDue(declare(pool, 'acrossTenants'), keys), BATCH);
+  const of = (made: { centerId: number }[]) =>
+    declare(
+      pool,
+      made.map(({ centerId }) => centerId),
+    );
+  const record = makeBatcher((made: Attempt[]) => recordAttempts(of(made), retryDelays, made), RECORDING);
   const requeue = makeBatcher((deliveries: PutOff[]) => putOff(pool, deliveries), BATCH);
   const announce = makeBatcher(async (made: Attempt[]) => {
     announceAttempts(app, made);
@@ -52,7 +59,7 @@ export function makeWebhookSender(app: App, pool: Pool): WebhookSender {
   async function lookUp(key: DeliveryKey): Promise<DueDelivery | null> {
     const due = await load(key);
     if (!due || due.wanted) return due;
-    await giveUp(pool, key);
+    await giveUp(of([due]), key);
     return null;
   }
 

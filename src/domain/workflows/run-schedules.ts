@@ -14,7 +14,7 @@ interface Due {
 
 /** Starts every scheduled workflow whose time has come; any number of workers may do this at once. */
 export async function runSchedules(app: App, now = new Date()): Promise<void> {
-  const { rows } = await app.db.pool.query<Due>(
+  const { rows } = await app.db.declared('acrossTenants').query<Due>(
     `SELECT w.id, w.center_id FROM workflow w JOIN center c ON c.id = w.center_id AND c.status = 'ACTIVE'
      WHERE w.type = 'SCHEDULED' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND w.next_run_at <= $1
      ORDER BY w.next_run_at LIMIT $2`,

@@ -26,7 +26,7 @@ export async function claim(
   { jobId, attempt }: Job,
 ): Promise<Run | Date | null> {
   const owner = `${jobId}:${attempt}`;
-  const { rowCount } = await app.db.pool.query(
+  const { rowCount } = await app.db.declared('acrossTenants').query(
     `UPDATE workflow_execution SET lease_owner = $2, lease_until = now() + make_interval(secs => $3)
      WHERE id = $1 AND status = 'RUNNING'
        AND (lease_until IS NULL OR lease_until < now() OR split_part(lease_owner, ':', 1) = $4)`,
