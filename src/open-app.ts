@@ -29,7 +29,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const bus = await openBus(config.databaseDirectUrl ?? databaseUrl, db.pool, log);
   const metrics = makeMetrics();
   const sealer = makeSealer({ db, bus, metrics }, config.databasePool);
-  const recorder = makeRecorder(db.pool, bus);
+  const recorder = makeRecorder(db, bus);
   const { allowHttp, allowPrivate, nameServers } = config.outbound;
   const outbound = makeOutboundClient({
     allowHttp,
@@ -55,7 +55,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     recorder,
     coalesceEventPages: makeCoalesce(),
     readCenter: makeCenterReader(db),
-    findDpu: makeDpuFinder(db.pool),
+    findDpu: makeDpuFinder(db),
     outbound,
     transport,
     async close() {

@@ -1,4 +1,5 @@
-import type { Pool, PoolClient, Tx } from './database.ts';
+import type { QueryResultRow } from 'pg';
+import type { PoolClient, Queryable, Tx } from './database.ts';
 
 /** An open transaction, whichever of the two clients holds it. */
 export type Transaction = Tx | PoolClient;
@@ -10,26 +11,26 @@ export interface Statement {
   values: unknown[];
 }
 
-/** Raw SQL in a transaction, or by itself on the pool: the little that Prisma and the bare client have in common. */
+/** Raw SQL in a transaction, or by itself, declared or not: the little that Prisma and the bare client have in common. */
 export interface Sql {
   run(statement: Statement): Promise<void>;
   rows<Row>(statement: Statement): Promise<Row[]>;
 }
 
-/** Statements that need no transaction may run on the pool itself. */
-export function sqlIn(transaction: Transaction | Pool): Sql {
+export function sqlIn(transaction: Transaction | Queryable): Sql {
   if (isPrisma(transaction)) {
     return {
       run: async ({ text, values }) => void (await transaction.$executeRawUnsafe(text, ...values)),
       rows: ({ text, values }) => transaction.$queryRawUnsafe(text, ...values),
     };
   }
+  const db: Queryable = transaction;
   return {
-    run: async (statement) => void (await transaction.query(statement)),
-    rows: async (statement) => (await transaction.query(statement)).rows,
+    run: async (statement) => void (await db.query(statement)),
+    rows: async <Row>(statement: Statement) => (await db.query<Row & QueryResultRow>(statement)).rows,
   };
 }
 
-function isPrisma(transaction: Transaction | Pool): transaction is Tx {
+function isPrisma(transaction: Transaction | Queryable): transaction is Tx {
   return typeof (transaction as Tx).$executeRawUnsafe === 'function';
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts';
+import type { Db, Declared } from '../db/database.ts';
 import { DomainError } from '../lib/errors.ts';
 import type { App } from './app.ts';
 import type { IdempotencyClaim } from './idempotency/claim.ts';
@@ -48,6 +48,11 @@ export function makeContext({ app, principal, ...rest }: ContextInput): Context 
 /** The service's own context for a job or a command, in one center or in none. */
 export function systemContext(app: App, name: string, centerId: number | null): Context {
   return makeContext({ app, principal: { kind: 'system', name, centerId }, requestId: `system:${name}` });
+}
+
+/** Raw SQL on the rows of the caller's center. */
+export function ownRows(ctx: Context): Declared {
+  return ctx.app.db.declared([currentCenterId(ctx)]);
 }
 
 /** The caller's center, or the error that says why there is none. */

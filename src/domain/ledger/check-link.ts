@@ -1,4 +1,4 @@
-import type { Pool } from '../../db/database.ts';
+import type { Declared } from '../../db/database.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 
@@ -22,7 +22,7 @@ const CHECK = {
  * content was erased only that it is what its neighbours say), and the links on both its sides.
  */
 export async function checkLink(
-  db: Pool | Transaction,
+  db: Declared | Transaction,
   { chainId, chainIndex }: { chainId: number; chainIndex: number },
 ): Promise<void> {
   const statement = { ...CHECK, values: [chainId, chainIndex] };

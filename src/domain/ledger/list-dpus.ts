@@ -1,6 +1,6 @@
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import type { CursorWindow } from '../../lib/paging.ts';
-import { type Context, currentCenterId } from '../context.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuView } from './dpu-row.ts';
 import type { EvidenceLevel } from './levels.ts';
 
@@ -15,7 +15,7 @@ export interface DpuFilter {
 /** DPUs of the caller's center, newest first; from the back when inverted. */
 export async function listDpus(ctx: Context, filter: DpuFilter, window: CursorWindow): Promise<DpuView[]> {
   const direction = window.inverted ? 'ASC' : 'DESC';
-  const { rows } = await ctx.app.db.pool.query<DpuView>({
+  const { rows } = await ownRows(ctx).query<DpuView>({
     name: `list_dpus_${direction}`,
     text: `SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE}
            WHERE d.center_id = $1 AND r.content IS NOT NULL

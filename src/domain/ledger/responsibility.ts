@@ -16,7 +16,7 @@ export async function responsibility(ctx: Context, id: string): Promise<SixW> {
 
 /** The same that an export shows: nothing that was not sealed. */
 async function ofDecision(ctx: Context, dpu: DpuView): Promise<SixW> {
-  const sealed = await findSealedDecision(ctx.app.db.pool, dpu.centerId, 'dpu_id', dpu.id);
+  const sealed = await findSealedDecision(ctx.app.db, dpu.centerId, 'dpu_id', dpu.id);
   if (!sealed) throw new DomainError('CHAIN_BROKEN', 'The decision of this record is missing.');
   const verifyUrl = verifyUrlOf(ctx.app.config.publicUrl, sealed.row.id);
   const place = { verifyUrl, index: dpu.chainIndex, timestamp: dpu.timestamp };

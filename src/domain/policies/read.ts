@@ -35,5 +35,8 @@ export function versionsOf(ctx: Context, policyId: string, most: number): Promis
 
 /** Which policy sets each guard for an action in the caller's center. */
 export async function effectivePolicyFor(ctx: Context, actionType: string): Promise<EffectivePolicy> {
-  return effectivePolicy(await policiesInForce(ctx.app.db.declared([currentCenterId(ctx)]), currentCenterId(ctx)), { actionType });
+  return effectivePolicy(
+    await policiesInForce(ctx.app.db.declared([currentCenterId(ctx)]), currentCenterId(ctx)),
+    { actionType },
+  );
 }

@@ -46,9 +46,11 @@ async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key:
     { type: 'agent_execution', actor: { ...agent, type: 'ai_agent' }, action, aiContext, tags },
     { source: 'AGENT', riskScore, ...(key !== null && { key: { value: key, body: input } }) },
   );
-  const judgement = judgeDecision(await policiesInForce(ctx.app.db.pool, centerId), draft.event, [
-    serviceApproval(draft.event),
-  ]);
+  const judgement = judgeDecision(
+    await policiesInForce(ctx.app.db.declared([centerId]), centerId),
+    draft.event,
+    [serviceApproval(draft.event)],
+  );
   draft.awaitsApproval = judgement.verdict === 'pending' || !takesService(judgement);
   const created = await transact(ctx, async (work) => {
     const fates = await insertEventsIn(work.db, [draft]);

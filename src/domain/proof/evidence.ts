@@ -25,7 +25,7 @@ export interface Evidence {
 
 export async function getEvidence(ctx: Context, id: string): Promise<Evidence> {
   const sealed = looksLikeId(id)
-    ? await findSealedDecision(ctx.app.db.pool, currentCenterId(ctx), 'evidence_id', id)
+    ? await findSealedDecision(ctx.app.db, currentCenterId(ctx), 'evidence_id', id)
     : null;
   if (!sealed) throw new DomainError('NOT_FOUND', 'There is no such evidence, or it is not sealed yet.');
   const { row, disclosed, erased, hash, previousHash, timestamp } = sealed;

@@ -1,7 +1,7 @@
 import type { ChainDomain, DecisionEventStatus, EvidenceLevel } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
-import { type Context, currentCenterId } from '../context.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
 
 /** How far a decision record has come. That of a decision has an id before it stands on the chain. */
 export interface ProofState {
@@ -29,7 +29,7 @@ export async function getProofState(ctx: Context, id: string): Promise<ProofStat
 }
 
 async function findState(ctx: Context, id: string): Promise<Row | undefined> {
-  const { rows } = await ctx.app.db.pool.query<Row>({
+  const { rows } = await ownRows(ctx).query<Row>({
     name: 'proof_state',
     text: `SELECT d.id, d.evidence_level AS "evidenceLevel", NULL AS "eventStatus", r.hash AS "chainHash",
                   r.index AS "chainIndex", d.domain, d.created_at AS "createdAt", d.sealed_at AS "sealedAt"

@@ -41,7 +41,7 @@ export async function findPublicProof(app: App, id: string): Promise<PublicProof
 }
 
 async function findRecord(app: App, id: string): Promise<PublicRecord | undefined> {
-  const { rows } = await app.db.pool.query<PublicRecord>({
+  const { rows } = await app.db.declared('acrossTenants').query<PublicRecord>({
     name: 'public_record',
     text: `SELECT d.id AS "dpuId", d.center_id AS "centerId", c.name AS "centerName", d.domain, d.index,
                   coalesce(c.settings->'proof'->'disclose', '[]') AS disclose

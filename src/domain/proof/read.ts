@@ -1,8 +1,8 @@
-import type { Pool } from '../../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
-import { type Context, currentCenterId } from '../context.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { countKeys } from './counts.ts';
 import type { EventFilter } from './input.ts';
 import {
@@ -16,7 +16,7 @@ import {
 
 export async function findDecisionEvent(ctx: Context, id: string): Promise<DecisionEventView | null> {
   if (!looksLikeId(id)) return null;
-  const { rows } = await ctx.app.db.pool.query<EventRow>({
+  const { rows } = await ownRows(ctx).query<EventRow>({
     name: 'decision_event_by_id',
     text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2`,
     values: [id, currentCenterId(ctx)],
@@ -60,7 +60,7 @@ export async function listDecisionEvents(
 ): Promise<EventPage> {
   const centerId = currentCenterId(ctx);
   const rows = await ctx.app.coalesceEventPages(JSON.stringify([centerId, filter, limit, offset]), () =>
-    readPage(ctx.app.db.pool, centerId, filter, limit, offset),
+    readPage(ownRows(ctx), centerId, filter, limit, offset),
   );
   // The total comes even when the page is empty, with nothing beside it.
   const items = rows.filter(({ id }) => id !== null).map(toSummary);
@@ -69,7 +69,7 @@ export async function listDecisionEvents(
 
 /** The limit is part of the text: were it a parameter, the server would plan the statement anew at each call. */
 async function readPage(
-  pool: Pool,
+  db: Queryable,
   centerId: number,
   filter: EventFilter,
   asked: number,
@@ -85,7 +85,7 @@ async function readPage(
       : `SELECT ${LISTED} FROM decision_event e JOIN (
            SELECT e.id FROM decision_event e WHERE ${conditions}
            ORDER BY e.id DESC LIMIT ${limit} OFFSET $${values.push(offset)}) place USING (id)`;
-  const { rows } = await pool.query<ListedRow>({
+  const { rows } = await db.query<ListedRow>({
     name: `list_decision_events_${shape}_${limit}${offset === 0 ? '' : '_on'}`,
     text: `SELECT counted.total, page.* FROM (${total}) counted LEFT JOIN (${page}) page ON true ORDER BY page.id DESC`,
     values,
@@ -128,7 +128,7 @@ export async function sliceDecisionEvents(
   const { conditions, values } = where(filter, currentCenterId(ctx));
   values.push(after ?? null, before ?? null, limit);
   const place = (fromEnd: number) => `$${values.length - fromEnd}`;
-  const { rows } = await ctx.app.db.pool.query<EventRow>(
+  const { rows } = await ownRows(ctx).query<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE ${conditions}
        AND (${place(2)}::text IS NULL OR e.id < ${place(2)}) AND (${place(1)}::text IS NULL OR e.id > ${place(1)})
      ORDER BY e.id ${inverted ? 'ASC' : 'DESC'} LIMIT ${place(0)}`,

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { canonicalJson } from '../../proof-kit/canonical.ts';
-import { type Context, currentCenterId } from '../context.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { digestOf, type EventContent, sealNewEvent } from './content.ts';
 import type { RecordDecisionInput } from './input.ts';
 import type { EventDraft } from './recorder.ts';
@@ -99,7 +99,7 @@ export function freshView(draft: EventDraft): DecisionEventView {
 }
 
 export async function existingEvent(ctx: Context, draft: EventDraft): Promise<DecisionEventView> {
-  const { rows } = await ctx.app.db.pool.query<EventRow & { body_hash: string | null }>({
+  const { rows } = await ownRows(ctx).query<EventRow & { body_hash: string | null }>({
     name: 'decision_event_by_key',
     text: `SELECT ${EVENT_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
            WHERE e.center_id = $1 AND e.source = $2 AND e.idempotency_key = $3`,

@@ -1,5 +1,5 @@
 import type { Bus } from '../../db/bus.ts';
-import type { Pool } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { isOutOfReach, isTimeout, isUniqueViolation } from '../../db/faults.ts';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import { type Sql, sqlIn, type Transaction } from '../../db/sql.ts';
@@ -41,7 +41,7 @@ const MOST_TOGETHER = 128;
 const MOST_ALONE = 2;
 const ATTEMPTS = 3;
 
-export function makeRecorder(pool: Pool, bus: Bus): Recorder {
+export function makeRecorder(db: Database, bus: Bus): Recorder {
   const group = makeGroupCommit<EventDraft, boolean>({
     most: MOST_TOGETHER,
     // One is enough: while the database writes it, this process gathers the next.
@@ -49,16 +49,17 @@ export function makeRecorder(pool: Pool, bus: Bus): Recorder {
     alone: MOST_ALONE,
     async commitTogether(portions) {
       const drafts = portions.flatMap(({ items }) => items);
-      const fates = await tellingOf(bus, drafts, () => insertEvents(sqlIn(pool).rows, drafts));
+      const own = db.declared(portions.map(({ key }) => key));
+      const fates = await tellingOf(bus, drafts, () => insertEvents(sqlIn(own).rows, drafts));
       return portions.map(({ items }) =>
         items.some(({ event }) => fates.get(event.id) === 'held')
           ? 'held'
           : items.map(({ event }) => fates.get(event.id) === 'written'),
       );
     },
-    async commitAlone({ items }) {
+    async commitAlone({ key, items }) {
       const fates = await tellingOf(bus, items, () =>
-        sealingTransaction(pool, (client) => insertEventsIn(client, items)),
+        sealingTransaction(db.pool, [key], (client) => insertEventsIn(client, items)),
       );
       return items.map(({ event }) => fates.get(event.id) === 'written');
     },

@@ -1,4 +1,4 @@
-import type { Pool } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type DisclosedDecision, disclose, Refutation } from '../../proof-kit/disclose.ts';
 import { type ApprovalRow, toApproval } from './approval-rows.ts';
@@ -37,12 +37,13 @@ type Key = 'id' | 'evidence_id' | 'dpu_id';
 
 /** Read from the ledger, and only disclosed from the event's own row: what is shown is what was sealed. */
 export async function findSealedDecision(
-  pool: Pool,
+  database: Database,
   centerId: number,
   key: Key,
   id: string,
 ): Promise<SealedDecision | null> {
-  const { rows } = await pool.query<Row>({
+  const db = database.declared([centerId]);
+  const { rows } = await db.query<Row>({
     name: `sealed_decision_by_${key}`,
     text: `SELECT ${EVENT_COLUMNS}, r.content, r.previous_hash, r.timestamp FROM ${EVENT_SOURCE}
            WHERE e.${key} = $1 AND e.center_id = $2`,
@@ -52,11 +53,11 @@ export async function findSealedDecision(
   if (row?.status !== 'sealed') return null;
   // Sealed by its own word, but nowhere on the chain.
   if (row.chain_hash === null) throw broken();
-  return open(row, row.chain_hash, await approvalsOf(pool, row.id));
+  return open(row, row.chain_hash, await approvalsOf(db, row.id));
 }
 
-async function approvalsOf(pool: Pool, eventId: string): Promise<ApprovalRow[]> {
-  const { rows } = await pool.query<ApprovalRow>({
+async function approvalsOf(db: Queryable, eventId: string): Promise<ApprovalRow[]> {
+  const { rows } = await db.query<ApprovalRow>({
     name: 'approvals_of_event',
     text: 'SELECT * FROM approval WHERE event_id = $1 ORDER BY created_at, id',
     values: [eventId],

@@ -36,7 +36,7 @@ export async function exportDocument(
 ): Promise<ProofDocument> {
   const { config, db } = ctx.app;
   const dpu = await readDpu(ctx, dpuId);
-  await checkLink(db.pool, dpu);
+  await checkLink(db.declared([dpu.centerId]), dpu);
   const parts: ProofParts = {
     schemaUrl: config.schemaUrl,
     publicUrl: config.publicUrl,
@@ -62,7 +62,7 @@ async function proofOfDecision(
   parts: ProofParts,
   mayShow: MayShow,
 ): Promise<ProofDocument> {
-  const sealed = await findSealedDecision(ctx.app.db.pool, dpu.centerId, 'dpu_id', dpu.id);
+  const sealed = await findSealedDecision(ctx.app.db, dpu.centerId, 'dpu_id', dpu.id);
   if (!sealed) throw chainBroken(dpu, 'The decision of this record is missing.');
   const { row, erased, disclosures } = sealed;
   const shown = disclosures.flatMap((byPath) =>

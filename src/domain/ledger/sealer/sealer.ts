@@ -31,7 +31,8 @@ export function makeSealer(resources: SealResources, connections: number): Seale
     alone: Math.max(1, Math.floor(connections / 2) - MOST_TOGETHER),
     async commitTogether(portions) {
       const time = { at: new Date(), wait: false };
-      const outcomes = await sealingTransaction(db.pool, (client) =>
+      const centers = portions.map(({ key }) => key);
+      const outcomes = await sealingTransaction(db.pool, centers, (client) =>
         sealBatch(resources, client, portions, time),
       );
       const served = portions.filter((_, i) => outcomes[i] !== 'held');
@@ -40,7 +41,7 @@ export function makeSealer(resources: SealResources, connections: number): Seale
     },
     async commitAlone(portion) {
       const time = { at: new Date(), wait: true };
-      const [outcomes] = await sealingTransaction(db.pool, (client) =>
+      const [outcomes] = await sealingTransaction(db.pool, [portion.key], (client) =>
         sealBatch(resources, client, [portion], time),
       );
       // Whoever waits gets it, or a timeout.

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from '../../../db/database.ts';
+import { beginDeclared } from '../../../db/declared.ts';
 import { isDatabaseError, isOutOfReach, isSerializationFailure, isTimeout } from '../../../db/faults.ts';
 import { DomainError } from '../../../lib/errors.ts';
 
@@ -20,30 +21,31 @@ export class SealUnavailable extends DomainError {
 /** How long a batch waits for the head of its chain, and how long any of its statements may run. */
 const LOCK_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`;
+const LIMITS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`;
 const ATTEMPTS = 3;
 
-/** Runs the work in a transaction; a deadlock or a lost race has a good chance to go away by itself. */
+/** Runs the work in a transaction on the rows of some centers; a deadlock or a lost race has a good chance to go away by itself. */
 export async function sealingTransaction<T>(
   pool: Pool,
+  centers: number[],
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(pool, work);
+      return await once(pool, `${beginDeclared(centers)}; ${LIMITS}`, work);
     } catch (error) {
       if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw typed(error);
     }
   }
 }
 
-async function once<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+async function once<T>(pool: Pool, begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
     throw new SealUnavailable(error);
   });
   let broken = false;
   try {
-    await client.query(BEGIN);
+    await client.query(begin);
     const result = await work(client);
     await commit(client);
     return result;

@@ -1,4 +1,4 @@
-import type { Pool } from '../../../db/database.ts';
+import type { Database } from '../../../db/database.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 
 /** What a chain should be, by everything that speaks of it apart from its records. */
@@ -54,8 +54,12 @@ const READ = `
     coalesce((SELECT max(size) FROM checkpoint WHERE chain_id = c.id), 0) AS witnessed
   FROM chain c`;
 
-export async function readChainState(pool: Pool, centerId: number, domain: ChainDomain): Promise<ChainState> {
-  const { rows } = await pool.query<Omit<ChainState, 'centerId' | 'domain'>>({
+export async function readChainState(
+  db: Database,
+  centerId: number,
+  domain: ChainDomain,
+): Promise<ChainState> {
+  const { rows } = await db.declared('acrossTenants').query<Omit<ChainState, 'centerId' | 'domain'>>({
     name: 'read_chain_state',
     text: READ,
     values: [centerId, domain],

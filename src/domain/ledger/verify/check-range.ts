@@ -1,4 +1,4 @@
-import type { Pool } from '../../../db/database.ts';
+import type { Database } from '../../../db/database.ts';
 import { makeSemaphore, type Semaphore } from '../../../lib/semaphore.ts';
 import type { ChainState } from './chain-state.ts';
 
@@ -118,25 +118,29 @@ const chainOf = {
 };
 
 /** However many verifications are under way, most connections stay with everything else. */
-const semaphores = new WeakMap<Pool, Semaphore>();
+const semaphores = new WeakMap<Database, Semaphore>();
 
-function semaphoreOf(pool: Pool): Semaphore {
-  const semaphore = semaphores.get(pool) ?? makeSemaphore(Math.max(2, Math.floor(pool.options.max / 4)));
-  semaphores.set(pool, semaphore);
+function semaphoreOf(db: Database): Semaphore {
+  const semaphore = semaphores.get(db) ?? makeSemaphore(Math.max(2, Math.floor(db.pool.options.max / 4)));
+  semaphores.set(db, semaphore);
   return semaphore;
 }
 
-export function checkRange(pool: Pool, state: ChainState, range: Range): Promise<RangeFinding> {
-  return semaphoreOf(pool)(() => check(pool, state, range));
+export function checkRange(db: Database, state: ChainState, range: Range): Promise<RangeFinding> {
+  return semaphoreOf(db)(() => check(db, state, range));
 }
 
-async function check(pool: Pool, state: ChainState, range: Range): Promise<RangeFinding> {
+async function check(db: Database, state: ChainState, range: Range): Promise<RangeFinding> {
   const { sound, firstBad } = chainOf[state.domain];
   const values = [state.chainId, range.from, range.to];
-  const checked = await pool.query<{ sound: boolean | null; lastHash: string | null }>({ ...sound, values });
+  const checked = await db
+    .declared('acrossTenants')
+    .query<{ sound: boolean | null; lastHash: string | null }>({ ...sound, values });
   const { sound: isSound, lastHash } = checked.rows[0]!;
   if (isSound) return { found: range.to - range.from, bad: null, lastHash };
-  const searched = await pool.query<{ found: number; bad: number | null }>({ ...firstBad, values });
+  const searched = await db
+    .declared('acrossTenants')
+    .query<{ found: number; bad: number | null }>({ ...firstBad, values });
   const { found, bad } = searched.rows[0]!;
   // Nothing wrong with those that are there: then the next one is missing.
   return { found, bad: bad ?? range.from + found, lastHash };

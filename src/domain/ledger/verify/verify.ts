@@ -1,4 +1,4 @@
-import { type Context, currentCenterId } from '../../context.ts';
+import { type Context, currentCenterId, ownRows } from '../../context.ts';
 import { transact } from '../../unit-of-work.ts';
 import { chainDomains } from '../chains.ts';
 import { dpuNotFound } from '../dpu.ts';
@@ -31,9 +31,9 @@ export async function verifyDpu(ctx: Context, id: string): Promise<RecordVerdict
   // Not through the record: where it is missing, that is the finding.
   const dpu = await ctx.db.dpu.findUnique({ where: { id } });
   if (!dpu) throw dpuNotFound();
-  const { pool } = ctx.app.db;
-  const state = await readChainState(pool, dpu.centerId, dpu.domain);
-  const { bad, lastHash } = await drain(walkRanges(pool, state, dpu.index + 1));
+  const { db } = ctx.app;
+  const state = await readChainState(db, dpu.centerId, dpu.domain);
+  const { bad, lastHash } = await drain(walkRanges(db, state, dpu.index + 1));
   // The record's successor, or the head, vouches for its hash.
   const vouched = bad === null ? await vouchedHash(ctx, state.chainId!, dpu.index) : null;
   const inItself = bad ?? (lastHash === vouched ? null : dpu.index);
@@ -50,7 +50,7 @@ export async function verifyDpu(ctx: Context, id: string): Promise<RecordVerdict
 }
 
 async function vouchedHash(ctx: Context, chainId: number, index: number): Promise<string | null> {
-  const { rows } = await ctx.app.db.pool.query<{ hash: string | null }>({
+  const { rows } = await ownRows(ctx).query<{ hash: string | null }>({
     name: 'vouched_hash',
     text: `SELECT coalesce(n.previous_hash, CASE WHEN c.size = $2::int + 1 THEN c.head_hash END) AS hash
            FROM ledger_chain c LEFT JOIN ledger_record n ON n.chain_id = c.id AND n.index = $2::int + 1
@@ -63,13 +63,13 @@ async function vouchedHash(ctx: Context, chainId: number, index: number): Promis
 /** Verifies every chain of the caller's center, telling how far it got after each step. */
 export async function* verifyCenterSteps(ctx: Context): AsyncGenerator<CenterProgress> {
   const centerId = currentCenterId(ctx);
-  const { pool } = ctx.app.db;
-  const states = await Promise.all(chainDomains.map((domain) => readChainState(pool, centerId, domain)));
+  const { db } = ctx.app;
+  const states = await Promise.all(chainDomains.map((domain) => readChainState(db, centerId, domain)));
   const total = states.reduce((sum, { size }) => sum + size, 0);
   const chains: ChainVerdict[] = [];
   let before = 0;
   for (const state of states) {
-    const walked = yield* tellProgress(walkChain(pool, state), before, total);
+    const walked = yield* tellProgress(walkChain(db, state), before, total);
     const brokenAt = walked.brokenAt ?? (await departureFromSigned(ctx.app, state.chainId));
     const verdict = { ...walked, valid: brokenAt === null, brokenAt };
     chains.push(verdict);

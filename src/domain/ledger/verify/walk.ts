@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Pool } from '../../../db/database.ts';
+import type { Database } from '../../../db/database.ts';
 import { mapConcurrently } from '../../../lib/map-concurrently.ts';
 import { type ChainState, firstDisagreement } from './chain-state.ts';
 import { checkRange, type Range, type RangeFinding } from './check-range.ts';
@@ -26,11 +26,11 @@ const CHUNK = 5_000;
 const CONCURRENCY = Math.min(4, availableParallelism() + 2);
 
 /** Walks a whole chain in ranges, tells how far it got, and stops at the first bad index. */
-export async function* walkChain(pool: Pool, state: ChainState): AsyncGenerator<Progress, ChainVerdict> {
+export async function* walkChain(db: Database, state: ChainState): AsyncGenerator<Progress, ChainVerdict> {
   const { domain, genesisHash, size } = state;
   const disagreement = firstDisagreement(state);
   const total = (state.highest ?? -1) + 1;
-  const walk = yield* walkRanges(pool, state, total);
+  const walk = yield* walkRanges(db, state, total);
   // Of the right size, but with another hash: the head row or the last record was changed.
   const headBroken = total === size && walk.lastHash !== state.headHash ? Math.max(0, size - 1) : null;
   const faults = [walk.bad, disagreement, headBroken].filter((index) => index !== null);
@@ -38,7 +38,7 @@ export async function* walkChain(pool: Pool, state: ChainState): AsyncGenerator<
   return {
     domain,
     valid: brokenAt === null,
-    chainLength: brokenAt === null ? size : await countRecords(pool, state),
+    chainLength: brokenAt === null ? size : await countRecords(db, state),
     genesisHash,
     headHash: state.headHash,
     brokenAt,
@@ -47,14 +47,14 @@ export async function* walkChain(pool: Pool, state: ChainState): AsyncGenerator<
 
 /** Ranges are checked a few at a time and reported in order, so the first fault found is the first there is. */
 export async function* walkRanges(
-  pool: Pool,
+  db: Database,
   state: ChainState,
   end: number,
 ): AsyncGenerator<Progress, RangeFinding> {
   const { domain } = state;
   let checked = 0;
   let lastHash: string | null = null;
-  const findings = mapConcurrently(rangesTo(end), CONCURRENCY, (range) => checkRange(pool, state, range));
+  const findings = mapConcurrently(rangesTo(end), CONCURRENCY, (range) => checkRange(db, state, range));
   for await (const finding of findings) {
     checked += finding.found;
     if (finding.bad !== null) return { ...finding, found: checked };
@@ -75,10 +75,11 @@ function* rangesTo(end: number): Generator<Range> {
   for (let from = 0; from < end; from += CHUNK) yield { from, to: Math.min(end, from + CHUNK) };
 }
 
-async function countRecords(pool: Pool, { chainId }: ChainState): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $1',
-    [chainId],
-  );
+async function countRecords(db: Database, { chainId }: ChainState): Promise<number> {
+  const { rows } = await db
+    .declared('acrossTenants')
+    .query<{ count: number }>('SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $1', [
+      chainId,
+    ]);
   return rows[0]!.count;
 }
