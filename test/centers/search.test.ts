@@ -151,24 +151,27 @@ test.each([
 });
 
 test('the index of words answers the search, and another index the list by name', async () => {
-  await running.app.db.pool.query(`
-    INSERT INTO center (name, center_domain, vertical, description)
-    SELECT md5(i::text) || ' ' || md5((i * 7)::text), 'bulk-' || i, 'commerce', md5((-i)::text)
-    FROM generate_series(1, 5000) i`);
-  await running.app.db.pool.query('VACUUM ANALYZE center');
+  const { adminUrl } = running.database;
+  await runAs(
+    adminUrl,
+    `INSERT INTO center (name, center_domain, vertical, description)
+     SELECT md5(i::text) || ' ' || md5((i * 7)::text), 'bulk-' || i, 'commerce', md5((-i)::text)
+     FROM generate_series(1, 5000) i`,
+  );
+  await runAs(adminUrl, 'VACUUM ANALYZE center, center_word');
   const { plans, call } = await explainingApp();
 
   await call('POST', '/centers/search', { body: { query: 'Berlni' } });
-  const searches = plans.filter((plan) => plan.includes('&&'));
+  const searches = plans.filter((plan) => plan.includes('w.word = ANY'));
   expect(searches.length).toBeGreaterThan(0);
   for (const plan of searches) {
-    expect(plan).toContain('Bitmap Index Scan on center_words_idx');
+    expect(plan).toMatch(/Index (Only )?Scan using center_word_pkey|Bitmap Index Scan on center_word_pkey/);
     expect(plan).not.toContain('Seq Scan');
   }
   for (const body of [{ limit: 10 }, { query: 'be', limit: 10 }]) {
     plans.length = 0;
     await call('POST', '/centers/search', { body });
-    expect(plans.find((plan) => plan.includes('LIMIT'))).toContain('Index Scan using center_by_name_idx');
+    expect(plans.find((plan) => plan.includes('LIMIT'))).toMatch(/Index Scan (using|on) center_by_name_idx/);
   }
 });
 
