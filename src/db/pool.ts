@@ -39,10 +39,7 @@ class PatientPool extends pg.Pool {
   }
 }
 
-export function openPool(
-  url: string,
-  { connections, settings = {}, onBroken }: PoolOptions,
-): Pool {
+export function openPool(url: string, { connections, settings = {}, onBroken }: PoolOptions): Pool {
   const prepare = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
   const pool = new PatientPool({
     connectionString: url,
