@@ -13,7 +13,8 @@ type Scope = ((centerId: number) => object) | 'shared' | 'closed';
 const byColumn = (centerId: number) => ({ centerId });
 
 const scopes: Record<Prisma.ModelName, Scope> = {
-  Actor: (centerId) => ({ memberships: { some: { centerId } } }),
+  // Whoever has not answered an invitation is nobody the center knows.
+  Actor: (centerId) => ({ memberships: { some: { centerId, status: { notIn: ['INVITED', 'REJECTED'] } } } }),
   ApiKey: byColumn,
   Approval: byColumn,
   Attendance: byColumn,
@@ -43,7 +44,6 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   PartnerMembership: 'closed',
   Passkey: 'closed',
   PasskeyChallenge: 'closed',
-  PasswordToken: 'closed',
   Payment: byColumn,
   Plan: 'shared',
   PlatformEvent: byColumn,

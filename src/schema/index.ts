@@ -37,6 +37,7 @@ import './identity/sessions.ts';
 import './identity/sign-in.ts';
 import './identity/sso.ts';
 import './memberships/guardians.ts';
+import './memberships/invitations.ts';
 import './memberships/members.ts';
 import './memberships/moves.ts';
 import './proof/read-events.ts';

@@ -236,7 +236,7 @@ describe('booking', () => {
     const child = await makeMember(app, center.id, 'CHILD', { name: 'Kim' });
     const stranger = await makeMember(app, center.id, 'CHILD');
     await app.db.acrossTenants.guardianship.create({
-      data: { guardianId: parent.actor.id, childId: child.actor.id },
+      data: { centerId: center.id, guardianId: parent.actor.id, childId: child.actor.id },
     });
 
     const forChild = await book(parent.token, {

@@ -1,23 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweep } from '../../src/domain/housekeeping/sweep.ts';
 import { sha256Hex } from '../../src/lib/crypto.ts';
 import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
-import {
-  type ActorOptions,
-  makeActor,
-  makeCenter,
-  makeMember,
-  makeMembership,
-  makePartner,
-  makeStage,
-  makeToken,
-} from '../helpers/world.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { mailTo, tokenIn } from '../helpers/mail.ts';
+import { makeActor, makeCenter, makeMember, makeStage } from '../helpers/world.ts';
 
 const password = 'correct horse battery';
 const another = 'staple of the horse';
 let house: TestApp;
 beforeAll(async () => {
-  house = await startTestApp();
+  house = await startTestApp({ worker: true });
 });
 afterAll(() => house.close());
 
@@ -27,15 +19,16 @@ async function ask(document: string, variables: Record<string, unknown>, token?:
   return errors ? errors[0]!.extensions.code : Object.values(data as object)[0];
 }
 
-const createToken = (membershipId: string, by?: string) =>
+const forget = (email: string, at = house) =>
   ask(
-    `mutation ($id: ID!) { createInvitationToken(input: { membershipId: $id }) { token expiresAt } }`,
-    { id: membershipId },
-    by,
+    `mutation ($email: String!) { requestPasswordReset(input: { email: $email }) }`,
+    { email },
+    undefined,
+    at,
   );
-const setPassword = (token: string, secret = password, at = house) =>
+const reset = (token: string, secret = password, at = house) =>
   ask(
-    `mutation ($token: String!, $secret: String!) { setPassword(input: { token: $token, password: $secret }) { email } }`,
+    `mutation ($token: String!, $secret: String!) { resetPassword(input: { token: $token, password: $secret }) }`,
     { token, secret },
     undefined,
     at,
@@ -48,178 +41,114 @@ const changePassword = (current: string, next: string, by?: string, at = house) 
     by,
     at,
   );
-const move = (membershipId: string, to: string, by: string) =>
-  ask(
-    `mutation ($id: ID!, $to: MembershipStatus!) { moveMembership(input: { membershipId: $id, to: $to }) { status } }`,
-    { id: membershipId, to },
-    by,
-  );
 const signIn = (email: string | null, secret: string, at = house) =>
   at.call('POST', '/auth/login', { body: { email, password: secret } });
 
-async function invited(centerId: number, options: ActorOptions = {}) {
-  const actor = await makeActor(house.app, { role: 'PARENT', ...options });
-  return { actor, ...(await makeMembership(house.app, actor.id, centerId, 'PARENT', 'INVITED')) };
+/** The token that an address was mailed after asking for it. */
+async function tokenFor(email: string, count = 1): Promise<string> {
+  expect(await forget(email)).toBe(true);
+  return tokenIn(await mailTo(house, email, 'Set a new password', count));
 }
 
-test('an invitation leads from the token over the first password into the center', async () => {
-  const { app, call } = house;
-  const { center, token: admin } = await makeStage(app);
-  const email = `newcomer-${center.id}@example.test`;
-  const membership = await ask(
-    `mutation ($email: String!) { inviteMember(input: { email: $email, role: INSTRUCTOR }) { id } }`,
-    { email },
-    admin,
-  );
-  const { token, expiresAt } = await createToken(membership.id, admin);
-  expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-  expect(Math.round((Date.parse(expiresAt) - Date.now()) / 60_000)).toBe(72 * 60);
-  expect(await setPassword(token)).toEqual({ email });
-
-  const first = (await signIn(email, password)).body.data;
-  expect(first).toMatchObject({ center: null, landing: { kind: 'WAITING' } });
-  expect(await move(membership.id, 'PENDING', admin)).toBe('INSUFFICIENT_ROLE');
-  expect(await move(membership.id, 'PENDING', first.accessToken)).toEqual({ status: 'PENDING' });
-  expect(await move(membership.id, 'ACTIVE', admin)).toEqual({ status: 'ACTIVE' });
-  const { accessToken, center: entered } = (await signIn(email, password)).body.data;
-  expect(entered.id).toBe(center.id);
-  expect((await call('GET', `/centers/${center.id}`, { token: accessToken })).status).toBe(200);
-
-  const audits = await app.db.forCenter(center.id).auditEntry.findMany({
-    where: { target: membership.id },
-    orderBy: { index: 'asc' },
-  });
-  expect(audits.map(({ detail }) => (detail as { move: string }).move)).toEqual([
-    'invite',
-    'create_invitation_token',
-    'set_password',
-    'accept',
-    'approve',
-  ]);
-  expect(audits[2]!.actorEmail).toBe(email);
-});
-
-describe('a token', () => {
-  test('is kept as a hash and works once, also for many at once', async () => {
-    const { center, token: admin } = await makeStage(house.app);
-    const { id, actor } = await invited(center.id);
-    const { token } = await createToken(id, admin);
-    const kept = await house.app.db.acrossTenants.passwordToken.findMany({ where: { membershipId: id } });
-    expect(kept.map(({ tokenHash }) => tokenHash)).toEqual([sha256Hex(token)]);
-
-    const secrets = Array.from({ length: 6 }, (_, i) => `${password} ${i}`);
-    const answers = await Promise.all(secrets.map((secret) => setPassword(token, secret)));
-    const winner = answers.findIndex((answer) => answer !== 'UNAUTHORIZED');
-    expect(answers.filter((answer) => answer === 'UNAUTHORIZED')).toHaveLength(5);
-    expect(await setPassword(token)).toBe('UNAUTHORIZED');
-    expect((await signIn(actor.email, secrets[winner]!)).status).toBe(200);
-    expect((await signIn(actor.email, secrets[(winner + 1) % 6]!)).status).toBe(401);
-  });
-
-  test('of two for one person only the first that is used sets the password', async () => {
-    const { app } = house;
-    const { center, token: admin } = await makeStage(app);
-    const { id, actor } = await invited(center.id);
-    const other = await makeStage(app);
-    const second = await makeMembership(app, actor.id, other.center.id, 'PARENT', 'INVITED');
-    const tokens = [await createToken(id, admin), await createToken(second.id, other.token)];
-    const answers = await Promise.all(tokens.map(({ token }, i) => setPassword(token, `${password} ${i}`)));
-    expect(answers.filter((answer) => answer === 'UNAUTHORIZED')).toHaveLength(1);
-  });
-
-  test('stops working when it expires, is replaced, or its membership comes to nothing', async () => {
-    const { db } = house.app;
-    const { center, token: admin } = await makeStage(house.app);
-    const { id } = await invited(center.id);
-    const replaced = await createToken(id, admin);
-    const expired = await createToken(id, admin);
-    expect(await setPassword(replaced.token)).toBe('UNAUTHORIZED');
-    await db.acrossTenants.passwordToken.update({
-      where: { tokenHash: sha256Hex(expired.token) },
-      data: { expiresAt: new Date(Date.now() - 1) },
-    });
-    expect(await setPassword(expired.token)).toBe('UNAUTHORIZED');
-    const last = await createToken(id, admin);
-    await move(id, 'REJECTED', admin);
-    expect(await setPassword(last.token)).toBe('UNAUTHORIZED');
-    expect(await createToken(id, admin)).toBe('CONFLICT');
-    expect(await setPassword('made up')).toBe('UNAUTHORIZED');
-  });
-
-  test('is swept away once it is of no use', async () => {
-    const { center, token: admin } = await makeStage(house.app);
-    const { id } = await invited(center.id);
-    const { passwordToken } = house.app.db.acrossTenants;
-    await createToken(id, admin);
-    await sweep(house.app);
-    expect(await passwordToken.count({ where: { membershipId: id } })).toBe(1);
-    await passwordToken.updateMany({
-      where: { membershipId: id },
-      data: { expiresAt: new Date(Date.now() - 2 * 86_400_000) },
-    });
-    await sweep(house.app);
-    expect(await passwordToken.count({ where: { membershipId: id } })).toBe(0);
-  });
-
-  test('wants a password of 10 to 1024 characters and survives one that is not', async () => {
-    const { center, token: admin } = await makeStage(house.app);
-    const { token } = await createToken((await invited(center.id)).id, admin);
-    expect(await setPassword(token, 'x'.repeat(9))).toBe('VALIDATION_ERROR');
-    expect(await setPassword(token, 'x'.repeat(1_025))).toBe('VALIDATION_ERROR');
-    expect(await setPassword(token, 'x'.repeat(10))).toEqual({ email: expect.any(String) });
-  });
-});
-
-describe('who may make a token', () => {
-  test('is whoever administers the center', async () => {
-    const { app } = house;
-    const owner = await makePartner(app);
-    const rival = await makePartner(app);
-    const other = await makeStage(app);
-    const centerId = owner.centers[0]!.id;
-    const { id, actor } = await invited(centerId);
-    const { token: instructor } = await makeMember(app, centerId, 'INSTRUCTOR');
-    const { token: admin } = await makeMember(app, centerId, 'ADMIN');
-    expect(await createToken(id)).toBe('UNAUTHORIZED');
-    expect(await createToken(id, other.token)).toBe('NOT_FOUND');
-    expect(await createToken('mbr_none', admin)).toBe('NOT_FOUND');
-    expect(await createToken(id, rival.token)).toBe('NOT_FOUND');
-    expect(await createToken(id, instructor)).toBe('INSUFFICIENT_ROLE');
-    expect(await createToken(id, await makeToken(app, actor.id, null))).toBe('INSUFFICIENT_ROLE');
-    for (const by of [admin, owner.token]) expect(await createToken(id, by)).toHaveProperty('token');
-  });
-
-  test('nobody gets one for a person who has an account, or whose relative has', async () => {
-    const { center, token: admin } = await makeStage(house.app);
-    const root = await makeActor(house.app, { platformAdmin: true });
-    const member = await invited(center.id, { password });
-    const relative = await invited(center.id, { email: member.actor.email });
-    for (const by of [admin, await makeToken(house.app, root.id, null)]) {
-      expect(await createToken(member.id, by)).toBe('CONFLICT');
-      expect(await createToken(relative.id, by)).toBe('CONFLICT');
+describe('a forgotten password', () => {
+  test('is set anew with the mailed link; all sessions end and the person is told', async () => {
+    const { app, call } = house;
+    const { center } = await makeStage(app);
+    const { actor, token } = await makeMember(app, center.id, 'PARENT', { password });
+    const { accessToken, refreshToken } = (await signIn(actor.email, password)).body.data;
+    expect(await reset(await tokenFor(actor.email!), another)).toBe(true);
+    for (const session of [token, accessToken]) {
+      expect((await call('GET', '/auth/me', { token: session })).status).toBe(401);
     }
+    expect((await call('POST', '/auth/refresh-token', { body: { refreshToken } })).status).toBe(401);
+    expect((await signIn(actor.email, password)).status).toBe(401);
+    expect((await signIn(actor.email, another)).status).toBe(200);
+    expect((await mailTo(house, actor.email!, 'was changed')).links).toEqual([]);
+    const audits = await app.db.acrossTenants.auditEntry.findMany({
+      where: { actorId: actor.id, type: 'auth.session_revoked' },
+      orderBy: { id: 'asc' },
+    });
+    expect(audits.map(({ detail, centerId }) => ({ detail, centerId }))).toEqual([
+      { detail: { reason: 'password reset', sessions: 2 }, centerId: null },
+      { detail: { reason: 'password reset' }, centerId: center.id },
+      { detail: { reason: 'password reset' }, centerId: center.id },
+    ]);
   });
 
-  test('only a platform admin gets one for a person who holds something elsewhere', async () => {
-    const { app } = house;
-    const { center, token: admin } = await makeStage(app);
-    const root = await makeToken(app, (await makeActor(app, { platformAdmin: true })).id, null);
-    const elsewhere = await makeMember(app, (await makeCenter(app)).id, 'ADMIN');
-    const { actor: partner } = await makePartner(app);
-    for (const actor of [elsewhere.actor, partner]) {
-      const { id } = await makeMembership(app, actor.id, center.id, 'PARENT', 'INVITED');
-      expect(await createToken(id, admin)).toBe('CONFLICT');
-      expect(await setPassword((await createToken(id, root)).token)).toEqual({ email: actor.email });
-    }
+  test('works once, also for many at once, and takes all other links with it', async () => {
+    const { email } = await makeActor(house.app, { password });
+    const first = await tokenFor(email!);
+    const second = await tokenFor(email!, 2);
+    const secrets = Array.from({ length: 4 }, (_, i) => `${another} ${i}`);
+    const answers = await Promise.all(secrets.map((secret) => reset(second, secret)));
+    expect(answers.filter((answer) => answer === true)).toHaveLength(1);
+    expect((await signIn(email, secrets[answers.indexOf(true)]!)).status).toBe(200);
+    expect(await reset(second)).toBe('UNAUTHORIZED');
+    expect(await reset(first)).toBe('UNAUTHORIZED');
   });
 
-  test('a token opens no other center that took the person in after it was made', async () => {
+  test('not after an hour, not with a poor password, and not with the link of an invitation', async () => {
     const { app } = house;
-    const { center, token: admin } = await makeStage(app);
-    const { id, actor } = await invited(center.id);
-    const { token } = await createToken(id, admin);
-    await makeMembership(app, actor.id, (await makeCenter(app)).id, 'ADMIN', 'ACTIVE');
-    expect(await setPassword(token)).toBe('UNAUTHORIZED');
+    const { email } = await makeActor(app, { password });
+    const token = await tokenFor(email!);
+    expect(await reset(token, 'too short')).toBe('VALIDATION_ERROR');
+    const link = await app.db.acrossTenants.linkToken.findUniqueOrThrow({
+      where: { tokenHash: sha256Hex(token) },
+    });
+    expect(link.expiresAt.getTime() - link.createdAt.getTime()).toBe(3_600_000);
+    await app.db.acrossTenants.linkToken.update({
+      where: { tokenHash: link.tokenHash },
+      data: { expiresAt: new Date() },
+    });
+    expect(await reset(token)).toBe('UNAUTHORIZED');
+
+    const { token: admin } = await makeStage(app);
+    const invited = `invited-${email}`;
+    await ask(
+      `mutation ($email: String!) { inviteMember(input: { email: $email, role: PARENT }) { id } }`,
+      { email: invited },
+      admin,
+    );
+    expect(await reset(tokenIn(await mailTo(house, invited)))).toBe('UNAUTHORIZED');
+    expect((await signIn(email, password)).status).toBe(200);
+  });
+
+  test('of several accounts with one address each gets its own link', async () => {
+    const { app } = house;
+    const parent = await makeActor(app, { name: 'Paula', password });
+    const child = await makeActor(app, { name: 'Charlie', email: parent.email, password: another });
+    expect(await forget(parent.email!)).toBe(true);
+    const { text, links } = await mailTo(house, parent.email!);
+    expect(links).toHaveLength(2);
+    expect(text).toContain('for Charlie');
+    const fresh = 'a password of his own';
+    expect(await reset(links[1]!.split('#')[1]!, fresh)).toBe(true);
+    const signedIn = async (secret: string) =>
+      (await signIn(parent.email, secret)).body.data?.actor.id ?? null;
+    expect(await signedIn(password)).toBe(parent.id);
+    expect(await signedIn(fresh)).toBe(child.id);
+    expect(await signedIn(another)).toBeNull();
+  });
+
+  test('nobody learns whether an address has an account', async () => {
+    const { app } = house;
+    const { email } = await makeActor(app, { password });
+    const unknown = `nobody-${email}`;
+    const answers = await Promise.all(
+      [email, unknown].map((address) =>
+        house.graphql(`mutation ($email: String!) { requestPasswordReset(input: { email: $email }) }`, {
+          email: address,
+        }),
+      ),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]!.data).toEqual({ requestPasswordReset: true });
+    // Whoever does not exist is looked up where nobody waits for it, and gets no mail.
+    await mailTo(house, email!);
+    const status = async () =>
+      (await app.db.acrossTenants.mail.findFirst({ where: { recipient: unknown } }))!.status;
+    await eventually(async () => (await status()) === 'DROPPED');
+    expect(await forget('no address')).toBe('INVALID_EMAIL');
   });
 });
 
@@ -267,10 +196,10 @@ describe('changing the password', () => {
   });
 });
 
-test('attempts are counted: at tokens for the address, at passwords together with signing in', async () => {
+test('attempts are counted: at links for the address, at passwords and resets together with signing in', async () => {
   const limited = await testApp({ env: { RATE_AUTH: '2' } });
-  for (let i = 0; i < 2; i++) expect(await setPassword('made up', password, limited)).toBe('UNAUTHORIZED');
-  expect(await setPassword('made up', password, limited)).toBe('RATE_LIMITED');
+  for (let i = 0; i < 2; i++) expect(await reset('made up', password, limited)).toBe('UNAUTHORIZED');
+  expect(await reset('made up', password, limited)).toBe('RATE_LIMITED');
 
   const { actor, token } = await makeMember(limited.app, (await makeCenter(limited.app)).id, 'PARENT', {
     password,
@@ -278,4 +207,7 @@ test('attempts are counted: at tokens for the address, at passwords together wit
   expect(await changePassword('not the password', another, token, limited)).toBe('INVALID_CREDENTIALS');
   expect((await signIn(actor.email, 'not the password', limited)).status).toBe(401);
   expect(await changePassword(password, another, token, limited)).toBe('RATE_LIMITED');
+  expect(await forget(actor.email!, limited)).toBe('RATE_LIMITED');
+  for (let i = 0; i < 2; i++) expect(await forget('unknown@example.test', limited)).toBe(true);
+  expect(await forget('unknown@example.test', limited)).toBe('RATE_LIMITED');
 });

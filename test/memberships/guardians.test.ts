@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeMember, makeMembership, makeStage, makeToken } from '../helpers/world.ts';
+import { makeActor, makeMember, makeMembership, makeStage, makeToken } from '../helpers/world.ts';
 
 let running: TestApp;
 beforeAll(async () => {
@@ -65,14 +65,171 @@ test('a PARENT sees its children with their memberships in every center, and nob
   expect(await childrenOf(parent.token)).toEqual([]);
 });
 
-test('a guardian who is an active PARENT nowhere any more sees nothing', async () => {
-  const { token, parent, input } = await makeFamily();
-  await code(TIE, input, token);
-  await running.app.db.acrossTenants.membership.update({
-    where: { id: parent.membership.id },
-    data: { status: 'ENDED' },
+describe('a tie belongs to the center that tied it', () => {
+  interface Place {
+    centerId: number;
+    admin: string;
+    membershipId: string;
+    status: 'ACTIVE' | 'SUSPENDED' | 'ENDED';
+    tied: boolean;
+  }
+  interface Scene {
+    parent: { id: string; email: string; token: string };
+    input: { guardianId: string; childId: string };
+    places: Place[];
+  }
+  type Step = 'tie' | 'suspend' | 'reinstate' | 'end' | 'invite again';
+
+  /** What can be done at a place, as it stands. */
+  const stepsAt = ({ status, tied }: Place): Step[] => [
+    ...(status === 'ACTIVE' && !tied ? (['tie'] as const) : []),
+    ...(status === 'ACTIVE' ? (['suspend', 'end'] as const) : []),
+    ...(status === 'SUSPENDED' ? (['reinstate', 'end'] as const) : []),
+    ...(status === 'ENDED' ? (['invite again'] as const) : []),
+  ];
+  const move = (name: string, membershipId: string, token: string) =>
+    running.graphql(
+      `mutation ($id: ID!) { ${name}Membership(input: { membershipId: $id }) { status } }`,
+      { id: membershipId },
+      token,
+    );
+
+  async function take(step: Step, place: Place, { parent, input }: Scene): Promise<void> {
+    const { admin, membershipId } = place;
+    switch (step) {
+      case 'tie':
+        expect(await code(TIE, input, admin)).toBe('done');
+        place.tied = true;
+        return;
+      case 'invite again': {
+        const { data } = await running.graphql(
+          `mutation ($email: String!) { inviteMember(input: { email: $email, role: PARENT }) { id } }`,
+          { email: parent.email },
+          admin,
+        );
+        place.membershipId = data.inviteMember.id;
+        await move('accept', place.membershipId, parent.token);
+        await move('approve', place.membershipId, admin);
+        place.status = 'ACTIVE';
+        return;
+      }
+      default: {
+        const { data } = await move(step, membershipId, admin);
+        place.status = data[`${step}Membership`].status;
+        // For good: coming back does not bring it back.
+        if (step !== 'reinstate') place.tied = false;
+      }
+    }
+  }
+
+  async function sceneIn(stages: { center: { id: number }; token: string }[]): Promise<Scene> {
+    const { app } = running;
+    const [parent, child] = [
+      await makeActor(app, { role: 'PARENT' }),
+      await makeActor(app, { role: 'CHILD' }),
+    ];
+    const input = { guardianId: parent.id, childId: child.id };
+    const places: Place[] = [];
+    for (const { center, token } of stages) {
+      const { id: membershipId } = await makeMembership(app, parent.id, center.id, 'PARENT');
+      await makeMembership(app, child.id, center.id, 'CHILD');
+      places.push({ centerId: center.id, admin: token, membershipId, status: 'ACTIVE', tied: false });
+    }
+    const token = await makeToken(app, parent.id, null);
+    return { parent: { id: parent.id, email: parent.email!, token }, input, places };
+  }
+
+  const copy = (places: Place[]) => places.map((place) => ({ ...place }));
+
+  /** Every order of what can be done at two places, so many steps long. */
+  function orders(places: Place[], length: number): [Step, number][][] {
+    if (length === 0) return [[]];
+    return places.flatMap((place, at) =>
+      stepsAt(place).flatMap((step) => {
+        const next = copy(places);
+        const there = next[at]!;
+        const after = { tie: 'ACTIVE', suspend: 'SUSPENDED', reinstate: 'ACTIVE', end: 'ENDED' } as const;
+        there.status = step === 'invite again' ? 'ACTIVE' : after[step];
+        there.tied = step === 'tie' || (there.tied && step === 'reinstate');
+        return orders(next, length - 1).map((rest) => [[step, at] as [Step, number], ...rest]);
+      }),
+    );
+  }
+
+  test('and ends with the PARENT’s active membership there, in every order in two centers', async () => {
+    const stages = [await makeStage(running.app), await makeStage(running.app)];
+    const bothTied = (await sceneIn(stages)).places.map((place) => ({ ...place, tied: true }));
+    const all = orders(bothTied, 3);
+    expect(all).toHaveLength(50);
+    for (const order of all) {
+      const scene = await sceneIn(stages);
+      for (const place of scene.places) await take('tie', place, scene);
+      for (const [i, [step, at]] of order.entries()) {
+        await take(step, scene.places[at]!, scene);
+        const seen = (await childrenOf(scene.parent.token)).length > 0;
+        const expected = scene.places.some(({ tied }) => tied);
+        expect({ order: order.slice(0, i + 1), seen }).toEqual({
+          order: order.slice(0, i + 1),
+          seen: expected,
+        });
+      }
+    }
+  }, 300_000);
+
+  test('and neither another center nor anybody but a platform admin unties it', async () => {
+    const { app } = running;
+    const stages = [await makeStage(app), await makeStage(app)];
+    const { parent, input, places } = await sceneIn(stages);
+    const [here, there] = places as [Place, Place];
+    await code(TIE, input, here.admin);
+    expect(await code(UNTIE, input, there.admin)).toBe('NOT_FOUND');
+    expect(await code(UNTIE, { ...input, centerId: here.centerId }, there.admin)).toBe('NOT_FOUND');
+    expect(await code(UNTIE, input, parent.token)).toBe('NO_MEMBERSHIP');
+    expect(await childrenOf(parent.token)).toHaveLength(1);
+
+    await code(TIE, input, there.admin);
+    expect(await code(UNTIE, input, here.admin)).toBe('done');
+    expect(await childrenOf(parent.token)).toHaveLength(1);
+    const root = await makeToken(app, (await makeActor(app, { platformAdmin: true })).id, null);
+    expect(await code(UNTIE, { ...input, centerId: here.centerId }, root)).toBe('NOT_FOUND');
+    expect(await code(UNTIE, input, root)).toBe('done');
+    expect(await childrenOf(parent.token)).toEqual([]);
   });
-  expect(await childrenOf(parent.token)).toEqual([]);
+
+  test('and ends with the role and with the center', async () => {
+    const { app } = running;
+    const stages = [await makeStage(app), await makeStage(app)];
+    const scene = await sceneIn(stages);
+    const [here, there] = scene.places as [Place, Place];
+    for (const place of scene.places) await take('tie', place, scene);
+    const become = (role: string) =>
+      running.graphql(
+        `mutation ($id: ID!, $role: ActorRole!) { changeMemberRole(input: { membershipId: $id, role: $role }) { role } }`,
+        { id: here.membershipId, role },
+        here.admin,
+      );
+    expect((await become('INSTRUCTOR')).data.changeMemberRole.role).toBe('INSTRUCTOR');
+    await become('PARENT');
+    expect(await childrenOf(scene.parent.token)).toHaveLength(1);
+    const root = await makeToken(app, (await makeActor(app, { platformAdmin: true })).id, null);
+    await running.graphql(
+      `mutation ($id: ID!) { endCenter(input: { id: $id }) { status } }`,
+      { id: String(there.centerId) },
+      root,
+    );
+    expect(await childrenOf(scene.parent.token)).toEqual([]);
+    expect(await app.db.acrossTenants.guardianship.count({ where: scene.input })).toBe(0);
+  });
+
+  test('and what ends by other hands is not seen either', async () => {
+    const { token, parent, input } = await makeFamily();
+    await code(TIE, input, token);
+    await running.app.db.acrossTenants.membership.update({
+      where: { id: parent.membership.id },
+      data: { status: 'ENDED' },
+    });
+    expect(await childrenOf(parent.token)).toEqual([]);
+  });
 });
 
 test('only an ADMIN ties, and only an active PARENT and CHILD of its own center', async () => {

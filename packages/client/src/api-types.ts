@@ -3259,10 +3259,10 @@ export interface components {
              */
             id: string;
             /**
-             * @description The person's id, a UUID.
+             * @description Null until the person has accepted the invitation.
              * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
              */
-            actorId: string;
+            actorId: string | null;
             /**
              * @description A name to show.
              * @example Demo Rehabilitation
@@ -3424,10 +3424,10 @@ export interface components {
                 /** @description The person who was asked to administer the center. */
                 admin: {
                     /**
-                     * @description The person's id, a UUID.
+                     * @description Null until the person has accepted the invitation.
                      * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                      */
-                    actorId: string;
+                    actorId: string | null;
                     /**
                      * @description An email address.
                      * @example admin@demo.test

@@ -114,12 +114,16 @@ CREATE TABLE "center" (
 CREATE TABLE "membership" (
     "id" TEXT NOT NULL,
     "center_id" INTEGER NOT NULL,
-    "actor_id" UUID NOT NULL,
+    "actor_id" UUID,
+    "invited_email" TEXT,
+    "invited_name" TEXT,
+    "partner_role" "partner_role",
     "partner_id" TEXT,
     "role" "actor_role" NOT NULL,
     "status" "membership_status" NOT NULL,
     "specialties" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "invited_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "accepted_at" TIMESTAMPTZ(3),
     "activated_at" TIMESTAMPTZ(3),
     "ended_at" TIMESTAMPTZ(3),
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -205,6 +209,7 @@ CREATE TABLE "actor" (
     "id" UUID NOT NULL,
     "email" TEXT,
     "phone" TEXT,
+    "contact_phone" TEXT,
     "name" TEXT NOT NULL,
     "base_role" "actor_role" NOT NULL DEFAULT 'PARENT',
     "password_hash" TEXT,
@@ -256,25 +261,13 @@ CREATE TABLE "sso_token" (
 );
 
 -- CreateTable
-CREATE TABLE "password_token" (
-    "token_hash" TEXT NOT NULL,
-    "actor_id" UUID NOT NULL,
-    "membership_id" TEXT NOT NULL,
-    "by_platform" BOOLEAN NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "expires_at" TIMESTAMPTZ(3) NOT NULL,
-    "used_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "password_token_pkey" PRIMARY KEY ("token_hash")
-);
-
--- CreateTable
 CREATE TABLE "guardianship" (
+    "center_id" INTEGER NOT NULL,
     "guardian_id" UUID NOT NULL,
     "child_id" UUID NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "guardianship_pkey" PRIMARY KEY ("guardian_id","child_id")
+    CONSTRAINT "guardianship_pkey" PRIMARY KEY ("center_id","guardian_id","child_id")
 );
 
 -- CreateTable
@@ -874,6 +867,9 @@ CREATE UNIQUE INDEX "center_custom_domain_key" ON "center"("custom_domain");
 CREATE INDEX "center_partner_id_id_idx" ON "center"("partner_id", "id");
 
 -- CreateIndex
+CREATE INDEX "membership_invited_email_idx" ON "membership"("invited_email");
+
+-- CreateIndex
 CREATE INDEX "membership_actor_id_idx" ON "membership"("actor_id");
 
 -- CreateIndex
@@ -931,13 +927,7 @@ CREATE INDEX "refresh_token_expires_at_idx" ON "refresh_token"("expires_at");
 CREATE INDEX "sso_token_expires_at_idx" ON "sso_token"("expires_at");
 
 -- CreateIndex
-CREATE INDEX "password_token_actor_id_idx" ON "password_token"("actor_id");
-
--- CreateIndex
-CREATE INDEX "password_token_membership_id_idx" ON "password_token"("membership_id");
-
--- CreateIndex
-CREATE INDEX "password_token_expires_at_idx" ON "password_token"("expires_at");
+CREATE INDEX "guardianship_guardian_id_idx" ON "guardianship"("guardian_id");
 
 -- CreateIndex
 CREATE INDEX "guardianship_child_id_idx" ON "guardianship"("child_id");
@@ -1111,7 +1101,7 @@ ALTER TABLE "center" ADD CONSTRAINT "center_partner_id_fkey" FOREIGN KEY ("partn
 ALTER TABLE "membership" ADD CONSTRAINT "membership_center_id_fkey" FOREIGN KEY ("center_id") REFERENCES "center"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "membership" ADD CONSTRAINT "membership_actor_id_fkey" FOREIGN KEY ("actor_id") REFERENCES "actor"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "membership" ADD CONSTRAINT "membership_actor_id_fkey" FOREIGN KEY ("actor_id") REFERENCES "actor"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "session" ADD CONSTRAINT "session_actor_id_fkey" FOREIGN KEY ("actor_id") REFERENCES "actor"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -1120,10 +1110,7 @@ ALTER TABLE "session" ADD CONSTRAINT "session_actor_id_fkey" FOREIGN KEY ("actor
 ALTER TABLE "refresh_token" ADD CONSTRAINT "refresh_token_session_id_fkey" FOREIGN KEY ("session_id") REFERENCES "session"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "password_token" ADD CONSTRAINT "password_token_actor_id_fkey" FOREIGN KEY ("actor_id") REFERENCES "actor"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "password_token" ADD CONSTRAINT "password_token_membership_id_fkey" FOREIGN KEY ("membership_id") REFERENCES "membership"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "guardianship" ADD CONSTRAINT "guardianship_center_id_fkey" FOREIGN KEY ("center_id") REFERENCES "center"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "guardianship" ADD CONSTRAINT "guardianship_guardian_id_fkey" FOREIGN KEY ("guardian_id") REFERENCES "actor"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -1139,6 +1126,9 @@ ALTER TABLE "link_token" ADD CONSTRAINT "link_token_membership_id_fkey" FOREIGN 
 
 -- AddForeignKey
 ALTER TABLE "link_token" ADD CONSTRAINT "link_token_actor_id_fkey" FOREIGN KEY ("actor_id") REFERENCES "actor"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "mail" ADD CONSTRAINT "mail_membership_id_fkey" FOREIGN KEY ("membership_id") REFERENCES "membership"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "checkpoint" ADD CONSTRAINT "checkpoint_chain_id_fkey" FOREIGN KEY ("chain_id") REFERENCES "ledger_chain"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -12,6 +12,10 @@ ALTER TABLE rate_counter SET UNLOGGED;
 -- One open membership for each person and center; ended and rejected ones stay as history.
 CREATE UNIQUE INDEX membership_open_key ON membership (center_id, actor_id)
   WHERE status NOT IN ('ENDED', 'REJECTED');
+-- One open invitation for each address and center. Whoever has said yes is somebody.
+CREATE UNIQUE INDEX membership_invited_key ON membership (center_id, invited_email) WHERE status = 'INVITED';
+ALTER TABLE membership ADD CONSTRAINT membership_of_somebody
+  CHECK (status IN ('INVITED', 'REJECTED') OR actor_id IS NOT NULL);
 
 -- Two bookings can never overlap for one instructor, whatever the concurrency.
 ALTER TABLE booking ADD CONSTRAINT booking_ends_after_start CHECK (ends_at > starts_at);

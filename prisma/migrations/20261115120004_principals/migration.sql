@@ -14,10 +14,11 @@ BEGIN
     PERFORM tell_principals(TG_ARGV[0]);
     RETURN NULL;
   END IF;
-  IF TG_OP <> 'INSERT' THEN
+  IF TG_OP <> 'INSERT' AND to_jsonb(OLD) ->> TG_ARGV[1] IS NOT NULL THEN
     PERFORM tell_principals(TG_ARGV[0] || ':' || (to_jsonb(OLD) ->> TG_ARGV[1]));
   END IF;
-  IF TG_OP = 'INSERT' OR (TG_OP = 'UPDATE' AND to_jsonb(NEW) ->> TG_ARGV[1] <> to_jsonb(OLD) ->> TG_ARGV[1]) THEN
+  IF TG_OP <> 'DELETE' AND to_jsonb(NEW) ->> TG_ARGV[1] IS NOT NULL
+    AND (TG_OP = 'INSERT' OR to_jsonb(NEW) ->> TG_ARGV[1] IS DISTINCT FROM to_jsonb(OLD) ->> TG_ARGV[1]) THEN
     PERFORM tell_principals(TG_ARGV[0] || ':' || (to_jsonb(NEW) ->> TG_ARGV[1]));
   END IF;
   RETURN NULL;

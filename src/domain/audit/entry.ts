@@ -28,7 +28,7 @@ export interface AuditInput {
   /** The partner it belongs to, when it has no center. */
   partnerId?: string | null;
   /** Who did it, when it is not the caller (at sign-in nobody is signed in yet). */
-  actor?: { id: string; email: string | null };
+  actor?: { id: string | null; email: string | null };
 }
 
 /** An audit entry before it has its place on the chain. */

@@ -1,5 +1,6 @@
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
+import { endGuardianships } from '../memberships/guardians.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { moveFor } from '../memberships/transitions.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -20,6 +21,7 @@ export async function moveCenter(ctx: Context, id: string, move: CenterMove): Pr
       if (!to) throw new DomainError('CONFLICT', `A center that is ${from} cannot be moved by ${move}.`);
       if (to === 'INACTIVE') {
         await endMemberships(ctx, work, centerId);
+        await endGuardianships(work, { centerId });
         await releaseBookings(work.db, { centerId }, ctx.now);
       }
       work.audit({

@@ -57,7 +57,7 @@ async function guestId(ctx: Context, asked: string | null | undefined): Promise<
   const { familyIds, center } = currentActor(ctx);
   if (!center.open) throw new DomainError(center.code, center.message);
   const own = await ctx.db.membership.findUniqueOrThrow({ where: { id: center.membershipId } });
-  const guest = asked ?? own.actorId;
+  const guest = asked ?? own.actorId!;
   if (center.role === 'PARENT' && ![...familyIds, ...(await childIds(ctx))].includes(guest)) {
     throw new DomainError('FORBIDDEN', 'You can book for yourself and for your children.');
   }

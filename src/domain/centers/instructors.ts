@@ -29,5 +29,5 @@ export async function activeInstructors(
     orderBy: [{ actor: { name: 'asc' } }, { id: 'asc' }],
     take: MOST_INSTRUCTORS,
   });
-  return rows.map(({ actor, specialties }) => ({ ...actor, role: 'INSTRUCTOR', specialties }));
+  return rows.map(({ actor, specialties }) => ({ ...actor!, role: 'INSTRUCTOR', specialties }));
 }

@@ -6,12 +6,14 @@ import type { CenterAccess } from '../principal.ts';
 /** A person with everybody tied to them, as far as entering centers is concerned. */
 export interface Visitor {
   actorId: string;
+  /** Their own address: invitations to it are theirs. */
+  email?: string | null;
   familyIds: readonly string[];
 }
 
 interface Membership {
   id: string;
-  actorId: string;
+  actorId: string | null;
   role: ActorRole;
   status: MembershipStatus;
   invitedAt: Date;

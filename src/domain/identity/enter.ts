@@ -28,7 +28,8 @@ export async function enter(
   { centerDomain, lastVisited, passkeyId }: Way,
 ): Promise<SignedIn> {
   const db = ctx.app.db.acrossTenants;
-  const visitor = { actorId: actor.id, familyIds: await loadFamilyIds(db, actor.id) };
+  const { id: actorId, email } = actor;
+  const visitor = { actorId, email, familyIds: await loadFamilyIds(db, actorId) };
   if (centerDomain) requireOpen(await centerAccess(db, visitor, { centerDomain }));
   const survey = await surveyCenters(db, visitor);
   const partner = await db.partnerMembership.findFirst({ where: { actorId: actor.id } });

@@ -6,7 +6,8 @@ import { surveyCenters } from './open-centers.ts';
 /** A membership with what its center shows. */
 export interface MembershipView {
   id: string;
-  actorId: string;
+  /** Null for an invitation, which is to an address. */
+  actorId: string | null;
   centerId: number;
   centerName: string;
   centerDomain: string;
@@ -16,10 +17,23 @@ export interface MembershipView {
   endedAt: Date | null;
 }
 
-/** Every membership of a family, oldest first. */
-export async function familyMemberships({ app }: Context, familyIds: string[]): Promise<MembershipView[]> {
+/** Every membership of a person's family and the invitations to their own address, oldest first. */
+export function familyMemberships(
+  ctx: Context,
+  { familyIds, email }: Pick<ActorPrincipal, 'familyIds' | 'email'>,
+): Promise<MembershipView[]> {
+  return membershipsOf(ctx, familyIds, email || null);
+}
+
+/** Every membership of these people, with the open invitations to an address if one is given. */
+export async function membershipsOf(
+  { app }: Context,
+  actorIds: string[],
+  invitedEmail: string | null = null,
+): Promise<MembershipView[]> {
+  const invited = { status: 'INVITED' as const, invitedEmail };
   const rows = await app.db.acrossTenants.membership.findMany({
-    where: { actorId: { in: familyIds } },
+    where: { OR: [{ actorId: { in: actorIds } }, ...(invitedEmail === null ? [] : [invited])] },
     include: { center: { select: { name: true, centerDomain: true } } },
     orderBy: [{ invitedAt: 'asc' }, { id: 'asc' }],
   });

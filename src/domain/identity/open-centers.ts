@@ -26,9 +26,10 @@ function emailDomainsOf(settings: unknown): string[] {
 }
 
 /** All centers in which a person or somebody tied to them has a membership, and which of them are open. */
-export async function surveyCenters(db: Db | Tx, { actorId, familyIds }: Visitor): Promise<Survey> {
+export async function surveyCenters(db: Db | Tx, { actorId, familyIds, email }: Visitor): Promise<Survey> {
+  const invited = { status: 'INVITED' as const, invitedEmail: email ?? null };
   const memberships = await db.membership.findMany({
-    where: { actorId: { in: [...familyIds] } },
+    where: { OR: [{ actorId: { in: [...familyIds] } }, ...(email ? [invited] : [])] },
     include: { center: true },
     orderBy: [{ invitedAt: 'asc' }, { id: 'asc' }],
   });

@@ -58,5 +58,5 @@ async function actorOf(ctx: Context, id: string | null) {
     where: { actorId: id },
     select: { role: true, actor: { select: { name: true } } },
   });
-  return membership && { id, name: membership.actor.name, role: membership.role };
+  return membership?.actor ? { id, name: membership.actor.name, role: membership.role } : null;
 }

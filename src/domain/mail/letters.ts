@@ -6,6 +6,7 @@ import { type Letter, shown } from './layout.ts';
 /** What a letter is written from, beside its own facts. */
 export interface Occasion {
   app: App;
+  mailId: string;
   /** The address it goes to. */
   to: string;
   now: Date;
@@ -21,16 +22,22 @@ const MOST_ACCOUNTS = 5;
 export const letters: {
   [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: Occasion) => Promise<Letter | null>;
 } = {
-  async invitation({ membershipId, byActorId }, { app, now }) {
+  async invitation({ membershipId, byActorId }, { app, mailId, now }) {
     const db = app.db.acrossTenants;
-    const membership = await db.membership.findUnique({
+    const link = { purpose: 'INVITATION', membershipId } as const;
+    const token = await db.$transaction(async (tx) => {
+      // Whoever answers, withdraws or sends anew holds the same lock: no link is made behind their back.
+      await tx.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
+      const { status } = await tx.mail.findUniqueOrThrow({ where: { id: mailId } });
+      const open = await tx.membership.count({ where: { id: membershipId, status: 'INVITED' } });
+      return status === 'WAITING' && open > 0 ? makeLinkToken(tx, link, now) : null;
+    });
+    if (token === null) return null;
+    const membership = await db.membership.findUniqueOrThrow({
       where: { id: membershipId },
       include: { center: true },
     });
-    if (membership?.status !== 'INVITED') return null;
     const inviter = byActorId === null ? null : await db.actor.findUnique({ where: { id: byActorId } });
-    const link = { purpose: 'INVITATION', membershipId } as const;
-    const token = await makeLinkToken(db, link, now);
     const center = shown(membership.center.name);
     const by = inviter
       ? `${shown(inviter.name)}${inviter.email ? ` (${inviter.email})` : ''}`

@@ -30,7 +30,12 @@ async function attempt(app: App, mail: Mail): Promise<Sent | null> {
     facts: unknown,
     occasion: Occasion,
   ) => ReturnType<(typeof letters)[MailKind]>;
-  const letter = await write(mailKinds[kind].parse(mail.about), { app, to: mail.recipient, now });
+  const letter = await write(mailKinds[kind].parse(mail.about), {
+    app,
+    mailId: mail.id,
+    to: mail.recipient,
+    now,
+  });
   if (!letter) return null;
   const { id, recipient: to } = mail;
   return transport.send({

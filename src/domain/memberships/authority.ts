@@ -1,5 +1,7 @@
+import type { MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import type { ActorPrincipal } from '../principal.ts';
 
 /** What a caller is to a membership. */
 export interface Authority {
@@ -7,20 +9,25 @@ export interface Authority {
   isCenterAdmin: boolean;
 }
 
+interface Concerned {
+  actorId: string | null;
+  invitedEmail: string | null;
+  status: MembershipStatus;
+  centerId: number;
+  center: { partnerId: string | null };
+}
+
 /**
  * Whoever runs the center administers its memberships: its ADMINs, accounts of the partner that owns it (somebody has
- * to let the first ADMIN in) and platform admins, who may also accept on behalf of the invited person. A membership of
- * another center does not exist for the caller.
+ * to let the first ADMIN in) and platform admins. None of them speaks for the person: an invitation is answered by
+ * whoever it was sent to and by nobody else. A membership of another center does not exist for the caller.
  */
-export function authorityOver(
-  ctx: Context,
-  membership: { actorId: string; centerId: number; center: { partnerId: string | null } },
-): Authority {
+export function authorityOver(ctx: Context, membership: Concerned): Authority {
   const { principal } = ctx;
-  if (principal.kind === 'system') return { isInvitee: true, isCenterAdmin: true };
+  if (principal.kind === 'system') return { isInvitee: false, isCenterAdmin: true };
   if (principal.kind !== 'actor') throw noSuchMembership();
-  if (principal.platformAdmin) return { isInvitee: true, isCenterAdmin: true };
-  const isInvitee = principal.familyIds.includes(membership.actorId);
+  const isInvitee = isMeant(principal, membership);
+  if (principal.platformAdmin) return { isInvitee, isCenterAdmin: true };
   const { center, partner } = principal;
   const ownsCenter = partner !== null && partner.id === membership.center.partnerId;
   const inCenter = center.open && center.centerId === membership.centerId;
@@ -30,6 +37,12 @@ export function authorityOver(
   if (!partner) currentCenterId(ctx);
   if (inCenter) throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
   throw noSuchMembership();
+}
+
+/** An invitation is meant for the owner of its address, or for the very person it names: not for their family. */
+function isMeant(person: ActorPrincipal, { status, actorId, invitedEmail }: Concerned): boolean {
+  if (status !== 'INVITED') return actorId !== null && person.familyIds.includes(actorId);
+  return actorId === person.actorId || (invitedEmail !== null && invitedEmail === person.email);
 }
 
 export const noSuchMembership = () => new DomainError('NOT_FOUND', 'There is no such membership.');

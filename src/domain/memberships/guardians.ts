@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { currentActor, familyMemberships, type MembershipView } from '../identity/me.ts';
+import { currentActor, type MembershipView, membershipsOf } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 
 export const guardianshipInput = z.object({ guardianId: z.guid(), childId: z.guid() });
+export const untieGuardianInput = guardianshipInput.extend({ centerId: z.int().nullish() });
 export type GuardianshipInput = z.infer<typeof guardianshipInput>;
 
 const MOST_CHILDREN = 100;
@@ -15,19 +16,13 @@ export interface Child {
   memberships: MembershipView[];
 }
 
-/** Somebody is a guardian for as long as they are an active PARENT somewhere. */
-const guardedBy = (familyIds: string[]) => ({
-  guardianId: { in: familyIds },
-  guardian: { memberships: { some: { role: 'PARENT' as const, status: 'ACTIVE' as const } } },
-});
-
-/** The ids of the children tied to the caller's family. */
+/** The ids of the children tied to the caller's family, by centers in which the guardian is an active PARENT. */
 export async function childIds(ctx: Context): Promise<string[]> {
-  const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
-    where: guardedBy(currentActor(ctx).familyIds),
-    orderBy: { createdAt: 'asc' },
-    take: MOST_CHILDREN,
-  });
+  const ties = await ctx.app.db.acrossTenants.$queryRaw<{ childId: string }[]>`
+    SELECT g.child_id AS "childId" FROM guardianship g
+    JOIN membership m ON m.center_id = g.center_id AND m.actor_id = g.guardian_id
+    WHERE g.guardian_id = ANY (${currentActor(ctx).familyIds}::uuid[]) AND m.role = 'PARENT' AND m.status = 'ACTIVE'
+    ORDER BY g.created_at LIMIT ${MOST_CHILDREN}`;
   return [...new Set(ties.map((tie) => tie.childId))];
 }
 
@@ -39,7 +34,7 @@ export async function listChildren(ctx: Context): Promise<Child[]> {
     select: { id: true, name: true },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
   });
-  const memberships = await familyMemberships(ctx, ids);
+  const memberships = await membershipsOf(ctx, ids);
   return children.map(({ id, name }) => ({
     actorId: id,
     name,
@@ -47,44 +42,86 @@ export async function listChildren(ctx: Context): Promise<Child[]> {
   }));
 }
 
-/** Ties a PARENT to a CHILD, both active members of the caller's center. Tying them again changes nothing. */
+/**
+ * Ties a PARENT to a CHILD, both active members of the caller's center. Tying them again changes nothing. The tie is
+ * this center's: others neither see nor undo it, and it lasts no longer than the PARENT's active membership here.
+ */
 export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promise<GuardianshipInput> {
-  return changeTie(ctx, input, 'tie_guardian', async ({ db }) => {
-    const { count } = await db.guardianship.createMany({ data: [input], skipDuplicates: true });
-    return count;
-  });
-}
-
-/** Undoes it; undoing it again changes nothing. */
-export async function untieGuardian(ctx: Context, input: GuardianshipInput): Promise<GuardianshipInput> {
-  return changeTie(ctx, input, 'untie_guardian', async ({ db }) => {
-    const { count } = await db.guardianship.deleteMany({ where: input });
-    return count;
-  });
-}
-
-async function changeTie(
-  ctx: Context,
-  input: GuardianshipInput,
-  move: string,
-  change: (work: Work) => Promise<number>,
-): Promise<GuardianshipInput> {
   const centerId = currentCenterId(ctx);
   return transact(
     ctx,
     async (work) => {
-      const member = (actorId: string, role: 'PARENT' | 'CHILD') =>
-        work.db.membership.findFirst({ where: { centerId, actorId, role, status: 'ACTIVE' } });
-      const guardian = await member(input.guardianId, 'PARENT');
-      const child = await member(input.childId, 'CHILD');
+      // What is true now must still be true when the tie is there: a suspension waits or comes first.
+      const guardian = await lockMember(work, centerId, input.guardianId, 'PARENT');
+      const child = await lockMember(work, centerId, input.childId, 'CHILD');
       if (!guardian) throw new DomainError('NOT_FOUND', 'There is no such active PARENT in the center.');
       if (!child) throw new DomainError('NOT_FOUND', 'There is no such active CHILD in the center.');
-      if ((await change(work)) > 0) {
-        const detail = { from: child.status, to: child.status, move, ...input };
-        work.audit({ type: 'membership.moved', target: child.id, detail });
+      const { count } = await work.db.guardianship.createMany({
+        data: [{ ...input, centerId }],
+        skipDuplicates: true,
+      });
+      if (count > 0) auditTie(work, centerId, { ...child, status: 'ACTIVE' }, 'tie_guardian', input);
+      return input;
+    },
+    { acrossTenants: true }, // a tie shows the child's memberships in every center
+  );
+}
+
+/** Undoes what this center has tied. A platform admin undoes the tie of any center. */
+export async function untieGuardian(
+  ctx: Context,
+  { centerId: asked, ...input }: z.infer<typeof untieGuardianInput>,
+): Promise<GuardianshipInput> {
+  const { principal } = ctx;
+  const anyCenter = principal.kind === 'actor' && principal.platformAdmin;
+  const centerId = anyCenter ? asked : currentCenterId(ctx);
+  return transact(
+    ctx,
+    async (work) => {
+      const ties = await work.db.guardianship.findMany({
+        where: { ...input, ...(centerId != null && { centerId }) },
+      });
+      if (ties.length === 0) throw new DomainError('NOT_FOUND', 'There is no such tie of this center.');
+      for (const tie of ties) {
+        const { count } = await work.db.guardianship.deleteMany({ where: tie });
+        const child = await work.db.membership.findFirst({
+          where: { centerId: tie.centerId, actorId: input.childId },
+          orderBy: { id: 'desc' },
+        });
+        if (count > 0 && child) auditTie(work, tie.centerId, child, 'untie_guardian', input);
       }
       return input;
     },
-    { acrossTenants: true }, // a tie holds in every center
+    { acrossTenants: true }, // platform admins belong to no center
   );
+}
+
+/** The ties of somebody who is no longer an active PARENT of the center are gone for good. */
+export async function endGuardianships(
+  { db }: Work,
+  where: { centerId: number; guardianId?: string },
+): Promise<string[]> {
+  const ties = await db.guardianship.findMany({ where });
+  await db.guardianship.deleteMany({ where });
+  return ties.map((tie) => tie.childId);
+}
+
+async function lockMember({ db }: Work, centerId: number, actorId: string, role: 'PARENT' | 'CHILD') {
+  const [member] = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM membership
+    WHERE center_id = ${centerId} AND actor_id = ${actorId}::uuid AND role = ${role}::actor_role
+      AND status = 'ACTIVE'
+    FOR SHARE`;
+  return member;
+}
+
+function auditTie(
+  work: Work,
+  centerId: number,
+  child: { id: string; status: string },
+  move: string,
+  input: GuardianshipInput,
+) {
+  const detail = { from: child.status, to: child.status, move, ...input };
+  work.audit({ type: 'membership.moved', target: child.id, centerId, detail });
 }

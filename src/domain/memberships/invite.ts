@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { isEmail, normaliseEmail } from '../identity/normalise.ts';
 import { transact } from '../unit-of-work.ts';
-import { findOrCreatePerson } from './person.ts';
+import { authorityOver, noSuchMembership } from './authority.ts';
+import { inviteTo, killLinks, mailInvitation } from './invitation.ts';
 import { lockCenter } from './seats.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
@@ -19,7 +19,7 @@ export const inviteMemberInput = z.object({
 
 export type InviteMemberInput = z.infer<typeof inviteMemberInput>;
 
-/** Invites a person into the caller's center. Whoever is not known yet becomes known by this. */
+/** Invites whoever owns an address into the caller's center. */
 export async function inviteMember(ctx: Context, input: InviteMemberInput): Promise<MemberView> {
   if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: is no valid address');
   const centerId = currentCenterId(ctx);
@@ -30,29 +30,52 @@ export async function inviteMember(ctx: Context, input: InviteMemberInput): Prom
       // Two invitations of the same person at once: the second one finds the first.
       await lockCenter(work.db, centerId);
       const open = await work.db.membership.findFirst({
-        where: { centerId, actor: { email }, status: { notIn: ['ENDED', 'REJECTED'] } },
+        where: {
+          centerId,
+          OR: [
+            { status: 'INVITED', invitedEmail: email },
+            // Only people whom the center sees anyway: an invitation that waits tells nothing about who it is.
+            { status: { in: ['PENDING', 'ACTIVE', 'SUSPENDED'] }, actor: { email } },
+          ],
+        },
       });
       if (open) throw new DomainError('CONFLICT', 'This person is a member or invited already.');
-      const invitee = await findOrCreatePerson(work.db, input, ctx.now);
-      const membership = await work.db.membership.create({
-        data: {
-          id: newId('mbr'),
-          centerId,
-          actorId: invitee.id,
-          role: input.role,
-          status: 'INVITED',
-          specialties: [...new Set(input.specialties ?? [])],
-          invitedAt: ctx.now,
-        },
-        include: memberInclude,
-      });
-      work.audit({
-        type: 'membership.moved',
-        target: membership.id,
-        detail: { from: null, to: 'INVITED', move: 'invite', role: input.role },
+      const membership = await inviteTo(ctx, work, {
+        centerId,
+        invitee: { email, name: input.name ?? null },
+        role: input.role,
+        specialties: [...new Set(input.specialties ?? [])],
       });
       return memberView(membership);
     },
-    { acrossTenants: true }, // people do not belong to one center
+    { acrossTenants: true }, // tokens and mails belong to no center
+  );
+}
+
+/** Sends the invitation once more. The link that was sent before stops working. */
+export async function resendInvitation(ctx: Context, membershipId: string): Promise<MemberView> {
+  return transact(
+    ctx,
+    async (work) => {
+      const where = { id: membershipId };
+      const known = await work.db.membership.findUnique({ where, include: memberInclude });
+      if (!known) throw noSuchMembership();
+      if (!authorityOver(ctx, known).isCenterAdmin) {
+        throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');
+      }
+      await killLinks(work, membershipId);
+      const { status, centerId, invitedEmail, actorId } = await work.db.membership.findUniqueOrThrow({
+        where,
+      });
+      if (status !== 'INVITED') throw new DomainError('CONFLICT', `The membership is ${status}.`);
+      const named = actorId && (await work.db.actor.findUnique({ where: { id: actorId } }));
+      const to = named ? named.email : invitedEmail;
+      if (to === null) throw new DomainError('CONFLICT', 'There is no address to send it to.');
+      mailInvitation(ctx, work, membershipId, centerId, to);
+      const detail = { from: status, to: status, move: 'resend' };
+      work.audit({ type: 'membership.moved', target: membershipId, centerId, detail });
+      return memberView(known);
+    },
+    { acrossTenants: true }, // partners and platform admins look after several centers
   );
 }

@@ -3,7 +3,7 @@ import { ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts'
 import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
 import { escapeLike, plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { type MemberView, memberInclude, memberView, UNKNOWN_YET } from './view.ts';
+import { type MemberView, memberInclude, memberView, UNANSWERED } from './view.ts';
 
 export const memberFilter = z.object({
   role: z.enum(ActorRole).nullish(),
@@ -33,10 +33,15 @@ export async function listMembers(
   return rows.map(memberView);
 }
 
-/** By address; by name only where the name is shown, or searching would give it away. */
+/** By what is shown and nothing else, or searching would give it away. */
 function matching(search: string) {
   const text = { contains: escapeLike(search), mode: 'insensitive' as const };
-  return [{ actor: { email: text } }, { actor: { name: text }, status: { notIn: [...UNKNOWN_YET] } }];
+  const accepted = { OR: [{ acceptedAt: { not: null } }, { status: { notIn: [...UNANSWERED] } }] };
+  return [
+    { invitedEmail: text },
+    { invitedName: text, status: { in: [...UNANSWERED] } },
+    { AND: [accepted, { OR: [{ actor: { email: text } }, { actor: { name: text } }] }] },
+  ];
 }
 
 /** One membership of the caller's center: an ADMIN sees all of them, others their own. */

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
-import { releaseBookings } from '../centers/release.ts';
 import type { Context } from '../context.ts';
+import { currentActor } from '../identity/me.ts';
 import { transact } from '../unit-of-work.ts';
+import { acceptAs } from './accept.ts';
 import { authorityOver, noSuchMembership } from './authority.ts';
-import { isNewcomer } from './newcomer.ts';
+import { killLinks } from './invitation.ts';
+import { leaveActive } from './leave.ts';
 import { keepAnAdmin, lockCenter, takeSeat } from './seats.ts';
 import { allowed, type MembershipMove, mayMake, moveFor, needsSeat, TRANSITIONS } from './transitions.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
@@ -27,6 +29,11 @@ export function moveMembership(
   return change(ctx, membershipId, (from) => moveFor(from, to), to);
 }
 
+/** Takes back an invitation that nobody has answered. Its link stops working. */
+export function withdrawInvitation(ctx: Context, membershipId: string): Promise<MemberView> {
+  return change(ctx, membershipId, (from) => (from === 'INVITED' ? 'reject' : null), 'REJECTED');
+}
+
 async function change(
   ctx: Context,
   id: string,
@@ -40,27 +47,30 @@ async function change(
       if (!known) throw noSuchMembership();
       const authority = authorityOver(ctx, known);
       await lockCenter(work.db, known.centerId);
-      const {
-        status: from,
-        role,
-        centerId,
-        actorId,
-      } = await work.db.membership.findUniqueOrThrow({ where: { id } });
+      const membership = await work.db.membership.findUniqueOrThrow({ where: { id } });
+      const { status: from, role, centerId } = membership;
       const move = choose(from);
       if (!move) throw new DomainError('CONFLICT', `A membership cannot go from ${from} to ${to}.`);
-      // Whoever cannot sign in yet cannot accept either: the center carries them through.
-      const onBehalf = move === 'accept' && authority.isCenterAdmin;
-      const may = mayMake(move, authority) || (onBehalf && (await isNewcomer(work.db, actorId, centerId)));
-      if (!may) {
+      if (!mayMake(move, authority)) {
         throw new DomainError('INSUFFICIENT_ROLE', `You may not ${move} this membership.`);
+      }
+      if (move === 'accept') {
+        const { actorId, email } = currentActor(ctx);
+        return acceptAs(ctx, work, id, { id: actorId, email });
       }
       if (needsSeat(move)) await takeSeat(work.db, centerId);
       if (from === 'ACTIVE' && role === 'ADMIN') await keepAnAdmin(work.db, centerId, id);
-      if (to === 'ENDED') {
-        const people = [{ instructorId: actorId }, { bookedForId: actorId }];
-        await releaseBookings(work.db, { centerId, OR: people }, ctx.now);
-      }
-      work.audit({ type: 'membership.moved', target: id, centerId, detail: { from, to, move } });
+      if (from === 'INVITED') await killLinks(work, id);
+      const consequences = await leaveActive(ctx, work, membership, { status: to, role });
+      work.audit({
+        type: 'membership.moved',
+        target: id,
+        centerId,
+        detail: { from, to, move, ...consequences },
+        // Whoever declines stays the address that was invited: the center learns of no account.
+        ...(from === 'INVITED' &&
+          !authority.isCenterAdmin && { actor: { id: null, email: membership.invitedEmail } }),
+      });
       const moved = await work.db.membership.update({
         where: { id },
         data: {

@@ -1,33 +1,81 @@
 import type { Prisma } from '../../db/database.ts';
+import { INVITATION_DAYS } from '../identity/link-token.ts';
 
 /** What to load of a membership to show it. */
 export const memberInclude = {
-  actor: { select: { name: true, email: true, phone: true } },
+  actor: { select: { name: true, email: true, phone: true, contactPhone: true } },
   center: { select: { name: true, centerDomain: true, partnerId: true } },
+  mails: { orderBy: { createdAt: 'desc' }, take: 1 },
 } satisfies Prisma.MembershipInclude;
 
-type MemberRow = Prisma.MembershipGetPayload<{ include: typeof memberInclude }>;
+export type MemberRow = Prisma.MembershipGetPayload<{ include: typeof memberInclude }>;
+
+/** How the mail of an invitation stands. */
+export interface InvitationView {
+  delivery: 'WAITING' | 'SENT' | 'FAILED' | 'DROPPED';
+  sentAt: Date | null;
+  /** When its link stops working. */
+  expiresAt: Date | null;
+}
 
 /** A membership with the person and the center it binds together. */
-export type MemberView = Omit<MemberRow, 'actor' | 'center' | 'partnerId'> & {
+export interface MemberView
+  extends Pick<
+    MemberRow,
+    'id' | 'centerId' | 'role' | 'status' | 'specialties' | 'invitedAt' | 'activatedAt' | 'endedAt'
+  > {
   centerName: string;
   centerDomain: string;
+  /** Null until the person has accepted. */
+  actorId: string | null;
   name: string;
   email: string | null;
   phone: string | null;
-};
+  /** Only while it waits to be accepted. */
+  invitation: InvitationView | null;
+}
 
-/** An invitation tells a center no more about a person than the address it was sent to. */
-export const UNKNOWN_YET = ['INVITED', 'REJECTED'] as const;
+/** Statuses in which nobody need have said yes. */
+export const UNANSWERED = ['INVITED', 'REJECTED'] as const;
 
-export function memberView({ actor, center, ...membership }: MemberRow): MemberView {
-  const unknown = UNKNOWN_YET.some((status) => status === membership.status);
+/** Whether a center may know who stands behind a membership: only somebody who once said yes. */
+function hasAccepted({ status, acceptedAt }: Pick<MemberRow, 'status' | 'acceptedAt'>): boolean {
+  return acceptedAt !== null || !UNANSWERED.some((each) => each === status);
+}
+
+/** Until the person accepts, a center sees what it typed itself and nothing of any account. */
+export function personOf(
+  row: Pick<MemberRow, 'status' | 'acceptedAt' | 'actorId' | 'actor' | 'invitedEmail' | 'invitedName'>,
+) {
+  const { actorId, actor, invitedEmail, invitedName } = row;
+  if (!actor || !hasAccepted(row)) {
+    return { actorId: null, name: invitedName ?? invitedEmail ?? '', email: invitedEmail, phone: null };
+  }
+  const { name, email, phone, contactPhone } = actor;
+  return { actorId, name, email, phone: contactPhone ?? phone };
+}
+
+export function memberView(row: MemberRow): MemberView {
+  const { id, centerId, role, status, specialties, invitedAt, activatedAt, endedAt, center } = row;
   return {
-    ...membership,
+    id,
+    centerId,
+    role,
+    status,
+    specialties,
+    invitedAt,
+    activatedAt,
+    endedAt,
     centerName: center.name,
     centerDomain: center.centerDomain,
-    email: actor.email,
-    name: unknown ? (actor.email ?? '') : actor.name,
-    phone: unknown ? null : actor.phone,
+    ...personOf(row),
+    invitation: invitationOf(row),
   };
+}
+
+function invitationOf({ status, mails: [mail] }: MemberRow): InvitationView | null {
+  if (status !== 'INVITED' || !mail) return null;
+  const sentAt = mail.status === 'SENT' ? mail.doneAt : null;
+  const expiresAt = sentAt && new Date(sentAt.getTime() + INVITATION_DAYS * 86_400_000);
+  return { delivery: mail.status, sentAt, expiresAt };
 }

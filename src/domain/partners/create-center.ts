@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { TenantType, Vertical } from '../../db/generated/prisma/enums.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import { normaliseEmail } from '../identity/normalise.ts';
+import { inviteTo } from '../memberships/invitation.ts';
 import { DEFAULT_CENTER_PLAN, requireCenterPlan } from '../plans/plans.ts';
+import { emailField } from '../provisioning/admin.ts';
 import { orProvisioningFailed } from '../provisioning/failure.ts';
-import { addAdmin, emailField, findOrCreateAdmin } from '../provisioning/people.ts';
 import { setUpCenter } from '../provisioning/set-up-center.ts';
 import { slugCandidates } from '../provisioning/slug.ts';
 import { transact } from '../unit-of-work.ts';
@@ -36,12 +38,13 @@ export async function createPartnerCenter(ctx: Context, input: z.infer<typeof cr
           },
           ctx.now,
         );
-        const actor = await findOrCreateAdmin(work.db, input.adminEmail, null, ctx.now);
-        const membership = await addAdmin(work, center.id, actor.id, 'INVITED', ctx.now);
-        return {
-          center,
-          admin: { email: actor.email!, membershipId: membership.id, status: membership.status },
-        };
+        const email = normaliseEmail(input.adminEmail);
+        const { id: membershipId, status } = await inviteTo(ctx, work, {
+          centerId: center.id,
+          invitee: { email, name: null },
+          role: 'ADMIN',
+        });
+        return { center, admin: { email, membershipId, status } };
       },
       { acrossTenants: true },
     ),

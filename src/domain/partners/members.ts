@@ -1,17 +1,9 @@
-import type { Prisma } from '../../db/database.ts';
 import { type CursorWindow, oldestFirst, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
+import { type MemberView, memberInclude, memberView } from '../memberships/view.ts';
 import { readTallies } from '../tallies/tally.ts';
 import { currentPartnerId } from './own.ts';
 import { tallyKeys } from './tally-keys.ts';
-
-const include = {
-  actor: { select: { name: true, email: true } },
-  center: { select: { name: true, centerDomain: true } },
-} satisfies Prisma.MembershipInclude;
-
-/** A membership in one of the partner's centers, with its person and its center. */
-export type PartnerMember = Prisma.MembershipGetPayload<{ include: typeof include }>;
 
 export async function countMembers(ctx: Context): Promise<number> {
   const key = tallyKeys.partnerMemberships(currentPartnerId(ctx));
@@ -22,7 +14,7 @@ export async function countMembers(ctx: Context): Promise<number> {
 export async function listMembers(
   ctx: Context,
   { page, limit }: { page?: number | null; limit?: number | null },
-): Promise<Page<PartnerMember>> {
+): Promise<Page<MemberView>> {
   const request = pageRequest(page ?? undefined, limit ?? undefined);
   const total = await countMembers(ctx);
   const skip = skipOf(request);
@@ -31,11 +23,12 @@ export async function listMembers(
 }
 
 /** A window of them by id, for pages and connections. */
-export function sliceOfMembers(ctx: Context, window: CursorWindow): Promise<PartnerMember[]> {
+export async function sliceOfMembers(ctx: Context, window: CursorWindow): Promise<MemberView[]> {
   const { where, ...page } = oldestFirst(window);
-  return ctx.app.db.acrossTenants.membership.findMany({
+  const rows = await ctx.app.db.acrossTenants.membership.findMany({
     where: { partnerId: currentPartnerId(ctx), ...where },
-    include,
+    include: memberInclude,
     ...page,
   });
+  return rows.map(memberView);
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
-import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import { normaliseEmail } from '../identity/normalise.ts';
+import { inviteTo } from '../memberships/invitation.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
+import { emailField } from '../provisioning/admin.ts';
 import { orProvisioningFailed } from '../provisioning/failure.ts';
-import { addAdmin, emailField, findOrCreateAdmin } from '../provisioning/people.ts';
 import { setUpCenter } from '../provisioning/set-up-center.ts';
 import { subdomainField } from '../provisioning/subdomain.ts';
-import { transact, type Work } from '../unit-of-work.ts';
+import { transact } from '../unit-of-work.ts';
 
 const name = plainText(256).trim().min(1);
 
@@ -25,14 +26,19 @@ export const onboardPartnerInput = z.object({
 
 export type OnboardPartnerInput = z.infer<typeof onboardPartnerInput>;
 
-/** Takes a new partner on: the partner, its first center, and the person who runs both. */
+/**
+ * Takes a new partner on: the partner, its first center, and an invitation to the person who shall run both. They
+ * become an account of the partner when they accept.
+ */
 export async function onboardPartner(ctx: Context, input: OnboardPartnerInput) {
   return orProvisioningFailed(ctx, () =>
     transact(
       ctx,
       async (work) => {
         const plan = await requireCenterPlan(work.db, input.planId);
-        const { partner, actor } = await createPartner(ctx, work, input);
+        const partner = await work.db.partner.create({
+          data: { id: newId('ptn'), name: input.partnerName, createdAt: ctx.now },
+        });
         const { center } = await setUpCenter(
           work,
           {
@@ -45,31 +51,24 @@ export async function onboardPartner(ctx: Context, input: OnboardPartnerInput) {
           },
           ctx.now,
         );
-        const membership = await addAdmin(work, center.id, actor.id, 'ACTIVE', ctx.now);
-        return { partner, center, actor, membership };
+        const email = normaliseEmail(input.adminEmail);
+        const { adminName: name } = input;
+        const membership = await inviteTo(ctx, work, {
+          centerId: center.id,
+          invitee: { email, name },
+          role: 'ADMIN',
+          partnerRole: 'PARTNER_ADMIN',
+        });
+        work.audit({
+          type: 'partner.onboarded',
+          centerId: null,
+          partnerId: partner.id,
+          target: partner.id,
+          detail: { name: partner.name, admin: membership.id },
+        });
+        return { partner, center, admin: { email, name }, membership };
       },
       { acrossTenants: true },
     ),
   );
-}
-
-async function createPartner(ctx: Context, work: Work, input: OnboardPartnerInput) {
-  const actor = await findOrCreateAdmin(work.db, input.adminEmail, input.adminName, ctx.now);
-  // A person works for one partner: a second one would be out of reach for them.
-  const already = await work.db.partnerMembership.count({ where: { actorId: actor.id } });
-  if (already > 0) throw new DomainError('CONFLICT', 'adminEmail: is an account of another partner already');
-  const partner = await work.db.partner.create({
-    data: { id: newId('ptn'), name: input.partnerName, createdAt: ctx.now },
-  });
-  await work.db.partnerMembership.create({
-    data: { partnerId: partner.id, actorId: actor.id, role: 'PARTNER_ADMIN', createdAt: ctx.now },
-  });
-  work.audit({
-    type: 'partner.onboarded',
-    centerId: null,
-    partnerId: partner.id,
-    target: partner.id,
-    detail: { name: partner.name, admin: actor.id },
-  });
-  return { partner, actor };
 }

@@ -10,8 +10,8 @@ import { currentActor } from '../identity/me.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
+import { addOrAskAdmin } from './admin.ts';
 import { orProvisioningFailed } from './failure.ts';
-import { addAdmin } from './people.ts';
 import { setUpCenter } from './set-up-center.ts';
 import { subdomainField } from './subdomain.ts';
 
@@ -83,7 +83,7 @@ async function createOrdered(
     },
     ctx.now,
   );
-  const membership = await addAdmin(work, center.id, admin.id, 'ACTIVE', ctx.now);
+  const membership = await addOrAskAdmin(ctx, work, caller, center.id, admin);
   await work.db.provisioningOrder.create({
     data: { orderId: input.orderId, bodyHash, centerId: center.id, createdAt: ctx.now },
   });

@@ -35,7 +35,7 @@ const createdCenter = center
 const member = z
   .object({
     id: z.string(),
-    actorId: z.string(),
+    actorId: z.string().nullable().describe('Null until the person has accepted the invitation.'),
     name: z.string(),
     email: z.string().nullable(),
     role: actorRole,
@@ -83,7 +83,7 @@ const onboarded = z.object({
   partner: z.object({ id: z.string(), name: z.string(), settings, createdAt: timestamp }),
   center,
   admin: z.object({
-    actorId: z.string(),
+    actorId: z.string().nullable().describe('Null until the person has accepted the invitation.'),
     email: z.string(),
     name: z.string(),
     role: z.enum(enums.PartnerRole),

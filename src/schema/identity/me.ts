@@ -10,6 +10,7 @@ import {
   familyMemberships,
   type MembershipView,
 } from '../../domain/identity/me.ts';
+import { phoneOf, updateProfile, updateProfileInput } from '../../domain/identity/profile.ts';
 import type { ActorPrincipal } from '../../domain/principal.ts';
 import { builder } from '../builder.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
@@ -49,6 +50,11 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
     actorId: t.exposeID('actorId', { description: 'Names the person.' }),
     email: t.exposeString('email', { description: 'The address the person signs in with.' }),
     name: t.exposeString('name', { description: 'The name to show.' }),
+    phone: t.string({
+      nullable: true,
+      description: 'The phone number to show.',
+      resolve: ({ actorId }, _, ctx) => phoneOf(ctx, actorId),
+    }),
     role: t.field({
       type: ActorRole,
       description: 'The role in the current center; without one, what the person is in general.',
@@ -88,10 +94,30 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
     memberships: t.field({
       type: [MembershipSummary],
       description: 'All memberships of the person and of those tied to them by email or phone.',
-      resolve: ({ familyIds }, _, ctx) => familyMemberships(ctx, familyIds),
+      resolve: (person, _, ctx) => familyMemberships(ctx, person),
     }),
   }),
 });
+
+const UpdateProfileInput = builder
+  .inputType('UpdateProfileInput', {
+    description: 'What to change of oneself; what is left out stays.',
+    fields: (t) => ({
+      name: t.string({ description: 'The name to show.' }),
+      phone: t.string({ description: 'The phone number to show; null takes it away.' }),
+    }),
+  })
+  .validate(updateProfileInput);
+
+builder.mutationField('updateProfile', (t) =>
+  t.field({
+    type: Me,
+    description: "Changes what the person's centers see of them.",
+    authScopes: { access: { signedIn: true } },
+    args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes.' }) },
+    resolve: (_, { input }, ctx) => updateProfile(ctx, input),
+  }),
+);
 
 builder.queryField('me', (t) =>
   t.field({

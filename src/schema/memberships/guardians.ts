@@ -1,10 +1,10 @@
 import {
   type Child,
   type GuardianshipInput,
-  guardianshipInput,
   listChildren,
   tieGuardian,
   untieGuardian,
+  untieGuardianInput,
 } from '../../domain/memberships/guardians.ts';
 import { builder } from '../builder.ts';
 import { MembershipSummary } from '../identity/me.ts';
@@ -23,7 +23,7 @@ const ChildRef = builder.objectRef<Child>('Child').implement({
 });
 
 const Guardianship = builder.objectRef<GuardianshipInput>('Guardianship').implement({
-  description: 'Ties a PARENT to a CHILD, in every center.',
+  description: 'Ties a PARENT to a CHILD for as long as the PARENT is active in the center that tied them.',
   fields: (t) => ({
     guardianId: t.exposeID('guardianId', { description: 'The parent.' }),
     childId: t.exposeID('childId', { description: 'The child.' }),
@@ -36,9 +36,12 @@ const GuardianshipInputRef = builder
     fields: (t) => ({
       guardianId: t.id({ required: true, description: "The parent's actor id." }),
       childId: t.id({ required: true, description: "The child's actor id." }),
+      centerId: t.int({
+        description: 'For a platform admin who unties: whose tie; without it those of all centers.',
+      }),
     }),
   })
-  .validate(guardianshipInput);
+  .validate(untieGuardianInput);
 
 builder.queryField('children', (t) =>
   t.field({
@@ -55,12 +58,13 @@ builder.mutationFields((t) => ({
     description: 'Makes a PARENT guardian of a CHILD; both are active members of the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: GuardianshipInputRef, required: true, description: 'Who and whom.' }) },
-    resolve: (_, { input }, ctx) => tieGuardian(ctx, input),
+    resolve: (_, { input: { guardianId, childId } }, ctx) => tieGuardian(ctx, { guardianId, childId }),
   }),
   untieGuardian: t.field({
     type: Guardianship,
-    description: 'Ends a guardianship of two active members of the current center.',
-    authScopes: { access: { roles: ['ADMIN'] } },
+    description:
+      'Ends a guardianship that the current center has tied. Platform admins end that of any center.',
+    authScopes: { access: { roles: ['ADMIN'], platformAdmin: true } },
     args: { input: t.arg({ type: GuardianshipInputRef, required: true, description: 'Who and whom.' }) },
     resolve: (_, { input }, ctx) => untieGuardian(ctx, input),
   }),

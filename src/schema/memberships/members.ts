@@ -21,7 +21,7 @@ const InviteMemberInput = builder
     description: 'A person to invite into the current center.',
     fields: (t) => ({
       email: t.string({ required: true, description: 'The address of the person.' }),
-      name: t.string({ description: 'What to call somebody who is not known yet.' }),
+      name: t.string({ description: 'What to call them until they accept.' }),
       role: t.field({ type: ActorRole, required: true, description: 'What the person will be.' }),
       specialties: t.stringList({ description: 'What an instructor is good at.' }),
     }),
@@ -42,7 +42,7 @@ builder.queryField('members', (t) =>
 builder.mutationField('inviteMember', (t) =>
   t.field({
     type: Membership,
-    description: 'Invites a person into the current center. Whoever is not known yet becomes known by this.',
+    description: 'Invites whoever owns an address into the current center, by mail.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: InviteMemberInput, required: true, description: 'Whom to invite.' }) },
     resolve: (_, { input }, ctx) => inviteMember(ctx, input),

@@ -1,7 +1,29 @@
 import { findMember } from '../../domain/memberships/list.ts';
-import type { MemberView } from '../../domain/memberships/view.ts';
+import type { InvitationView, MemberView } from '../../domain/memberships/view.ts';
 import { builder } from '../builder.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
+
+const MailDelivery = builder.enumType('MailDelivery', {
+  description: 'What has become of a mail: it waits, was sent, was given up, or was replaced.',
+  values: ['WAITING', 'SENT', 'FAILED', 'DROPPED'] as const,
+});
+
+const InvitationState = builder.objectRef<InvitationView>('InvitationState').implement({
+  description: 'How the mail of an invitation stands.',
+  fields: (t) => ({
+    delivery: t.expose('delivery', { type: MailDelivery, description: 'Whether it is on its way.' }),
+    sentAt: t.expose('sentAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the mail server took it.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its link stops working.',
+    }),
+  }),
+});
 
 const MembershipRef = builder.objectRef<MemberView>('Membership');
 
@@ -27,14 +49,26 @@ export const Membership = builder.node(MembershipRef, {
       nullable: true,
       description: 'When it ended, if it has.',
     }),
-    actorId: t.exposeID('actorId', { description: 'Names the person.' }),
-    name: t.exposeString('name', {
-      description: "The person's name; the address they were invited by until they accept.",
+    actorId: t.exposeID('actorId', {
+      nullable: true,
+      description: 'Names the person; null until they accept.',
     }),
-    email: t.exposeString('email', { nullable: true, description: "The person's address." }),
+    name: t.exposeString('name', {
+      description: "The person's name; until they accept, what the inviter typed.",
+    }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: "The person's address; until they accept, the one that was invited.",
+    }),
     phone: t.exposeString('phone', {
       nullable: true,
       description: "The person's phone number; not shown until they accept.",
+    }),
+    invitation: t.field({
+      type: InvitationState,
+      nullable: true,
+      description: 'How its mail stands, while it waits to be accepted.',
+      resolve: ({ invitation }) => invitation,
     }),
   }),
 });

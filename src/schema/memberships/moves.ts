@@ -1,3 +1,4 @@
+import { changeMemberRole, changeMemberRoleInput } from '../../domain/memberships/change-role.ts';
 import {
   makeMove,
   membershipRef,
@@ -6,10 +7,10 @@ import {
 } from '../../domain/memberships/move.ts';
 import type { MembershipMove } from '../../domain/memberships/transitions.ts';
 import { builder } from '../builder.ts';
-import { MembershipStatus } from '../enums.ts';
+import { ActorRole, MembershipStatus } from '../enums.ts';
 import { Membership } from './membership.ts';
 
-const MembershipMoveInput = builder
+export const MembershipMoveInput = builder
   .inputType('MembershipMoveInput', {
     description: 'The membership to move.',
     fields: (t) => ({ membershipId: t.id({ required: true, description: 'Its id.' }) }),
@@ -27,8 +28,7 @@ const MoveMembershipInput = builder
   .validate(moveMembershipInput);
 
 const moves: Record<MembershipMove, string> = {
-  accept:
-    'The invited person accepts, or the center for a newcomer who cannot sign in yet: INVITED becomes PENDING.',
+  accept: 'The invited person accepts, signed in with the address that was invited: INVITED becomes PENDING.',
   approve: 'Lets a person in: PENDING becomes ACTIVE, if the subscription has a free seat.',
   reject: 'Turns a person down, or the invited person declines: INVITED or PENDING becomes REJECTED.',
   suspend: 'Locks a person out for a while: ACTIVE becomes SUSPENDED. Not the last active ADMIN.',
@@ -58,5 +58,25 @@ builder.mutationField('moveMembership', (t) =>
       input: t.arg({ type: MoveMembershipInput, required: true, description: 'Which one and where to.' }),
     },
     resolve: (_, { input }, ctx) => moveMembership(ctx, input),
+  }),
+);
+
+const ChangeMemberRoleInput = builder
+  .inputType('ChangeMemberRoleInput', {
+    description: 'A membership and the role it shall have.',
+    fields: (t) => ({
+      membershipId: t.id({ required: true, description: 'Its id.' }),
+      role: t.field({ type: ActorRole, required: true, description: 'What the person shall be.' }),
+    }),
+  })
+  .validate(changeMemberRoleInput);
+
+builder.mutationField('changeMemberRole', (t) =>
+  t.field({
+    type: Membership,
+    description: 'Gives a member another role. Not the last active ADMIN; not while an invitation waits.',
+    authScopes: { access: { signedIn: true } },
+    args: { input: t.arg({ type: ChangeMemberRoleInput, required: true, description: 'Which and what.' }) },
+    resolve: (_, { input }, ctx) => changeMemberRole(ctx, input),
   }),
 );

@@ -1,40 +1,34 @@
-import {
-  countMembers,
-  listMembers,
-  type PartnerMember,
-  sliceOfMembers,
-} from '../../domain/partners/members.ts';
+import type { MemberView } from '../../domain/memberships/view.ts';
+import { countMembers, listMembers, sliceOfMembers } from '../../domain/partners/members.ts';
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 
-const PartnerMemberType = builder.objectRef<PartnerMember>('PartnerMember').implement({
+const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').implement({
   description: "A membership in one of the partner's centers, with its person.",
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the membership.' }),
-    actorId: t.exposeID('actorId', { description: 'Names the person.' }),
-    name: t.string({ description: "The person's name.", resolve: ({ actor }) => actor.name }),
-    email: t.string({
+    actorId: t.exposeID('actorId', {
       nullable: true,
-      description: "The person's address.",
-      resolve: ({ actor }) => actor.email,
+      description: 'Names the person; null until they accept.',
     }),
+    name: t.exposeString('name', {
+      description: "The person's name; until they accept, what the inviter calls them.",
+    }),
+    email: t.exposeString('email', { nullable: true, description: "The person's address." }),
     role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
     status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
     centerId: t.exposeInt('centerId', { description: 'The center.' }),
-    centerName: t.string({ description: "The center's name.", resolve: ({ center }) => center.name }),
-    centerDomain: t.string({
-      description: "The center's domain slug.",
-      resolve: ({ center }) => center.centerDomain,
-    }),
+    centerName: t.exposeString('centerName', { description: "The center's name." }),
+    centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
     invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'When it began.' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
   }),
 });
 
-const PartnerMemberPage = builder.objectRef<Page<PartnerMember>>('PartnerMemberPage').implement({
+const PartnerMemberPage = builder.objectRef<Page<MemberView>>('PartnerMemberPage').implement({
   description: "One page of the members of a partner's centers.",
   fields: (t) => ({
     items: t.field({ type: [PartnerMemberType], description: 'The members.', resolve: ({ items }) => items }),

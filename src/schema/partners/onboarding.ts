@@ -25,14 +25,18 @@ const Partner = builder.objectRef<Onboarded['partner']>('Partner').implement({
 });
 
 const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
-  description: 'Who runs a new partner and its first center.',
+  description: 'Who is invited to run a new partner and its first center.',
   fields: (t) => ({
-    actorId: t.id({ description: 'Names the person.', resolve: ({ actor }) => actor.id }),
-    email: t.string({ description: "The person's address.", resolve: ({ actor }) => actor.email! }),
-    name: t.string({ description: "The person's name.", resolve: ({ actor }) => actor.name }),
+    actorId: t.id({
+      nullable: true,
+      description: 'Names the person; null until they accept.',
+      resolve: () => null,
+    }),
+    email: t.string({ description: 'The address that was invited.', resolve: ({ admin }) => admin.email }),
+    name: t.string({ description: 'What the person was called.', resolve: ({ admin }) => admin.name }),
     role: t.field({
       type: PartnerRole,
-      description: 'For the partner.',
+      description: 'For the partner, once they accept.',
       resolve: () => 'PARTNER_ADMIN' as const,
     }),
     membershipId: t.id({
@@ -56,7 +60,11 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
       description: 'Its first center.',
       resolve: async ({ center }, _, ctx) => (await centerViews(ctx.app.db.pool, [center]))[0]!,
     }),
-    admin: t.field({ type: PartnerAdmin, description: 'Who runs both.', resolve: (onboarded) => onboarded }),
+    admin: t.field({
+      type: PartnerAdmin,
+      description: 'Who shall run both.',
+      resolve: (onboarded) => onboarded,
+    }),
   }),
 });
 
@@ -78,7 +86,7 @@ const OnboardPartnerInput = builder
 builder.mutationField('onboardPartner', (t) =>
   t.field({
     type: OnboardedPartner,
-    description: 'Takes a new partner on, with its first center and the person who runs both.',
+    description: 'Takes a new partner on, with its first center, and invites the person who shall run both.',
     authScopes: { access: { platformAdmin: true } },
     args: { input: t.arg({ type: OnboardPartnerInput, required: true, description: 'The partner.' }) },
     resolve: (_, { input }, ctx) => onboardPartner(ctx, input),

@@ -1,0 +1,74 @@
+import type { ActorRole, PartnerRole } from '../../db/generated/prisma/enums.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Context } from '../context.ts';
+import type { Work } from '../unit-of-work.ts';
+import { type MemberRow, memberInclude } from './view.ts';
+
+/** Whom to ask into a center: whoever owns an address, or somebody known. */
+export type Invitee = { email: string; name: string | null } | { actorId: string; email: string | null };
+
+export interface Invitation {
+  centerId: number;
+  invitee: Invitee;
+  role: ActorRole;
+  specialties?: string[];
+  /** The office with the center's partner that comes with it. */
+  partnerRole?: PartnerRole;
+}
+
+/**
+ * Asks somebody into a center, by mail. An address is no person: which account it belongs to, if any, is settled when
+ * its owner accepts, and nobody looks it up before.
+ */
+export async function inviteTo(
+  ctx: Context,
+  work: Work,
+  { centerId, invitee, role, specialties = [], partnerRole }: Invitation,
+): Promise<MemberRow> {
+  const who =
+    'actorId' in invitee
+      ? { actorId: invitee.actorId }
+      : { invitedEmail: invitee.email, invitedName: invitee.name };
+  const membership = await work.db.membership.create({
+    data: {
+      id: newId('mbr'),
+      centerId,
+      ...who,
+      role,
+      status: 'INVITED',
+      specialties,
+      partnerRole: partnerRole ?? null,
+      invitedAt: ctx.now,
+    },
+    include: memberInclude,
+  });
+  work.audit({
+    type: 'membership.moved',
+    target: membership.id,
+    centerId,
+    detail: { from: null, to: 'INVITED', move: 'invite', role },
+  });
+  if (invitee.email !== null) mailInvitation(ctx, work, membership.id, centerId, invitee.email);
+  return membership;
+}
+
+export function mailInvitation(
+  { principal }: Context,
+  work: Work,
+  membershipId: string,
+  centerId: number,
+  to: string,
+): void {
+  const byActorId = principal.kind === 'actor' ? principal.actorId : null;
+  work.mail({ kind: 'invitation', to, centerId, about: { membershipId, byActorId } });
+}
+
+/** From now on no link of the invitation works, not even one that is just being mailed. */
+export async function killLinks({ db }: Work, membershipId: string): Promise<void> {
+  await db.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
+  await db.mail.updateMany({
+    where: { membershipId, status: 'WAITING' },
+    data: { status: 'DROPPED', nextAttemptAt: null },
+  });
+  await db.linkToken.deleteMany({ where: { membershipId } });
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Actor } from '../../db/generated/prisma/client.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Context } from '../context.ts';
+import { inviteTo } from '../memberships/invitation.ts';
+import type { ActorPrincipal } from '../principal.ts';
+import type { Work } from '../unit-of-work.ts';
+
+export const emailField = z.email().max(254);
+
+/** Makes somebody the administrator of a new center at once. */
+export async function addAdmin({ now }: Context, { db, audit }: Work, centerId: number, actorId: string) {
+  const membership = await db.membership.create({
+    data: {
+      id: newId('mbr'),
+      centerId,
+      actorId,
+      role: 'ADMIN',
+      status: 'ACTIVE',
+      invitedAt: now,
+      acceptedAt: now,
+      activatedAt: now,
+    },
+  });
+  audit({
+    type: 'membership.moved',
+    centerId,
+    target: membership.id,
+    detail: { from: null, to: 'ACTIVE', role: 'ADMIN' },
+  });
+  return membership;
+}
+
+/** The administrator of an ordered center: a member at once if nobody is surprised by it, else asked by mail. */
+export async function addOrAskAdmin(
+  ctx: Context,
+  work: Work,
+  caller: ActorPrincipal,
+  centerId: number,
+  admin: Actor,
+) {
+  if (await needsNoAsking(work, caller, admin.id)) return addAdmin(ctx, work, centerId, admin.id);
+  const invitee = { actorId: admin.id, email: admin.email };
+  return inviteTo(ctx, work, { centerId, invitee, role: 'ADMIN' });
+}
+
+/** Whoever orders for themselves, and people who work with the partner already. The platform may appoint anybody. */
+async function needsNoAsking({ db }: Work, caller: ActorPrincipal, actorId: string): Promise<boolean> {
+  if (caller.platformAdmin || caller.familyIds.includes(actorId)) return true;
+  if (!caller.partner) return false;
+  const partnerId = caller.partner.id;
+  const accounts = await db.partnerMembership.count({ where: { partnerId, actorId } });
+  if (accounts > 0) return true;
+  return (await db.membership.count({ where: { partnerId, actorId, status: 'ACTIVE' } })) > 0;
+}
