@@ -10,6 +10,7 @@ import { makeDpuFinder } from './domain/ledger/find-dpu.ts';
 import { makeSealer } from './domain/ledger/sealer/sealer.ts';
 import { makeLimiter } from './domain/limits/limiter.ts';
 import { makeRecorder } from './domain/proof/recorder.ts';
+import { makeSandbox } from './domain/workflows/sandbox/sandbox.ts';
 import { makeCoalesce } from './lib/coalesce.ts';
 import { makeVault } from './lib/crypto.ts';
 import type { Log } from './lib/log.ts';
@@ -38,6 +39,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
     ...(nameServers && { resolve: publicDns(nameServers) }),
   });
+  const sandbox = makeSandbox(log);
   const { target, timeoutSeconds } = config.mail;
   const transport = target && openTransport(target, timeoutSeconds);
   return {
@@ -57,9 +59,11 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     readCenter: makeCenterReader(db),
     findDpu: makeDpuFinder(db),
     outbound,
+    sandbox,
     transport,
     async close() {
       transport?.close();
+      await sandbox.close();
       await outbound.close();
       await recorder.close();
       await sealer.close();

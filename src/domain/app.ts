@@ -16,6 +16,7 @@ import type { Sealer } from './ledger/sealer/sealer.ts';
 import type { Limiter } from './limits/limiter.ts';
 import type { Recorder } from './proof/recorder.ts';
 import type { ListedRow } from './proof/row.ts';
+import type { Sandbox } from './workflows/sandbox/sandbox.ts';
 
 /** What lives as long as the process and every domain function may use. */
 export interface App {
@@ -45,5 +46,7 @@ export interface App {
   outbound: OutboundClient;
   /** The way out for mail; null where none is set up. */
   transport: Transport | null;
+  /** Works out the expressions that tenants write. */
+  sandbox: Sandbox;
   close(): Promise<void>;
 }

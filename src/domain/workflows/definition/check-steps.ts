@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { valueFault } from '../../../lib/json-faults.ts';
 import { expressionProblem, stepsReadBy } from '../expressions/expression.ts';
-import { stepsReadByTemplate, stringsIn, templateProblem } from '../expressions/template.ts';
+import { expressionsIn, stepsReadByTemplate, stringsIn, templateProblem } from '../expressions/template.ts';
 import { type Step, stepSchema } from './steps.ts';
 
 const MAX_STEPS = 50;
+/** Of all expressions of a workflow together: they are parsed whenever it is saved, while others wait. */
+const MAX_EXPRESSION_CHARACTERS = 50_000;
 
 interface Fault {
   path: (string | number)[];
@@ -21,6 +23,11 @@ export const stepsSchema = z
       const fault = valueFault(step);
       if (fault) ctx.addIssue({ code: 'custom', path: [place], message: fault.message });
     });
+    const characters = steps.flatMap(sourcesOf).reduce((sum, { length }) => sum + length, 0);
+    if (characters > MAX_EXPRESSION_CHARACTERS) {
+      const message = `the expressions have more than ${MAX_EXPRESSION_CHARACTERS} characters in all`;
+      return ctx.addIssue({ code: 'custom', path: [], message });
+    }
     for (const { path, message } of faultsOf(steps)) ctx.addIssue({ code: 'custom', path, message });
   });
 
@@ -62,6 +69,10 @@ function textsOf(step: Step): { field: string; expression: boolean; source: stri
     case 'ai':
       return [...templates('prompt', step.prompt), ...templates('system', step.system)];
   }
+}
+
+function sourcesOf(step: Step): string[] {
+  return textsOf(step).flatMap(({ expression, source }) => (expression ? [source] : expressionsIn(source)));
 }
 
 function expressionFaults(step: Step, earlier: ReadonlyMap<string, number>): Fault[] {

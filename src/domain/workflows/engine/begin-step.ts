@@ -3,9 +3,10 @@ import { madeStorable } from '../../../lib/text.ts';
 import type { Context } from '../../context.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { Step } from '../definition/steps.ts';
+import { ExpressionError, type ExpressionScope } from '../expressions/expression.ts';
 import { announceStep } from '../progress.ts';
 import { keepLease } from './lease.ts';
-import { MAX_JSON_BYTES, type StepAttempt } from './outcome.ts';
+import { MAX_JSON_BYTES, type Render, type StepAttempt } from './outcome.ts';
 import { performerOf } from './performers.ts';
 import type { Run } from './run-state.ts';
 import { scopeFor } from './scope.ts';
@@ -29,9 +30,9 @@ export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Beg
   const place = { executionId_position: { executionId, position } };
   const before = await ctx.db.workflowStepRun.findUnique({ where: place });
   if (before?.status === 'WAITING' && before.resumeAt && before.resumeAt > ctx.now) return before.resumeAt;
-  const scope = await scopeFor(ctx, run, step);
+  const render = renderer(ctx, run, step);
   // What the first attempt worked with serves all of them.
-  const input = before?.input ? (before.input as Record<string, unknown>) : prepared(ctx, step, scope);
+  const input = before?.input ? (before.input as Record<string, unknown>) : await prepared(ctx, step, render);
   const attempts = (before?.attempts ?? 0) + 1;
   if (attempts > MAX_ATTEMPTS) throw new Unpreparable('it was interrupted too often');
   await transact(ctx, async (work) => {
@@ -52,19 +53,31 @@ export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Beg
     announceStep(work, executionId, position, 'RUNNING');
   });
   if (input instanceof Unpreparable) throw input;
-  return { ctx, run, position, input, scope, attempts };
+  return { ctx, run, position, input, render, attempts };
 }
 
-function prepared(
+/** What a step says is worked out in the sandbox, in a scope that is read once, and only if it is needed at all. */
+function renderer(ctx: Context, run: Run, step: Step): Render {
+  let scope: Promise<ExpressionScope> | undefined;
+  return (pieces) =>
+    ctx.app.sandbox.render(run.centerId, pieces, () => {
+      scope ??= scopeFor(ctx, run, step);
+      return scope;
+    });
+}
+
+async function prepared(
   ctx: Context,
   step: Step,
-  scope: StepAttempt['scope'],
-): Record<string, unknown> | Unpreparable {
+  render: Render,
+): Promise<Record<string, unknown> | Unpreparable> {
   try {
-    const input = madeStorable(performerOf(step).prepare(step, scope, ctx));
+    const input = madeStorable(await performerOf(step).prepare(step, render, ctx));
     const tooLarge = Buffer.byteLength(JSON.stringify(input)) > MAX_JSON_BYTES;
     return tooLarge ? new Unpreparable('the input is too large') : input;
   } catch (error) {
-    return new Unpreparable((error as Error).message);
+    // Whatever else failed may pass: the job is run again.
+    if (error instanceof ExpressionError) return new Unpreparable(error.message);
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import type { Tx } from '../../../db/database.ts';
 import type { App } from '../../app.ts';
-import { stepsSchema } from '../definition/check-steps.ts';
-import type { Step } from '../definition/steps.ts';
+import { type Step, stepSchema } from '../definition/steps.ts';
 import type { Run } from './run-state.ts';
 
 /** Longer than anything but a step's own outside call may take between two commits. */
@@ -55,12 +55,14 @@ export async function claim(
   };
 }
 
+const savedSteps = z.array(stepSchema);
+
 /** The steps of a version as they were saved; parsed, because an older release may have saved fewer fields. */
 export async function stepsOf(db: Tx, workflowId: string, version: number): Promise<Step[]> {
   const kept = await db.workflowVersion.findUniqueOrThrow({
     where: { workflowId_version: { workflowId, version } },
   });
-  return stepsSchema.parse(kept.steps);
+  return savedSteps.parse(kept.steps);
 }
 
 /** Locks the execution for this transaction and goes on holding it, or throws when it is no longer ours. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Work } from '../../unit-of-work.ts';
 import type { Step } from '../definition/steps.ts';
-import type { ExpressionScope } from '../expressions/expression.ts';
+import type { Pieces, Values } from '../sandbox/pieces.ts';
 import type { Run } from './run-state.ts';
 
 /** The most that a step may take in or give out, as JSON. */
@@ -22,6 +22,9 @@ export type Outcome =
   | { kind: 'review' }
   | { kind: 'failed'; error: string; retryable: boolean };
 
+/** Works out what the author of a step wrote, in the scope of its run. */
+export type Render = <Name extends string>(pieces: Pieces<Name>) => Promise<Values<Name>>;
+
 /** What a step works with at one attempt. */
 export interface StepAttempt {
   ctx: Context;
@@ -30,13 +33,13 @@ export interface StepAttempt {
   /** What `prepare` made at the first attempt, as it was stored. */
   input: Record<string, unknown>;
   /** The same at every attempt, except for secrets that are not stored. */
-  scope: ExpressionScope;
+  render: Render;
 }
 
 /** One kind of step: what it takes from the scope, and what it does with that. */
 export interface Performer<S extends Step = Step> {
   /** Computed and stored before the first attempt, so that every further attempt does the same. */
-  prepare(step: S, scope: ExpressionScope, ctx: Context): Record<string, unknown>;
+  prepare(step: S, render: Render, ctx: Context): Promise<Record<string, unknown>>;
   perform(step: S, attempt: StepAttempt): Promise<Outcome> | Outcome;
   /** Seconds that an attempt may spend outside, on top of what the lease always allows. */
   seconds?(step: S): number;

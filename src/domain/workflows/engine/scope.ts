@@ -13,7 +13,7 @@ export async function scopeFor(ctx: Context, run: Run, step: Step): Promise<Expr
   });
   return {
     parameters: run.parameters,
-    steps: run.outputs,
+    steps: outputsReadBy(source, run),
     event: source.includes('event') ? await loadEvent(ctx, run) : {},
     workflow: { ...run.workflow, version: run.version },
     execution: { id: run.executionId, startedBy: run.startedBy, startedAt: run.startedAt.toISOString() },
@@ -21,6 +21,13 @@ export async function scopeFor(ctx: Context, run: Run, step: Step): Promise<Expr
     facts: source.includes('facts') ? await loadFacts(ctx.db, run.centerId, ctx.now) : {},
     now: ctx.now.toISOString(),
   };
+}
+
+/** Outputs can be large, so only those go along that the step may read: it must name them, unless it reads them all. */
+function outputsReadBy(source: string, { outputs }: Run): Record<string, unknown> {
+  const readsByName = !/\bsteps\b(?!\s*(?:\.|\[\s*\\?["']))/.test(source);
+  if (!readsByName) return outputs;
+  return Object.fromEntries(Object.entries(outputs).filter(([name]) => source.includes(name)));
 }
 
 /** The event that started the run. Its id is empty when the run was started otherwise, or the event is gone. */

@@ -1,37 +1,16 @@
-// Expressions in workflows are CEL (Common Expression Language): it has no loops without an end, no assignment and
-// no way to the host, and its library interprets the parsed tree without ever generating code.
-import { Environment } from '@marcbachmann/cel-js';
+import type { ParseResult } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
-import { withinTime } from './within-time.ts';
+import { type expressionVariables, MAX_TEXT, MAX_VALUES, parseExpression, problemOf } from './environment.ts';
 
 export const MAX_EXPRESSION_LENGTH = 2_000;
-const MAX_RUN_MS = 250;
 const PARSED_KEPT = 500;
-/** What a value may grow to: an expression is short, but what it makes of its input need not be. */
-const MAX_VALUES = 20_000;
-const MAX_TEXT = 128 * 1024;
-
-/** What every expression may speak of. */
-export const expressionVariables = [
-  'parameters',
-  'steps',
-  'event',
-  'workflow',
-  'execution',
-  'center',
-  'facts',
-  'now',
-] as const;
 
 export type ExpressionScope = Record<(typeof expressionVariables)[number], unknown>;
 
-/** An expression that does not parse, does not fit its values, or takes too long; the message is for its author. */
+/** An expression that does not parse, does not fit its values, or takes too much; the message is for its author. */
 export class ExpressionError extends Error {}
 
-const environment = makeEnvironment();
-type Parsed = ReturnType<Environment['parse']>;
-
-const parsed = new LRUCache<string, Parsed>({ max: PARSED_KEPT, memoMethod: parse });
+const parsed = new LRUCache<string, ParseResult>({ max: PARSED_KEPT, memoMethod: parse });
 
 /** What is wrong with an expression before it ever runs; null when nothing is. */
 export function expressionProblem(source: string): string | null {
@@ -48,55 +27,28 @@ export function stepsReadBy(source: string): string[] {
   return [...source.matchAll(/\bsteps\s*\.\s*([A-Za-z_]\w*)/g)].map((match) => match[1]!);
 }
 
-/** The value of an expression, as plain JSON. */
+/**
+ * The value of an expression, as plain JSON. It takes whatever time and memory the expression takes, so it is called in
+ * the sandbox only.
+ */
 export function evaluate(source: string, scope: ExpressionScope): unknown {
   const run = parsed.memo(source);
   try {
-    return withinTime(MAX_RUN_MS, () => toJson(run(scope)));
+    return toJson(run(scope));
   } catch (error) {
     throw new ExpressionError(`${source}: ${problemOf(error)}`);
   }
 }
 
-function parse(source: string): Parsed {
+function parse(source: string): ParseResult {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     throw new ExpressionError(`an expression has at most ${MAX_EXPRESSION_LENGTH} characters`);
   }
   try {
-    const run = environment.parse(source);
-    const verdict = run.check();
-    if (!verdict.valid) throw verdict.error;
-    return run;
+    return parseExpression(source);
   } catch (error) {
     throw new ExpressionError(problemOf(error));
   }
-}
-
-/** The library's one-line summary; its full message draws the source with carets. */
-function problemOf(error: unknown): string {
-  const { summary, message } = error as { summary?: string; message: string };
-  return summary ?? message;
-}
-
-function makeEnvironment(): Environment {
-  const made = new Environment({
-    homogeneousAggregateLiterals: false,
-    limits: { maxAstNodes: 400, maxDepth: 24, maxListElements: 100, maxMapEntries: 100, maxCallArguments: 8 },
-  });
-  for (const name of expressionVariables) made.registerVariable(name, name === 'now' ? 'string' : 'map');
-  // Numbers of JSON are doubles to CEL while literals without a point are ints; people mean numbers by both.
-  const mixed = {
-    '+': (a: number, b: number) => a + b,
-    '-': (a: number, b: number) => a - b,
-    '*': (a: number, b: number) => a * b,
-    '/': (a: number, b: number) => a / b,
-  };
-  for (const [operator, calculate] of Object.entries(mixed)) {
-    const handler = (a: number | bigint, b: number | bigint) => calculate(Number(a), Number(b));
-    made.registerOperator(`double ${operator} int`, handler);
-    made.registerOperator(`int ${operator} double`, handler);
-  }
-  return made;
 }
 
 /** CEL's own kinds of value (64-bit ints, timestamps, durations, maps) in the form JSON has for them. */

@@ -1,13 +1,34 @@
-import { type ExpressionScope, evaluate, expressionProblem, stepsReadBy } from './expression.ts';
-
-/** Text around `{{ expression }}`. */
-const PLACEHOLDER = /\{\{(.*?)\}\}/gs;
-const WHOLE = /^\s*\{\{((?:(?!\}\}).)*)\}\}\s*$/s;
+import { expressionProblem, stepsReadBy } from './expression.ts';
 
 export const MAX_RENDERED_LENGTH = 64 * 1024;
 
+/** Gives the value of an expression, as plain JSON. */
+export type EvaluateExpression = (source: string) => unknown;
+
+/** A part of a template: text as it stands, or an expression that stood in `{{ }}`. */
+interface Part {
+  text: string;
+  isExpression: boolean;
+}
+
+/** In one pass: a pattern would look for the end of every opening anew. */
+function partsOf(template: string): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  while (at < template.length) {
+    const start = template.indexOf('{{', at);
+    const end = start === -1 ? -1 : template.indexOf('}}', start + 2);
+    if (end === -1) break;
+    if (start > at) parts.push({ text: template.slice(at, start), isExpression: false });
+    parts.push({ text: template.slice(start + 2, end).trim(), isExpression: true });
+    at = end + 2;
+  }
+  if (at < template.length) parts.push({ text: template.slice(at), isExpression: false });
+  return parts;
+}
+
 export function expressionsIn(template: string): string[] {
-  return [...template.matchAll(PLACEHOLDER)].map((match) => match[1]!.trim());
+  return partsOf(template).flatMap(({ text, isExpression }) => (isExpression ? [text] : []));
 }
 
 /** What is wrong with the expressions of a template; null when nothing is. */
@@ -24,30 +45,32 @@ export function stepsReadByTemplate(template: string): string[] {
 }
 
 /** The text with every expression replaced by its value; objects and lists appear as JSON. */
-export function renderText(template: string, scope: ExpressionScope): string {
+export function renderText(template: string, evaluate: EvaluateExpression): string {
   let length = 0;
-  return template.replace(PLACEHOLDER, (_, expression: string) => {
-    const value = evaluate(expression.trim(), scope);
-    const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
-    length += text.length;
+  const rendered = partsOf(template).map(({ text, isExpression }) => {
+    if (!isExpression) return text;
+    const value = evaluate(text);
+    const shown = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+    length += shown.length;
     if (length > MAX_RENDERED_LENGTH)
       throw new Error(`the text grows over ${MAX_RENDERED_LENGTH} characters`);
-    return text;
+    return shown;
   });
+  return rendered.join('');
 }
 
 /**
  * JSON with templates in its strings. A string that is one expression and nothing else becomes the value itself, so
  * that numbers and objects keep their kind.
  */
-export function renderJson(value: unknown, scope: ExpressionScope): unknown {
+export function renderJson(value: unknown, evaluate: EvaluateExpression): unknown {
   if (typeof value === 'string') {
-    const whole = WHOLE.exec(value);
-    return whole ? evaluate(whole[1]!.trim(), scope) : renderText(value, scope);
+    const [only, ...others] = partsOf(value.trim());
+    return only?.isExpression && others.length === 0 ? evaluate(only.text) : renderText(value, evaluate);
   }
-  if (Array.isArray(value)) return value.map((each) => renderJson(each, scope));
+  if (Array.isArray(value)) return value.map((each) => renderJson(each, evaluate));
   if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, renderJson(each, scope)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, renderJson(each, evaluate)]));
   }
   return value;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StepOf } from '../../definition/steps.ts';
-import { renderText } from '../../expressions/template.ts';
+import { type Pieces, text } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 const MAX_RESPONSE_BYTES = 512 * 1024;
@@ -15,10 +15,9 @@ const completion = z.object({
 /** Asks the model that the operator set up, over the chat completions interface. */
 export const ai: Performer<StepOf<'ai'>> = {
   seconds: (step) => step.timeoutSeconds,
-  prepare: (step, scope, { app }) => ({
+  prepare: async (step, render, { app }) => ({
     model: step.model ?? app.config.ai?.model ?? null,
-    ...(step.system !== undefined && { system: renderText(step.system, scope) }),
-    prompt: renderText(step.prompt, scope),
+    ...(await render(piecesOf(step))),
   }),
   async perform(step, { ctx, run, position, input }) {
     const { ai: endpoint } = ctx.app.config;
@@ -75,6 +74,10 @@ export const ai: Performer<StepOf<'ai'>> = {
     };
   },
 };
+
+function piecesOf({ prompt, system }: StepOf<'ai'>): Pieces {
+  return system === undefined ? { prompt: text(prompt) } : { system: text(system), prompt: text(prompt) };
+}
 
 async function boundedText(response: Response): Promise<string> {
   const decoder = new TextDecoder();

@@ -4,12 +4,12 @@ import { draftDecision } from '../../../proof/record.ts';
 import { insertEventsIn } from '../../../proof/recorder.ts';
 import { decisionsTopic } from '../../../proof/topic.ts';
 import type { StepOf } from '../../definition/steps.ts';
-import { renderJson } from '../../expressions/template.ts';
+import { json } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 /** The steps that change something in this service. Their effect and their result are one commit. */
 export const emitEvent: Performer<StepOf<'emit_event'>> = {
-  prepare: (step, scope) => ({ type: step.type, data: renderJson(step.data, scope) }),
+  prepare: async (step, render) => ({ type: step.type, ...(await render({ data: json(step.data) })) }),
   perform(step, { input, run }) {
     const { id: workflowId } = run.workflow;
     const data = { ...(input['data'] as object), workflowId, executionId: run.executionId };
@@ -27,7 +27,7 @@ export const emitEvent: Performer<StepOf<'emit_event'>> = {
 };
 
 export const recordDecision: Performer<StepOf<'record_decision'>> = {
-  prepare: (step, scope) => ({ action: renderJson(step.action, scope), tags: step.tags }),
+  prepare: async (step, render) => ({ ...(await render({ action: json(step.action) })), tags: step.tags }),
   perform(_, { ctx, run, position, input }) {
     const { id, name } = run.workflow;
     const actor = { id, type: 'system', name };

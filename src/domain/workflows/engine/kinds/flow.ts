@@ -1,16 +1,16 @@
 import type { StepOf } from '../../definition/steps.ts';
-import { evaluate } from '../../expressions/expression.ts';
-import { renderText } from '../../expressions/template.ts';
+import { ExpressionError } from '../../expressions/expression.ts';
+import { expression, text } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 /** The steps that stay inside the run: text, conditions, waits, reviews. */
 export const template: Performer<StepOf<'template'>> = {
-  prepare: (step, scope) => ({ text: renderText(step.text, scope) }),
+  prepare: (step, render) => render({ text: text(step.text) }),
   perform: (_, { input }) => ({ kind: 'done', output: { text: input['text'] } }),
 };
 
 export const condition: Performer<StepOf<'condition'>> = {
-  prepare: (step, scope) => ({ if: step.if, value: evaluate(step.if, scope) }),
+  prepare: async (step, render) => ({ if: step.if, ...(await render({ value: expression(step.if) })) }),
   perform(step, { input, run }) {
     const holds = input['value'];
     if (typeof holds !== 'boolean') return failed(`${step.if} gives no true or false`);
@@ -25,13 +25,14 @@ export const condition: Performer<StepOf<'condition'>> = {
 const LONGEST_WAIT_MS = 366 * 86_400_000;
 
 export const wait: Performer<StepOf<'wait'>> = {
-  prepare(step, scope, { now }) {
+  async prepare(step, render, { now }) {
     const until =
       step.until === undefined
         ? new Date(now.getTime() + step.seconds! * 1_000)
-        : new Date(String(evaluate(step.until, scope)));
-    if (Number.isNaN(until.getTime())) throw new Error(`${step.until} gives no point in time`);
-    if (until.getTime() - now.getTime() > LONGEST_WAIT_MS) throw new Error('waits longer than a year');
+        : new Date(String((await render({ until: expression(step.until) })).until));
+    if (Number.isNaN(until.getTime())) throw new ExpressionError(`${step.until} gives no point in time`);
+    if (until.getTime() - now.getTime() > LONGEST_WAIT_MS)
+      throw new ExpressionError('waits longer than a year');
     return { until: until.toISOString() };
   },
   perform(_, { input, ctx }) {
@@ -40,8 +41,11 @@ export const wait: Performer<StepOf<'wait'>> = {
   },
 };
 
-/** Its output comes from whoever reviews: see review.ts. */
+/** Its output comes from whoever reviews: see control-execution.ts. */
 export const humanReview: Performer<StepOf<'human_review'>> = {
-  prepare: (step, scope) => ({ prompt: renderText(step.prompt, scope), roles: step.roles }),
+  prepare: async (step, render) => ({
+    ...(await render({ prompt: text(step.prompt) })),
+    roles: step.roles,
+  }),
   perform: () => ({ kind: 'review' }),
 };

@@ -1,5 +1,5 @@
 import type { StepOf } from '../../definition/steps.ts';
-import { renderJson, renderText } from '../../expressions/template.ts';
+import { json, type Pieces, text } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -9,17 +9,16 @@ const OWN_HEADERS = new Set(['idempotency-key', 'content-length', 'transfer-enco
 /** Calls another system. It may be called again after a crash or a failure, always with the same Idempotency-Key. */
 export const http: Performer<StepOf<'http'>> = {
   seconds: (step) => step.timeoutSeconds,
-  prepare: (step, scope) => ({
+  prepare: async (step, render) => ({
     method: step.method,
-    url: renderText(step.url, scope),
     // Only the names: values may be credentials.
     headers: Object.keys(step.headers ?? {}),
-    ...(step.body !== undefined && { body: renderJson(step.body, scope) }),
+    ...(await render(piecesOf(step))),
   }),
-  async perform(step, { ctx, run, position, input, scope }) {
+  async perform(step, { ctx, run, position, input, render }) {
     const given = Object.entries(step.headers ?? {}).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
-    const headers = Object.fromEntries(
-      given.map(([name, value]) => [name.toLowerCase(), renderText(value, scope)]),
+    const headers = await render(
+      Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), text(value)])),
     );
     const { body } = input;
     const answer = await ctx.app.outbound.request({
@@ -27,7 +26,7 @@ export const http: Performer<StepOf<'http'>> = {
       url: input['url'] as string,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
+        ...(headers as Record<string, string>),
         'idempotency-key': `${run.executionId}:${position}`,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -41,6 +40,10 @@ export const http: Performer<StepOf<'http'>> = {
     return { kind: 'done', output: { status: answer.status, body: readable(answer.body) } };
   },
 };
+
+function piecesOf({ url, body }: StepOf<'http'>): Pieces {
+  return body === undefined ? { url: text(url) } : { url: text(url), body: json(body) };
+}
 
 const isPassing = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 

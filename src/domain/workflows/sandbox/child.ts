@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type SandboxMessage, TOO_LARGE } from './protocol.ts';
+
+/** A sandbox process, for one piece of work at a time. */
+export interface SandboxProcess {
+  /** Rejects with SandboxEnded when the process went away without an answer. */
+  ask(request: string): Promise<Exclude<SandboxMessage, { kind: 'ready' }>>;
+  alive(): boolean;
+  stop(): Promise<void>;
+}
+
+/** The process went away for no fault of its work: somebody ended it, or it could not start. */
+export class SandboxEnded extends Error {}
+
+const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
+
+/** It may read its own program and nothing else: no writing, no further processes, no environment. */
+const FLAGS = [
+  '--permission',
+  '--allow-fs-read=*',
+  '--allow-worker',
+  '--no-warnings',
+  '--max-semi-space-size=4',
+];
+
+/** How a process ends whose heap is full, as a signal or as a shell would say it. */
+const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 133, 134]);
+
+export async function startSandboxProcess(): Promise<SandboxProcess> {
+  const child = fork(PROGRAM, [], {
+    execArgv: FLAGS,
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const ended = endOf(child);
+  await answerOf(child, ended);
+  // An idle sandbox keeps no process from ending.
+  child.unref();
+  child.channel?.unref();
+  return {
+    async ask(request) {
+      child.channel?.ref();
+      try {
+        child.send(request);
+        return (await answerOf(child, ended)) as Exclude<SandboxMessage, { kind: 'ready' }>;
+      } finally {
+        child.channel?.unref();
+      }
+    },
+    alive: () => child.connected && child.exitCode === null && child.signalCode === null,
+    async stop() {
+      child.ref();
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Resolves when the process has ended, with how. */
+function endOf(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => {
+    child.once('error', resolve);
+    child.once('exit', (code, signal) => resolve(signal ?? code));
+  });
+}
+
+function answerOf(child: ChildProcess, ended: Promise<unknown>): Promise<SandboxMessage> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as SandboxMessage));
+    void ended.then((how) => {
+      if (OUT_OF_MEMORY.has(how)) resolve({ kind: 'spent', error: TOO_LARGE });
+      else reject(new SandboxEnded(`a sandbox ended: ${how instanceof Error ? how.message : how}`));
+    });
+  });
+}

@@ -1,0 +1,141 @@
+import type { Log } from '../../../lib/log.ts';
+import { ExpressionError, type ExpressionScope } from '../expressions/expression.ts';
+import { SandboxEnded, type SandboxProcess, startSandboxProcess } from './child.ts';
+import { isLiteral, type Pieces, type Values } from './pieces.ts';
+
+/**
+ * Works out what tenants wrote, off the event loop and in processes of its own, with a budget of processor time and
+ * memory. Each center has one of them at a time, and centers take turns: whoever writes something endless waits for
+ * himself alone.
+ */
+export interface Sandbox {
+  /** Rejects with ExpressionError when the fault is the author's; any other failure may pass. */
+  render<Name extends string>(
+    centerId: number,
+    pieces: Pieces<Name>,
+    scope: () => Promise<ExpressionScope>,
+  ): Promise<Values<Name>>;
+  close(): Promise<void>;
+}
+
+const MAX_PROCESSES = 4;
+/** A process that nobody needed for so long is given up. */
+const IDLE_MS = 30_000;
+/** A process may be ended by somebody who means another. */
+const MAX_ATTEMPTS = 3;
+
+interface Task {
+  centerId: number;
+  request: string;
+  resolve(values: Values): void;
+  reject(error: unknown): void;
+}
+
+interface IdleProcess {
+  sandbox: SandboxProcess;
+  givenUp: NodeJS.Timeout;
+}
+
+export function makeSandbox(log: Log): Sandbox {
+  /** The tasks of each center; the centers stand in the order in which it is their turn. */
+  const waiting = new Map<number, Task[]>();
+  const served = new Set<number>();
+  const idle: IdleProcess[] = [];
+  const all = new Set<SandboxProcess>();
+  let closed = false;
+
+  function nextTask(): Task | undefined {
+    for (const [centerId, tasks] of waiting) {
+      if (served.has(centerId)) continue;
+      const task = tasks.shift()!;
+      waiting.delete(centerId);
+      if (tasks.length > 0) waiting.set(centerId, tasks);
+      return task;
+    }
+    return undefined;
+  }
+
+  function startNext(): void {
+    while (served.size < MAX_PROCESSES) {
+      const task = nextTask();
+      if (!task) return;
+      served.add(task.centerId);
+      void serve(task).finally(() => {
+        served.delete(task.centerId);
+        startNext();
+      });
+    }
+  }
+
+  async function take(): Promise<SandboxProcess> {
+    for (let known = idle.pop(); known; known = idle.pop()) {
+      clearTimeout(known.givenUp);
+      if (known.sandbox.alive()) return known.sandbox;
+      all.delete(known.sandbox);
+    }
+    const started = await startSandboxProcess();
+    all.add(started);
+    return started;
+  }
+
+  function giveBack(sandbox: SandboxProcess): void {
+    const givenUp = setTimeout(() => {
+      idle.splice(
+        idle.findIndex((each) => each.sandbox === sandbox),
+        1,
+      );
+      all.delete(sandbox);
+      void sandbox.stop();
+    }, IDLE_MS);
+    givenUp.unref();
+    idle.push({ sandbox, givenUp });
+  }
+
+  async function serve({ centerId, request, resolve, reject }: Task): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      let sandbox: SandboxProcess | undefined;
+      try {
+        if (closed) throw new SandboxEnded('the service is stopping');
+        sandbox = await take();
+        const answer = await sandbox.ask(request);
+        if (answer.kind === 'spent') {
+          all.delete(sandbox);
+          log.warn({ centerId, reason: answer.error }, 'ended a sandbox whose work took too much');
+        } else giveBack(sandbox);
+        if (answer.kind === 'values') resolve(JSON.parse(answer.values) as Values);
+        else reject(new ExpressionError(answer.error));
+        return;
+      } catch (error) {
+        if (sandbox) all.delete(sandbox);
+        if (closed || attempt === MAX_ATTEMPTS || !(error instanceof SandboxEnded)) return reject(error);
+        log.warn({ reason: error.message }, 'starting another sandbox');
+      }
+    }
+  }
+
+  return {
+    async render<Name extends string>(
+      centerId: number,
+      pieces: Pieces<Name>,
+      scope: () => Promise<ExpressionScope>,
+    ): Promise<Values<Name>> {
+      const entries = Object.entries<Pieces[string]>(pieces);
+      if (entries.every(([, piece]) => isLiteral(piece))) {
+        return Object.fromEntries(entries.map(([name, { source }]) => [name, source])) as Values<Name>;
+      }
+      const request = JSON.stringify({ pieces, scope: await scope() });
+      const values = await new Promise<Values>((resolve, reject) => {
+        const tasks = waiting.get(centerId) ?? [];
+        tasks.push({ centerId, request, resolve, reject });
+        waiting.set(centerId, tasks);
+        startNext();
+      });
+      return values as Values<Name>;
+    },
+    async close() {
+      closed = true;
+      for (const { givenUp } of idle.splice(0)) clearTimeout(givenUp);
+      await Promise.all([...all].map((sandbox) => sandbox.stop()));
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ExpressionScope, evaluate } from '../../src/domain/workflows/expressions/expression.ts';
+import { expression, text } from '../../src/domain/workflows/sandbox/pieces.ts';
+import { makeSandbox, type Sandbox } from '../../src/domain/workflows/sandbox/sandbox.ts';
+import { makeLog } from '../../src/lib/log.ts';
+import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { startServer } from '../helpers/process.ts';
+import { makeStage } from '../helpers/world.ts';
+import { execute, makeWorkflow, reaches, show } from './steps.ts';
+
+const scopeWith = (parameters: Record<string, unknown>): ExpressionScope => ({
+  parameters,
+  steps: {},
+  event: {},
+  workflow: {},
+  execution: {},
+  center: {},
+  facts: {},
+  now: '2026-03-01T10:00:00.000Z',
+});
+
+const ENDLESS = 'parameters.l.map(x, parameters.l.map(y, parameters.l.map(z, z))).size()';
+const SQUARE = 'parameters.l.map(x, parameters.l.map(y, y)).size()';
+const list = (length: number) => Array.from({ length }, (_, i) => i);
+
+function openSandbox(): Sandbox {
+  const sandbox = makeSandbox(makeLog('silent'));
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+const run = (sandbox: Sandbox, center: number, source: string, parameters: Record<string, unknown> = {}) =>
+  sandbox.render(center, { value: expression(source) }, async () => scopeWith(parameters));
+
+/** The sandbox processes of a process. */
+function sandboxesOf(pid: number): number[] {
+  try {
+    const found = execFileSync('pgrep', ['-P', String(pid), '-f', 'sandbox/process.ts'], {
+      encoding: 'utf8',
+    });
+    return found.trim().split('\n').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** How long a list makes SQUARE take so many milliseconds of processor time on this machine. */
+function lengthFor(milliseconds: number): number {
+  for (let length = 100; ; length = Math.ceil(length * 1.3)) {
+    const scope = scopeWith({ l: list(length) });
+    evaluate(SQUARE, scope);
+    const before = process.threadCpuUsage();
+    evaluate(SQUARE, scope);
+    if (process.threadCpuUsage(before).user / 1_000 > milliseconds) return length;
+  }
+}
+
+test('what stands for itself needs no sandbox; the rest is worked out in one go', async () => {
+  const sandbox = openSandbox();
+  const never = async () => {
+    throw new Error('nobody asked for it');
+  };
+  expect(await sandbox.render(1, { a: text('plain { text }') }, never)).toEqual({ a: 'plain { text }' });
+  expect(sandboxesOf(process.pid)).toEqual([]);
+  const scope = async () => scopeWith({ n: 2, who: 'Ann' });
+  const pieces = {
+    sum: expression('parameters.n + 1'),
+    words: text('for {{ parameters.who }}'),
+    json: { kind: 'json' as const, source: { list: ['{{ parameters.n }}', 'x'] } },
+  };
+  expect(await sandbox.render(1, pieces, scope)).toEqual({
+    sum: 3,
+    words: 'for Ann',
+    json: { list: [2, 'x'] },
+  });
+  expect(sandboxesOf(process.pid)).toHaveLength(1);
+});
+
+test.each([
+  ['a walk without end', ENDLESS, { l: list(3_000) }, 'ms of processor time'],
+  [
+    'a search that cannot be interrupted',
+    'parameters.l.map(x, (parameters.s + parameters.s).indexOf(parameters.t)).size()',
+    { l: list(3_000), s: 'a'.repeat(60_000), t: `${'a'.repeat(30_000)}b` },
+    'ms of processor time',
+  ],
+  [
+    'more than the memory holds',
+    'parameters.l.map(x, parameters.s.split("")).size()',
+    { l: list(3_000), s: 'ab'.repeat(60_000) },
+    // Filling the memory takes processor time too: whichever is spent first ends it.
+    /ms of processor time|MB of memory/,
+  ],
+])(
+  '%s fails by itself, and the next is served as if nothing had been',
+  async (_, source, parameters, reason) => {
+    const sandbox = openSandbox();
+    await expect(run(sandbox, 1, source, parameters)).rejects.toThrow(reason);
+    expect(await run(sandbox, 1, '1 + 1')).toEqual({ value: 2 });
+  },
+);
+
+test('a step has one second for all of its expressions together', async () => {
+  const sandbox = openSandbox();
+  const parameters = { l: list(lengthFor(60)) };
+  const pieces = { value: text(`{{ ${SQUARE} }}`.repeat(60)) };
+  await expect(sandbox.render(1, pieces, async () => scopeWith(parameters))).rejects.toThrow(
+    'the step takes more than 1000 ms of processor time',
+  );
+});
+
+test('a process whose heap overflowed fails its work; one that somebody ended is replaced', async () => {
+  const sandbox = openSandbox();
+  const slow = { l: list(lengthFor(100)) };
+  expect(await run(sandbox, 1, '1 + 1')).toEqual({ value: 2 });
+
+  const overflowing = run(sandbox, 1, SQUARE, slow);
+  process.kill(sandboxesOf(process.pid)[0]!, 'SIGABRT');
+  await expect(overflowing).rejects.toThrow('takes more than 128 MB of memory');
+
+  expect(await run(sandbox, 1, '1 + 1')).toEqual({ value: 2 });
+  const [first] = sandboxesOf(process.pid);
+  const replaced = run(sandbox, 1, SQUARE, slow);
+  process.kill(first!, 'SIGKILL');
+  expect(await replaced).toEqual({ value: slow.l.length });
+});
+
+test('centers take turns: whoever fills the queue waits for himself', async () => {
+  const sandbox = openSandbox();
+  const done: string[] = [];
+  const flood = list(5).map((n) =>
+    run(sandbox, 1, ENDLESS, { l: list(3_000) }).catch(() => void done.push(`endless ${n}`)),
+  );
+  const others = list(8).map(async (n) => {
+    await run(sandbox, 2 + n, '1 + 1');
+    done.push(`other ${n}`);
+  });
+  await Promise.all([...flood, ...others]);
+  // At most two of the flood can have had a turn before the last of the others, who had three processes to themselves.
+  const before = done.slice(0, done.lastIndexOf(done.filter((name) => name.startsWith('other')).at(-1)!));
+  expect(before.filter((name) => name.startsWith('endless')).length).toBeLessThanOrEqual(3);
+});
+
+test('one workflow of 10 KB fails alone, while everybody else is answered', async () => {
+  const running = await testApp({ worker: true });
+  const hostile = await makeStage(running.app);
+  const other = await makeStage(running.app);
+  // Each expression stays within its own limit; together they would keep a processor busy for ten seconds.
+  const expensive = `{{ ${SQUARE} }}`;
+  const steps = [
+    { name: 'busy', kind: 'template', text: expensive.repeat(Math.floor(10_000 / expensive.length)) },
+  ];
+  const workflow = await makeWorkflow(running, hostile.token, steps);
+  const quick = await makeWorkflow(running, other.token, [
+    { name: 'sum', kind: 'template', text: 'makes {{ parameters.a + 1 }}' },
+  ]);
+  const busy = process.threadCpuUsage();
+  const id = await execute(running, hostile.token, workflow, { l: list(lengthFor(60)) });
+  const before = process.threadCpuUsage(busy).user;
+  const otherId = await execute(running, other.token, quick, { a: 1 });
+  let answered = 0;
+  await eventually(async () => {
+    const { status } = await show(running, hostile.token, id);
+    answered++;
+    return status === 'FAILED';
+  });
+  expect((await show(running, hostile.token, id)).error).toMatch(/busy: the step takes more than 1000 ms/);
+  expect(answered).toBeGreaterThan(5);
+  // The calls above cost something themselves, but nothing near what the workflow asked for.
+  expect((process.threadCpuUsage(busy).user - before) / 1e6).toBeLessThan(5);
+  const { steps: shown } = await reaches(running, other.token, otherId, 'COMPLETED');
+  expect(shown[0]!.output).toEqual({ text: 'makes 2' });
+});
+
+test('a worker that is paused again and again fails no healthy run', { timeout: 180_000 }, async () => {
+  const running = await testApp();
+  const { token } = await makeStage(running.app);
+  const steps = list(8).map((n) => ({ name: `s${n}`, kind: 'template', text: `{{ ${SQUARE} }}` }));
+  const workflow = await makeWorkflow(running, token, steps);
+  const worker = await startServer({
+    env: { ROLE: 'worker', NODE_ENV: 'test', DATABASE_URL: running.database.url, DATABASE_POOL: '5' },
+  });
+  onTestFinished(async () => void (await worker.end('SIGKILL')));
+  const length = lengthFor(60);
+  const id = await execute(running, token, workflow, { l: list(length) });
+  const { pid } = worker.child;
+  await eventually(() => sandboxesOf(pid!).length > 0, 60_000);
+  for (let pause = 0; pause < 8; pause++) {
+    const stopped = [pid!, ...sandboxesOf(pid!)];
+    for (const each of stopped) process.kill(each, 'SIGSTOP');
+    // Longer than an expression may take: to a clock on the wall it would look like a runaway.
+    await sleep(400);
+    for (const each of stopped.reverse()) process.kill(each, 'SIGCONT');
+    await sleep(50);
+  }
+  const { steps: shown } = await reaches(running, token, id, 'COMPLETED', 90_000);
+  expect(shown.map(({ output }) => output)).toEqual(steps.map(() => ({ text: String(length) })));
+});
