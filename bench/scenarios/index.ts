@@ -1,4 +1,5 @@
 import type { Scenario, Survey } from '../harness/scenario.ts';
+import { approveAndDeliver, approveManyCenters, approveOneCenter, recordAndApprove } from './approve.ts';
 import { deliver, deliverPromptly } from './deliver.ts';
 import { graphqlDpu } from './graphql-dpu.ts';
 import { growthOfCenters } from './growth/centers.ts';
@@ -15,6 +16,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   reading: [readDpu, listEvents, graphqlDpu],
   recording: [recordEvent],
   sealing: [sealOneChain, sealManyChains],
+  approving: [approveOneCenter, approveManyCenters, recordAndApprove, approveAndDeliver],
   delivering: [deliver, deliverPromptly],
   growth: [growthOfCenters, growthOfEvents],
   verifying: [verifyChain],

@@ -1,0 +1,225 @@
+import { Pool } from 'undici';
+import { systemContext } from '../../src/domain/context.ts';
+import { type RecordDecisionInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
+import { recordDecision } from '../../src/domain/proof/record.ts';
+import { createWebhook } from '../../src/domain/webhooks/manage.ts';
+import { makeCenter, makeKey } from '../../test/helpers/world.ts';
+import { type Consumer, startConsumer } from '../harness/consumer.ts';
+import { HTTP_CALLERS, HTTP_PACE } from '../harness/http.ts';
+import { closedLoop, type Figures, type Side } from '../harness/measure.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import type { Stage } from '../harness/stage.ts';
+import { BARE_TABLES } from '../limits/bare-tables.ts';
+
+const decision: RecordDecisionInput = recordDecisionInput.parse({
+  type: 'agent_execution',
+  actor: { id: 'triage-bot', type: 'ai_agent', name: 'Triage' },
+  action: { type: 'appointment.move', input: { from: 'Mon', to: 'Tue' }, output: { moved: true } },
+  aiContext: { model: 'example-1', provider: 'example', confidence: 0.93, reasoning: 'fits the plan' },
+  tags: ['bench', 'appointments'],
+});
+const approval = {
+  approver: { id: 'alex', type: 'human', name: 'Alex' },
+  result: 'approved',
+  reason: 'Agreed.',
+};
+const [decisionBody, approvalBody] = [JSON.stringify(decision), JSON.stringify(approval)];
+
+/** A center as a caller knows it. */
+interface Place {
+  centerId: number;
+  key: string;
+}
+
+/** One of the two servers: how decisions are recorded and approved there. */
+interface Server {
+  record(place: Place): Promise<string>;
+  approve(place: Place, eventId: string): Promise<void>;
+  /** Puts events there that wait for approval, by the way that is fastest. */
+  stock(place: Place, count: number): Promise<string[]>;
+}
+
+async function centers(stage: Stage, count: number): Promise<Place[]> {
+  const places: Place[] = [];
+  for (let i = 0; i < count; i++) {
+    const { id } = await makeCenter(stage.app);
+    places.push({ centerId: id, key: await makeKey(stage.app, id) });
+  }
+  return places;
+}
+
+function client(port: number) {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: HTTP_CALLERS, pipelining: 1 });
+  return async (path: string, key: string, content: string, expected: number) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+    const { statusCode, body } = await pool.request({ method: 'POST', path, headers, body: content });
+    const answer = await body.text();
+    if (statusCode !== expected) throw new Error(`status ${statusCode}: ${answer}`);
+    return answer;
+  };
+}
+
+const idIn = (answer: string): string => JSON.parse(answer).data.id;
+
+async function ourServer(stage: Stage): Promise<Server> {
+  const api = await stage.api();
+  const post = client(api.port);
+  const events = '/api/v1/decision-events';
+  return {
+    record: async ({ key }) => idIn(await post(events, key, decisionBody, 201)),
+    approve: async ({ key }, id) => void (await post(`${events}/${id}/approvals`, key, approvalBody, 200)),
+    async stock({ centerId }, count) {
+      const ctx = systemContext(stage.app, 'bench', centerId);
+      const recorded = await Promise.all(
+        Array.from({ length: count }, () => recordDecision({ ...ctx, now: new Date() }, decision)),
+      );
+      return recorded.map(({ event }) => event.id);
+    },
+  };
+}
+
+async function bareServer(stage: Stage): Promise<Server> {
+  const { pool } = stage.app.db;
+  await pool.query(BARE_TABLES);
+  const bare = await stage.limit('bare-approval');
+  const post = client(bare.port);
+  const events = ({ centerId }: Place) => `/${centerId}/events`;
+  return {
+    record: async (place) => idIn(await post(events(place), '', decisionBody, 201)),
+    approve: async (place, id) =>
+      void (await post(`${events(place)}/${id}/approvals`, '', approvalBody, 200)),
+    async stock({ centerId }, count) {
+      const { rows } = await pool.query<{ id: string }>(
+        `INSERT INTO bare_event (id, center_id, decision_id, evidence_id, dpu_id, type, actor_id, actor_type, action_type,
+           action_input, action_output, ai_context, tags, salts, content_hash, journal_index, occurred_at)
+         SELECT 'evt_' || gen_random_uuid(), $1, 'd', 'd', 'd', 'agent_execution', 'triage-bot', 'ai_agent', $3,
+           $4::json, $5::json, $6::json, $7, to_json(repeat('x', 400)), repeat('0', 64), 0, now()
+         FROM generate_series(1, $2) RETURNING id`,
+        [
+          centerId,
+          count,
+          decision.action.type,
+          JSON.stringify(decision.action.input),
+          JSON.stringify(decision.action.output),
+          JSON.stringify(decision.aiContext),
+          decision.tags,
+        ],
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** More than anybody can approve in a second. */
+const STOCK_A_SECOND = 3_500;
+const CHUNK = 500;
+
+/** A side that can get ready before it is measured. */
+interface Prepared extends Side {
+  fill(seconds: number): Promise<void>;
+}
+
+/** Callers that approve what waits already; each has a center of its own, or all share one. */
+function approving(server: Server, places: Place[]): Prepared {
+  const stocks = new Map<Place, string[]>(places.map((place) => [place, []]));
+  const fill = async (seconds: number) => {
+    const each = Math.ceil((STOCK_A_SECOND * seconds) / places.length);
+    for (const [place, ids] of stocks) {
+      while (ids.length < each) ids.push(...(await server.stock(place, Math.min(CHUNK, each - ids.length))));
+    }
+  };
+  return {
+    fill,
+    async run(seconds) {
+      await fill(seconds);
+      return closedLoop(HTTP_CALLERS, async (caller) => {
+        const place = places[caller % places.length]!;
+        const id = stocks.get(place)!.pop() ?? (await server.stock(place, 1))[0]!;
+        await server.approve(place, id);
+      }).run(seconds);
+    },
+  };
+}
+
+function recordingAndApproving(server: Server, places: Place[]): Side {
+  return closedLoop(HTTP_CALLERS, async (caller) => {
+    const place = places[caller % places.length]!;
+    await server.approve(place, await server.record(place));
+  });
+}
+
+const limit = 'bare Koa + pg, one statement that writes the same rows';
+
+function scenario(
+  name: string,
+  title: string,
+  target: number,
+  count: number,
+  side: (server: Server, places: Place[]) => Side,
+): Scenario {
+  return {
+    name,
+    title,
+    limit,
+    unit: 'requests/s',
+    target,
+    pace: HTTP_PACE,
+    async prepare(stage) {
+      const places = await centers(stage, count);
+      const [ours, bare] = [await ourServer(stage), await bareServer(stage)];
+      return { ours: side(ours, places), limit: side(bare, places) };
+    },
+  };
+}
+
+export const approveOneCenter = scenario('approve-one-center', 'approvals in one center', 0.6, 1, approving);
+export const approveManyCenters = scenario(
+  'approve-many-centers',
+  'approvals in 64 centers',
+  0.5,
+  HTTP_CALLERS,
+  approving,
+);
+export const recordAndApprove = {
+  ...scenario(
+    'record-and-approve',
+    'recordings with their approvals, 64 centers',
+    0.5,
+    HTTP_CALLERS,
+    recordingAndApproving,
+  ),
+  unit: 'pairs/s',
+};
+
+/** The same with a webhook in every center, until the last delivery has arrived. */
+function delivered(side: Prepared, consumer: Consumer): Side {
+  return {
+    async run(seconds): Promise<Figures> {
+      await side.fill(seconds);
+      consumer.forget();
+      const begun = performance.now();
+      const { rate, ...latencies } = await side.run(seconds);
+      const approved = Math.floor((rate * (performance.now() - begun)) / 1_000);
+      await consumer.arrived(approved);
+      return { rate: approved / ((performance.now() - begun) / 1_000), ...latencies };
+    },
+  };
+}
+
+export const approveAndDeliver: Scenario = {
+  ...approveManyCenters,
+  name: 'approve-and-deliver',
+  title: 'approvals in 64 centers, each delivered to a webhook',
+  target: 0.35,
+  async prepare(stage) {
+    const places = await centers(stage, HTTP_CALLERS);
+    const consumer = await startConsumer();
+    for (const { centerId } of places) {
+      const ctx = systemContext(stage.app, 'bench', centerId);
+      await createWebhook(ctx, { url: consumer.url, events: ['dpu.sealed'] });
+    }
+    const [ours, bare] = [await ourServer(stage), await bareServer(stage)];
+    await stage.worker();
+    return { ours: delivered(approving(ours, places), consumer), limit: approving(bare, places) };
+  },
+};
