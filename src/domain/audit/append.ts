@@ -47,11 +47,6 @@ export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Da
   });
 }
 
-/** Writes entries whose records stand on their chains already. */
-export async function insertAuditEntries(tx: Transaction, rows: AuditRow[]): Promise<void> {
-  await sqlIn(tx).run({ name: 'insert_audit', text: INSERT, values: [JSON.stringify(rows)] });
-}
-
 const COLUMNS =
   'id, center_id, partner_id, chain_id, index, type, actor_id, actor_email, target, detail, ip, occurred_at';
 const FACTS = `id text, "centerId" int, "partnerId" text, type text, "actorId" text, "actorEmail" text, target text,
@@ -59,11 +54,13 @@ const FACTS = `id text, "centerId" int, "partnerId" text, type text, "actorId" t
 /** Entries of a center carry its partner, for the partner's own lists. */
 const PARTNER = `coalesce(e."partnerId", (SELECT c.partner_id FROM center c WHERE c.id = e."centerId"))`;
 
-const INSERT = `
-  INSERT INTO audit_entry (${COLUMNS})
-  SELECT e.id, e."centerId", ${PARTNER}, e."chainId", e.index, e.type, e."actorId", e."actorEmail", e.target, e.detail,
-         e.ip, e."occurredAt"
-  FROM jsonb_to_recordset($1::jsonb) AS e(${FACTS}, "chainId" int, index int)`;
+/** The part of a statement that writes entries whose records stand on their chains already. */
+export const auditSql = (rows: string) => `audited AS (
+    INSERT INTO audit_entry (${COLUMNS})
+    SELECT e.id, e."centerId", ${PARTNER}, e."chainId", e.index, e.type, e."actorId", e."actorEmail", e.target, e.detail,
+           e.ip, e."occurredAt"
+    FROM jsonb_to_recordset(${rows}::jsonb) AS e(${FACTS}, "chainId" int, index int)
+  )`;
 
 const APPEND = `
   WITH appended AS (

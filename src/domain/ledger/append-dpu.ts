@@ -2,11 +2,12 @@ import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
-import { link, lockHeads, type Place, writeRecords } from './chains.ts';
+import { link, lockHeads, type Place } from './chains.ts';
 import { journalText } from './journal.ts';
-import { type DpuDraft, dpuEntry, factsOf, insertDpus, newDpuSalt } from './new-dpu.ts';
+import { type DpuDraft, dpuEntry, factsOf, newDpuSalt } from './new-dpu.ts';
 import { sealedData } from './sealed-data.ts';
 import type { Draft, SealKind } from './sealer/kinds.ts';
+import { writeRecords } from './write-records.ts';
 
 /** A record of the platform itself: a demonstration, an attendance, a certificate, a workflow's execution. */
 export interface NewDpu extends Partial<DpuDraft> {
@@ -52,8 +53,12 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
   const { chainId, index } = place;
   const salt = newDpuSalt();
   const entry = journalText(dpuEntry([factsOf({ ...dpu, index, salt })]));
-  await writeRecords(work.db, [place, link(head('journal'), entry, at)], heads);
-  await insertDpus(work.db, [{ ...dpu, centerId, chainId, index, domain: 'platform', salt }], ctx.now);
+  const written = {
+    records: [place, link(head('journal'), entry, at)],
+    dpus: [{ ...dpu, centerId, chainId, index, domain: 'platform' as const, salt }],
+    audit: [],
+  };
+  await writeRecords(work.db, written, heads, ctx.now);
   if (dpu.evidenceLevel === 'AUDIT_READY') {
     work.emit('dpu.sealed', sealedData(dpu.id, place.hash, 'platform', dpu.actorId), centerId);
   }

@@ -85,29 +85,25 @@ export function link(head: Head, content: string, timestamp: string): LinkedReco
   return { chainId, index, content, previousHash, hash: head.headHash, timestamp };
 }
 
-/** Writes linked records and moves their heads on, in one round trip. */
-export async function writeRecords(tx: Transaction, records: LinkedRecord[], heads: Head[]): Promise<void> {
-  await sqlIn(tx).run({
-    name: 'write_records',
-    text: WRITE,
-    values: [
-      records.map(({ chainId }) => chainId),
-      records.map(({ index }) => index),
-      records.map(({ content }) => content),
-      records.map(({ previousHash }) => previousHash),
-      records.map(({ hash: own }) => own),
-      records.map(({ timestamp }) => timestamp),
-      heads.map(({ id }) => id),
-      heads.map(({ size }) => size),
-      heads.map(({ headHash }) => headHash),
-    ],
-  });
-}
-
-const WRITE = `
-  WITH written AS (
+/** The part of a statement that writes linked records and moves their heads on; its parameters are the nine columns. */
+export const RECORDS_SQL = `written AS (
     INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
     SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[])
-  )
-  UPDATE ledger_chain c SET size = h.size, head_hash = h.head_hash
-  FROM unnest($7::int[], $8::int[], $9::text[]) AS h(id, size, head_hash) WHERE c.id = h.id`;
+  ), moved AS (
+    UPDATE ledger_chain c SET size = h.size, head_hash = h.head_hash
+    FROM unnest($7::int[], $8::int[], $9::text[]) AS h(id, size, head_hash) WHERE c.id = h.id
+  )`;
+
+export function recordColumns(records: LinkedRecord[], heads: Head[]): unknown[] {
+  return [
+    records.map(({ chainId }) => chainId),
+    records.map(({ index }) => index),
+    records.map(({ content }) => content),
+    records.map(({ previousHash }) => previousHash),
+    records.map(({ hash: own }) => own),
+    records.map(({ timestamp }) => timestamp),
+    heads.map(({ id }) => id),
+    heads.map(({ size }) => size),
+    heads.map(({ headHash }) => headHash),
+  ];
+}

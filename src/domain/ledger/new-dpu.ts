@@ -1,6 +1,5 @@
 // The living side of records: level, reference, tags and notes, as they are born and as the journal holds them.
 import { hash, randomBytes } from 'node:crypto';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { canonicalJson, type JsonValue } from '../../proof-kit/canonical.ts';
 import type { JournalContent } from './journal.ts';
 import type { EvidenceLevel } from './levels.ts';
@@ -27,37 +26,29 @@ export interface NewDpuRow extends DpuDraft {
   salt: string | null;
 }
 
-/** Writes the rows and their counts, in one round trip whatever their number. Their records are there already. */
-export async function insertDpus(tx: Transaction, rows: NewDpuRow[], at: Date): Promise<void> {
-  await sqlIn(tx).run({
-    name: 'insert_dpus',
-    text: INSERT,
-    values: [JSON.stringify(rows), at.toISOString()],
-  });
-}
-
-const INSERT = `
-  WITH born AS (
+/** The part of a statement that writes the rows of new records and their counts. */
+export const dpusSql = (rows: string, at: string) => `born AS (
     INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, ai_generated, reference_type,
                      reference_id, actor_id, tags, metadata, salt, created_at, sealed_at)
     SELECT d.id, d."centerId", d."chainId", d.index, d.domain::chain_domain, c.vertical,
            d."evidenceLevel"::evidence_level, coalesce(d."aiGenerated", false), d."referenceType", d."referenceId",
-           d."actorId", coalesce(d.tags, '{}'), coalesce(d.metadata, '{}'), d.salt, $2::timestamptz,
-           CASE WHEN d."evidenceLevel" = 'AUDIT_READY' THEN $2::timestamptz END
-    FROM json_to_recordset($1::json) AS d(
+           d."actorId", coalesce(d.tags, '{}'), coalesce(d.metadata, '{}'), d.salt, ${at}::timestamptz,
+           CASE WHEN d."evidenceLevel" = 'AUDIT_READY' THEN ${at}::timestamptz END
+    FROM json_to_recordset(${rows}::json) AS d(
       id text, "centerId" int, "chainId" int, index int, domain text, "evidenceLevel" text, "aiGenerated" boolean,
       "referenceType" text, "referenceId" text, "actorId" text, tags text[], metadata jsonb, salt text)
     JOIN center c ON c.id = d."centerId"
     RETURNING center_id, evidence_level, vertical
-  )
-  INSERT INTO tally_delta (key, delta)
-  SELECT key, sum(births)
-  FROM (
-    SELECT center_id, evidence_level, vertical, count(*) AS births FROM born GROUP BY 1, 2, 3
-  ) grouped, LATERAL (VALUES
-    ('dpu:' || center_id || ':' || evidence_level), ('dpu:level:' || evidence_level), ('dpu:vertical:' || vertical)
-  ) AS counter(key)
-  GROUP BY key`;
+  ), counted AS (
+    INSERT INTO tally_delta (key, delta)
+    SELECT key, sum(births)
+    FROM (
+      SELECT center_id, evidence_level, vertical, count(*) AS births FROM born GROUP BY 1, 2, 3
+    ) grouped, LATERAL (VALUES
+      ('dpu:' || center_id || ':' || evidence_level), ('dpu:level:' || evidence_level), ('dpu:vertical:' || vertical)
+    ) AS counter(key)
+    GROUP BY key
+  )`;
 
 export function newDpuSalt(): string {
   return randomBytes(16).toString('base64url');

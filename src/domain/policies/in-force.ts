@@ -9,35 +9,25 @@ export interface GovernedCenter {
 }
 
 /**
- * The policies that have a say in each of the centers: its own, and those of its region, its country and the world. Read
- * anew for each decision, so that a change counts from its commit on; in one round trip, whatever the number of centers.
+ * The centers of a list of ids with the policies that have a say in each: its own, and those of its region, its country and
+ * the world. Read anew for each decision, so that a change counts from its commit on.
  */
-export async function governedCenters(
-  db: Queryable,
-  centerIds: number[],
-): Promise<Map<number, GovernedCenter>> {
-  const { rows } = await db.query<Policy & { centerId: number; domain: string }>({
-    name: 'policies_in_force',
-    text: `SELECT c.id AS "centerId", c.center_domain AS domain,
-                  p.id, p.version, p.scope, p.action_pattern AS "actionPattern", p.guards
-           FROM center c
-           JOIN policy p ON p.active AND (
-             p.scope = 'GLOBAL'
-             OR (p.scope = 'CENTER' AND p.center_id = c.id)
-             OR (p.scope = 'COUNTRY' AND p.country = c.settings->>'country')
-             OR (p.scope = 'REGION' AND p.region = c.settings->>'region' AND p.country = c.settings->>'country'))
-           WHERE c.id = ANY ($1::int[])`,
-    values: [centerIds],
-  });
-  const centers = new Map<number, GovernedCenter>();
-  for (const { centerId, domain, ...policy } of rows) {
-    const center = centers.get(centerId) ?? { id: centerId, domain, policies: [] };
-    centers.set(centerId, center);
-    center.policies.push(policy);
-  }
-  return centers;
-}
+export const governedSql = (ids: string) => `
+  SELECT c.id, c.center_domain AS domain, json_agg(json_build_object(
+           'id', p.id, 'version', p.version, 'scope', p.scope, 'actionPattern', p.action_pattern, 'guards', p.guards)) AS policies
+  FROM center c
+  JOIN policy p ON p.active AND (
+    p.scope = 'GLOBAL'
+    OR (p.scope = 'CENTER' AND p.center_id = c.id)
+    OR (p.scope = 'COUNTRY' AND p.country = c.settings->>'country')
+    OR (p.scope = 'REGION' AND p.region = c.settings->>'region' AND p.country = c.settings->>'country'))
+  WHERE c.id = ANY (${ids}::int[]) GROUP BY c.id`;
 
 export async function policiesInForce(db: Queryable, centerId: number): Promise<Policy[]> {
-  return (await governedCenters(db, [centerId])).get(centerId)?.policies ?? [];
+  const { rows } = await db.query<GovernedCenter>({
+    name: 'policies_in_force',
+    text: governedSql('$1'),
+    values: [[centerId]],
+  });
+  return rows[0]?.policies ?? [];
 }

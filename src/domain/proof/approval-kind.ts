@@ -5,7 +5,6 @@ import type { AuditDraft, AuditInput } from '../audit/entry.ts';
 import type { EventDraft } from '../events/types.ts';
 import type { Place } from '../ledger/chains.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
-import { type GovernedCenter, governedCenters } from '../policies/in-force.ts';
 import { type ApprovalMove, lockDecisions, writeApprovals } from './approval-rows.ts';
 import { type ApprovalContent, type Salts, sealNewApproval, sealPreparedApproval } from './content.ts';
 import type { AddApprovalInput } from './input.ts';
@@ -38,15 +37,14 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalMove> = {
   name: 'decision approval',
   async admit(client, requests, { at, wait }) {
     const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
-    const { decisions, held } = await lockDecisions(client, ids, wait);
-    const centers = await governedCenters(client, [...new Set(requests.map(({ centerId }) => centerId))]);
+    const centers = [...new Set(requests.map(({ centerId }) => centerId))];
+    const { decisions, held } = await lockDecisions(client, ids, centers, wait);
     return requests.map((request) => {
       if (held.has(request.eventId)) return HELD;
       const decision = decisions.get(request.eventId);
-      const center = centers.get(request.centerId);
-      if (!decision || !center || decision.row.center_id !== center.id) return notFound();
+      if (decision?.row.center_id !== request.centerId) return notFound();
       try {
-        return admit(center, decision, request, at);
+        return admit(decision, request, at);
       } catch (error) {
         if (error instanceof DomainError) return error;
         throw error;
@@ -61,12 +59,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalMove> = {
 };
 
 /** Brings the decision forward in memory too, because the same batch may hold further requests for it. */
-function admit(
-  center: GovernedCenter,
-  decision: OpenDecision,
-  request: ApprovalRequest,
-  at: Date,
-): Admission<ApprovalMove> {
+function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admission<ApprovalMove> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
   const { row } = decision;
   const approval: ApprovalContent = {
@@ -85,8 +78,7 @@ function admit(
   const { sealed, salts } = prepared
     ? sealPreparedApproval(approval, prepared.salts)
     : sealNewApproval(approval);
-  const place = { service, center: { id: center.id, domain: center.domain }, policies: center.policies };
-  const weighed = weigh(place, decision, { approval, sealed });
+  const weighed = weigh(service, decision, { approval, sealed });
   if (autonomous === 'seals' && weighed.status !== 'sealed') {
     throw new DomainError('POLICY_VIOLATION', 'The policy asks for a second approver.', {
       details: { rule: 'dual_approval' },

@@ -6,11 +6,12 @@ import type {
   DecisionEventStatus,
 } from '../../db/generated/prisma/enums.ts';
 import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
-import { changeTallies } from '../tallies/tally.ts';
+import type { Policy } from '../policies/effective.ts';
+import { governedSql } from '../policies/in-force.ts';
 import type { ApprovalContent, Erased, Salts } from './content.ts';
 import { statusMove } from './counts.ts';
-import { EVENT_COLUMNS, type EventRow } from './row.ts';
-import { type BoundApproval, type OpenDecision, openDecision } from './weigh.ts';
+import { EVENT_COLUMNS, type EventRow, toContent } from './row.ts';
+import type { BoundApproval, OpenDecision } from './weigh.ts';
 
 export interface ApprovalRow {
   id: string;
@@ -31,8 +32,11 @@ export interface ApprovalRow {
 
 /** The journal's word on an event stands beside it: what was recorded, whatever the event's own row says by now. */
 const LOCK = `
-  SELECT ${EVENT_COLUMNS.replace('r.hash AS chain_hash, r.index AS chain_index', 'j.content AS recorded')}
+  WITH governed AS MATERIALIZED (${governedSql('$2')})
+  SELECT ${EVENT_COLUMNS.replace('r.hash AS chain_hash, r.index AS chain_index', 'j.content AS recorded')},
+         g.domain AS center_domain, g.policies
   FROM decision_event e
+  JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
   LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index
   WHERE e.id = ANY ($1) ORDER BY e.id FOR UPDATE OF e`;
@@ -43,29 +47,40 @@ export interface LockedDecisions {
   held: Set<string>;
 }
 
-/** Decisions with their approvals, locked until the end of the transaction, by id. */
+/** Decisions of some centers with their approvals and policies, locked until the end of the transaction, by id. */
 export async function lockDecisions(
   client: PoolClient,
   ids: string[],
+  centerIds: number[],
   wait: boolean,
 ): Promise<LockedDecisions> {
-  const { rows } = await client.query<EventRow & { recorded: string | null }>(
+  const values = [ids, centerIds];
+  const { rows } = await client.query<OpenDecision['row'] & { center_domain: string; policies: Policy[] }>(
     wait
-      ? { name: 'lock_decisions', text: LOCK, values: [ids] }
-      : { name: 'lock_free_decisions', text: `${LOCK} SKIP LOCKED`, values: [ids] },
+      ? { name: 'lock_decisions', text: LOCK, values }
+      : { name: 'lock_free_decisions', text: `${LOCK} SKIP LOCKED`, values },
   );
   const approved = rows.filter(({ status }) => status === 'approved').map(({ id }) => id);
-  const byEvent = approved.length > 0 ? await approvalsOf(client, approved) : new Map();
-  const decisions = new Map(rows.map((row) => [row.id, openDecision(row, byEvent.get(row.id) ?? [])]));
+  const byEvent =
+    approved.length > 0 ? await approvalsOf(client, approved) : new Map<string, BoundApproval[]>();
+  const decisions = new Map(
+    rows.map(({ center_domain: domain, policies, ...row }) => {
+      const center = { id: row.center_id, domain, policies };
+      return [row.id, { row, event: toContent(row), center, approvals: byEvent.get(row.id) ?? [] }];
+    }),
+  );
   const missing = ids.filter((id) => !decisions.has(id));
-  return { decisions, held: wait || missing.length === 0 ? new Set() : await existing(client, missing) };
+  return {
+    decisions,
+    held: wait || missing.length === 0 ? new Set() : await existing(client, missing, centerIds),
+  };
 }
 
-async function existing(client: PoolClient, ids: string[]): Promise<Set<string>> {
+async function existing(client: PoolClient, ids: string[], centerIds: number[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: 'existing_decisions',
-    text: 'SELECT id FROM decision_event WHERE id = ANY ($1)',
-    values: [ids],
+    text: 'SELECT id FROM decision_event WHERE id = ANY ($1) AND center_id = ANY ($2)',
+    values: [ids, centerIds],
   });
   return new Set(rows.map(({ id }) => id));
 }
@@ -134,11 +149,12 @@ export async function writeApprovals(
     status: to,
     order,
   }));
-  await client.query({ name: 'write_approvals', text: WRITE, values: [JSON.stringify(rows)] });
-  await changeTallies(
-    client,
-    moves.flatMap(({ event, from, to }) => statusMove(event.center_id, event.type, from, to)),
-  );
+  const counts = moves.flatMap(({ event, from, to }) => statusMove(event.center_id, event.type, from, to));
+  await client.query({
+    name: 'write_approvals',
+    text: WRITE,
+    values: [JSON.stringify(rows), counts.map(({ key }) => key), counts.map(({ delta }) => delta)],
+  });
 }
 
 const WRITE = `
@@ -153,6 +169,9 @@ const WRITE = `
                           by_id, signature, salts, content_hash, journal_index, created_at)
     SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
            signature, salts, "contentHash", "journalIndex", "approvedAt" FROM draft
+  ), counted AS (
+    INSERT INTO tally_delta (key, delta)
+    SELECT key, sum(delta) FROM unnest($2::text[], $3::int[]) AS c(key, delta) GROUP BY key HAVING sum(delta) <> 0
   )
   UPDATE decision_event e SET status = last.status, updated_at = last."approvedAt"
   FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", "order" DESC) last

@@ -9,6 +9,7 @@ import {
   type SealedPolicy,
 } from '../../proof-kit/sealed-decision.ts';
 import type { Policy } from '../policies/effective.ts';
+import type { GovernedCenter } from '../policies/in-force.ts';
 import { type Judgement, judge, policyViolation, selfApprovalViolation } from '../policies/judge.ts';
 import { levelOfEvidence } from './completeness.ts';
 import {
@@ -20,12 +21,13 @@ import {
   resealEvent,
   type Salts,
 } from './content.ts';
-import { type EventRow, toContent } from './row.ts';
+import type { EventRow } from './row.ts';
 
 /** A decision with what was said about it so far. */
 export interface OpenDecision {
   row: EventRow & { recorded: string | null };
   event: EventContent;
+  center: GovernedCenter;
   approvals: BoundApproval[];
 }
 
@@ -43,20 +45,9 @@ export interface NewApproval {
   sealed: SealedApproval;
 }
 
-/** Where a decision is sealed. */
-export interface SealingPlace {
-  service: string;
-  center: { id: number; domain: string };
-  policies: readonly Policy[];
-}
-
 export type Weighed =
   | { status: 'sealed'; content: string; judgement: Judgement }
   | { status: 'approved' | 'rejected' };
-
-export function openDecision(row: OpenDecision['row'], approvals: BoundApproval[]): OpenDecision {
-  return { row, event: toContent(row), approvals };
-}
 
 const changed = () =>
   new DomainError('CHAIN_BROKEN', 'The decision event is no longer what was recorded and approved.');
@@ -123,19 +114,25 @@ export function judgeDecision(
 }
 
 /** What the newest approval makes of the decision. */
-export function weigh(place: SealingPlace, decision: OpenDecision, newest: NewApproval): Weighed {
+export function weigh(service: string, decision: OpenDecision, newest: NewApproval): Weighed {
   checkOpen(decision, newest.approval);
   const event = sealedAsRecorded(decision);
   if (newest.approval.result === 'rejected') return { status: 'rejected' };
   const approvals = [...decision.approvals.map(({ approval }) => approval), newest.approval];
-  const judgement = judgeDecision(place.policies, decision.event, approvals);
+  const judgement = judgeDecision(decision.center.policies, decision.event, approvals);
   if (judgement.selfApproval) throw selfApprovalViolation(judgement);
   if (judgement.verdict === 'fail') throw policyViolation(judgement);
   if (judgement.verdict === 'pass') {
-    const { service, center } = place;
+    const { id, domain } = decision.center;
     const sealed = [...decision.approvals.map(sealedAsSaid), newest.sealed];
     const policy = sealedPolicy(judgement);
-    const content = decisionContent({ service, center, event, approvals: sealed, policy });
+    const content = decisionContent({
+      service,
+      center: { id, domain },
+      event,
+      approvals: sealed,
+      policy,
+    });
     return { status: 'sealed', content, judgement };
   }
   const open = judgement.policy.guards.filter(({ verdict }) => verdict === 'pending');

@@ -2,22 +2,15 @@ import type { Bus } from '../../../db/bus.ts';
 import type { Database, PoolClient } from '../../../db/database.ts';
 import type { Outcomes, Portion } from '../../../lib/group-commit.ts';
 import type { Metrics } from '../../../lib/metrics.ts';
-import { type AuditRow, auditRow, auditText, insertAuditEntries } from '../../audit/append.ts';
-import { announcements, appendEvents } from '../../events/outbox.ts';
+import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
+import { announcements, appendEvents, type WrittenEvent } from '../../events/outbox.ts';
 import type { EventDraft } from '../../events/types.ts';
 import { markCarriedOut } from '../../idempotency/claim.ts';
-import {
-  type ChainName,
-  type Head,
-  type LinkedRecord,
-  link,
-  lockHeads,
-  type Place,
-  writeRecords,
-} from '../chains.ts';
+import { type ChainName, type Head, type LinkedRecord, link, lockHeads, type Place } from '../chains.ts';
 import { type JournalContent, journalText } from '../journal.ts';
-import { type DpuFacts, dpuEntry, factsOf, insertDpus, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
+import { type DpuFacts, dpuEntry, factsOf, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
 import { sealedData } from '../sealed-data.ts';
+import { writeRecords } from '../write-records.ts';
 import {
   type Admission,
   type BatchTime,
@@ -45,11 +38,10 @@ export type AnyOutcome = SealOutcome<unknown>;
  * when the transaction as a whole cannot go on.
  */
 export async function sealBatch(
-  { bus, metrics }: SealResources,
   client: PoolClient,
   portions: Portion<AnyItem>[],
   time: BatchTime,
-): Promise<(Outcomes<AnyOutcome> | 'held')[]> {
+): Promise<Batch> {
   const { at, wait } = time;
   const admitted = await admitAll(client, portions, time);
   const open = admitted.filter(({ admissions }) => !admissions.includes(HELD));
@@ -61,9 +53,8 @@ export async function sealBatch(
   const outcomes = new Map(free.map((center) => [center, written.center(center)]));
   if (written.records.length > 0) {
     const moved = free.flatMap((center) => chainsOf(center).map((name) => headOf.get(keyOf(name))!));
-    await writeRecords(client, written.records, moved);
+    await writeRecords(client, written, moved, at);
   }
-  if (written.dpus.length > 0) await insertDpus(client, written.dpus, at);
   await finishAll(client, free, outcomes, at);
   const carriedOut = free.flatMap((center) =>
     center.items.filter((_, n) => !(outcomes.get(center)![n] instanceof Error)),
@@ -73,12 +64,21 @@ export async function sealBatch(
     carriedOut.map(({ idempotency }) => idempotency),
     at,
   );
-  if (written.events.length > 0) {
-    await bus.publishAll(announcements(await appendEvents(client, written.events, at)), client);
-  }
-  if (written.audit.length > 0) await insertAuditEntries(client, written.audit);
-  for (const { domain } of written.dpus) metrics.seals.inc({ domain });
-  return admitted.map((center) => outcomes.get(center) ?? 'held');
+  const events = written.events.length > 0 ? await appendEvents(client, written.events, at) : [];
+  return { outcomes: admitted.map((center) => outcomes.get(center) ?? 'held'), events, dpus: written.dpus };
+}
+
+/** What a batch did, to be told once it is committed. */
+export interface Batch {
+  outcomes: (Outcomes<AnyOutcome> | 'held')[];
+  events: WrittenEvent[];
+  dpus: NewDpuRow[];
+}
+
+/** Tells those who watch live. Whoever misses it finds the events in the list. */
+export function tellBatch({ bus, metrics }: SealResources, { events, dpus }: Batch): void {
+  for (const { topic, message } of announcements(events)) bus.hint(topic, message);
+  for (const { domain } of dpus) metrics.seals.inc({ domain });
 }
 
 interface AdmittedCenter {

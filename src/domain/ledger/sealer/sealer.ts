@@ -1,5 +1,5 @@
-import { makeGroupCommit } from '../../../lib/group-commit.ts';
-import { type AnyItem, type AnyOutcome, type SealResources, sealBatch } from './batch.ts';
+import { makeGroupCommit, type Portion } from '../../../lib/group-commit.ts';
+import { type AnyItem, type AnyOutcome, type SealResources, sealBatch, tellBatch } from './batch.ts';
 import type { SealItem, SealOutcome } from './kinds.ts';
 import { SealUnavailable, sealingTransaction } from './transaction.ts';
 
@@ -24,29 +24,30 @@ const MOST_TOGETHER = 2;
 
 export function makeSealer(resources: SealResources, connections: number): Sealer {
   const { db, metrics } = resources;
+
+  async function commit(portions: Portion<AnyItem>[], wait: boolean) {
+    const time = { at: new Date(), wait };
+    const batch = await sealingTransaction(
+      db.pool,
+      portions.map(({ key }) => key),
+      (client) => sealBatch(client, portions, time),
+    );
+    tellBatch(resources, batch);
+    const served = portions.filter((_, i) => batch.outcomes[i] !== 'held');
+    metrics.sealBatch.observe(served.reduce((sum, { items }) => sum + items.length, 0));
+    return batch.outcomes;
+  }
+
   const group = makeGroupCommit<AnyItem, AnyOutcome>({
     most: MOST_ITEMS,
     together: MOST_TOGETHER,
     // Half of the connections stay with everything else.
     alone: Math.max(1, Math.floor(connections / 2) - MOST_TOGETHER),
-    async commitTogether(portions) {
-      const time = { at: new Date(), wait: false };
-      const centers = portions.map(({ key }) => key);
-      const outcomes = await sealingTransaction(db.pool, centers, (client) =>
-        sealBatch(resources, client, portions, time),
-      );
-      const served = portions.filter((_, i) => outcomes[i] !== 'held');
-      metrics.sealBatch.observe(served.reduce((sum, { items }) => sum + items.length, 0));
-      return outcomes;
-    },
+    commitTogether: (portions) => commit(portions, false),
     async commitAlone(portion) {
-      const time = { at: new Date(), wait: true };
-      const [outcomes] = await sealingTransaction(db.pool, [portion.key], (client) =>
-        sealBatch(resources, client, [portion], time),
-      );
+      const [outcomes] = await commit([portion], true);
       // Whoever waits gets it, or a timeout.
       if (outcomes === 'held') throw new SealUnavailable(new Error('held'));
-      metrics.sealBatch.observe(portion.items.length);
       return outcomes!;
     },
     meetsAll: (error) => error instanceof SealUnavailable,

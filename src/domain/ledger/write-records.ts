@@ -1,0 +1,27 @@
+import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { type AuditRow, auditSql } from '../audit/append.ts';
+import { type Head, type LinkedRecord, RECORDS_SQL, recordColumns } from './chains.ts';
+import { dpusSql, type NewDpuRow } from './new-dpu.ts';
+
+/** Linked records with the rows that stand beside them. */
+export interface NewRecords {
+  records: LinkedRecord[];
+  dpus: NewDpuRow[];
+  audit: AuditRow[];
+}
+
+const WRITE = `WITH ${RECORDS_SQL}, ${dpusSql('$10', '$11')}, ${auditSql('$12')} SELECT 1`;
+
+/** Writes them, moves the heads on and brings the counts up to date, in one round trip whatever their number. */
+export async function writeRecords(
+  tx: Transaction,
+  { records, dpus, audit }: NewRecords,
+  heads: Head[],
+  at: Date,
+): Promise<void> {
+  await sqlIn(tx).rows({
+    name: 'write_records',
+    text: WRITE,
+    values: [...recordColumns(records, heads), JSON.stringify(dpus), at.toISOString(), JSON.stringify(audit)],
+  });
+}
