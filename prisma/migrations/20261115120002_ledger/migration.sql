@@ -86,6 +86,23 @@ LANGUAGE sql AS $$
   FROM ledger_append_each(ARRAY[p_chain_id], ARRAY[cardinality(p_contents)], p_contents, p_timestamp) a
 $$;
 
+-- What the journal holds of a DPU ----------------------------------------------------------------------------------
+
+-- A value with its length before it, so that values in a row can be read in one way only.
+CREATE FUNCTION sized(p_value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(octet_length(p_value) || ':' || p_value, '-')
+$$;
+
+-- The digest of a DPU's living side, as src/domain/ledger/new-dpu.ts makes it.
+CREATE FUNCTION dpu_digest(d dpu) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT encode(sha256(convert_to(
+    sized(d.salt) || sized(d.id) || sized(d.index::text) || sized(d.evidence_level::text) || sized(d.ai_generated::text)
+      || sized(d.vertical::text) || sized(d.reference_type) || sized(d.reference_id) || sized(d.actor_id)
+      || sized(array_to_json(d.tags)::text) || sized(d.metadata::text)
+      || sized(to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      || sized(to_char(d.sealed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), 'UTF8')), 'hex')
+$$;
+
 -- References -------------------------------------------------------------------------------------------------------
 
 -- Chains and records are never deleted and their keys never change (append_only_rows, chain_only_grows), so a reference

@@ -4,7 +4,7 @@ import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 import { link, lockHeads, type Place } from './chains.ts';
 import { journalText } from './journal.ts';
-import { type DpuDraft, dpuEntry, factsOf, newDpuSalt } from './new-dpu.ts';
+import { bornEntry, type DpuDraft, factsOf, livingDpu, newDpuSalt } from './new-dpu.ts';
 import { sealedData } from './sealed-data.ts';
 import type { Draft, SealKind } from './sealer/kinds.ts';
 import { writeRecords } from './write-records.ts';
@@ -51,13 +51,11 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
   const at = ctx.now.toISOString();
   const place = link(head('platform'), content, at);
   const { chainId, index } = place;
-  const salt = newDpuSalt();
-  const entry = journalText(dpuEntry([factsOf({ ...dpu, index, salt })]));
-  const written = {
-    records: [place, link(head('journal'), entry, at)],
-    dpus: [{ ...dpu, centerId, chainId, index, domain: 'platform' as const, salt }],
-    audit: [],
-  };
+  const domain = 'platform' as const;
+  const row = { ...dpu, centerId, chainId, index, domain, salt: newDpuSalt(), journalIndex: null };
+  const facts = factsOf(livingDpu(row, head('platform').vertical, ctx.now));
+  const entry = link(head('journal'), journalText(bornEntry([facts])), at);
+  const written = { records: [place, entry], dpus: [{ ...row, journalIndex: entry.index }], audit: [] };
   await writeRecords(work.db, written, heads, ctx.now);
   if (dpu.evidenceLevel === 'AUDIT_READY') {
     work.emit('dpu.sealed', sealedData(dpu.id, place.hash, 'platform', dpu.actorId), centerId);

@@ -32,6 +32,8 @@ export interface Head extends ChainName {
   id: number;
   size: number;
   headHash: string | null;
+  /** The line of business of the center. */
+  vertical: string;
 }
 
 /** Whether to wait for heads that somebody holds, or to leave them out. */
@@ -60,9 +62,10 @@ const columnsOf = (names: ChainName[]) => [
 ];
 
 const LOCK = `
-  SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash"
+  SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical
   FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS n(center_id, domain, place)
   JOIN ledger_chain c ON c.center_id = n.center_id AND c.domain = n.domain::chain_domain
+  JOIN center o ON o.id = n.center_id
   ORDER BY n.place FOR UPDATE OF c`;
 
 const MAKE = `SELECT ledger_chain_for(n.center_id, n.domain::chain_domain)

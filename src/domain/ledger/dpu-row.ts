@@ -20,6 +20,7 @@ export interface DpuView {
   createdAt: Date;
   sealedAt: Date | null;
   salt: string | null;
+  journalIndex: number | null;
   /** When and why the content was deleted; it is empty then, and its hash stays. */
   erasedAt: Date | null;
   erasedReason: string | null;
@@ -36,7 +37,7 @@ export const DPU_COLUMNS = `
   d.id, d.center_id AS "centerId", d.chain_id AS "chainId", d.index AS "chainIndex", d.domain, d.vertical,
   d.evidence_level AS "evidenceLevel", d.ai_generated AS "aiGenerated", d.reference_type AS "referenceType",
   d.reference_id AS "referenceId", d.actor_id AS "actorId", d.tags, d.metadata, d.created_at AS "createdAt",
-  d.sealed_at AS "sealedAt", d.salt, d.erased_at AS "erasedAt", d.erased_reason AS "erasedReason", r.content, r.hash AS "chainHash", r.previous_hash AS "previousHash", r.timestamp`;
+  d.sealed_at AS "sealedAt", d.salt, d.journal_index AS "journalIndex", d.erased_at AS "erasedAt", d.erased_reason AS "erasedReason", r.content, r.hash AS "chainHash", r.previous_hash AS "previousHash", r.timestamp`;
 
 export const DPU_SOURCE = 'dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index';
 

@@ -1,6 +1,6 @@
 // The living side of records: level, reference, tags and notes, as they are born and as the journal holds them.
 import { hash, randomBytes } from 'node:crypto';
-import { canonicalJson, type JsonValue } from '../../proof-kit/canonical.ts';
+import type { JsonValue } from '../../proof-kit/canonical.ts';
 import type { JournalContent } from './journal.ts';
 import type { EvidenceLevel } from './levels.ts';
 
@@ -22,21 +22,23 @@ export interface NewDpuRow extends DpuDraft {
   chainId: number;
   index: number;
   domain: 'platform' | 'proof';
-  /** Null where the record's own content holds the columns. */
+  /** Null where the record's own content holds the columns; as is the place of the entry that holds them. */
   salt: string | null;
+  journalIndex: number | null;
 }
 
 /** The part of a statement that writes the rows of new records and their counts. */
 export const dpusSql = (rows: string, at: string) => `born AS (
     INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, ai_generated, reference_type,
-                     reference_id, actor_id, tags, metadata, salt, created_at, sealed_at)
+                     reference_id, actor_id, tags, metadata, salt, journal_index, created_at, sealed_at)
     SELECT d.id, d."centerId", d."chainId", d.index, d.domain::chain_domain, c.vertical,
            d."evidenceLevel"::evidence_level, coalesce(d."aiGenerated", false), d."referenceType", d."referenceId",
-           d."actorId", coalesce(d.tags, '{}'), coalesce(d.metadata, '{}'), d.salt, ${at}::timestamptz,
+           d."actorId", coalesce(d.tags, '{}'), coalesce(d.metadata, '{}'), d.salt, d."journalIndex", ${at}::timestamptz,
            CASE WHEN d."evidenceLevel" = 'AUDIT_READY' THEN ${at}::timestamptz END
     FROM json_to_recordset(${rows}::json) AS d(
       id text, "centerId" int, "chainId" int, index int, domain text, "evidenceLevel" text, "aiGenerated" boolean,
-      "referenceType" text, "referenceId" text, "actorId" text, tags text[], metadata jsonb, salt text)
+      "referenceType" text, "referenceId" text, "actorId" text, tags text[], metadata json, salt text,
+      "journalIndex" int)
     JOIN center c ON c.id = d."centerId"
     RETURNING center_id, evidence_level, vertical
   ), counted AS (
@@ -54,46 +56,93 @@ export function newDpuSalt(): string {
   return randomBytes(16).toString('base64url');
 }
 
-/** What the journal says of a record's living side: levels in the open, everything else by salted digests. */
+/** What the journal says of a record's living side: salted digests, one of all of it and a short one of each member. */
 export interface DpuFacts {
   id: string;
   index: number;
-  level: EvidenceLevel;
-  ai?: true;
-  /** By member; absent where there is nothing to say. */
-  digests: { [member: string]: string };
+  digest: string;
+  /** By member; they tell which one was changed. */
+  members: { [member: string]: string };
 }
 
-interface Living {
+/** The living side of a record, whole. */
+export interface LivingDpu {
   id: string;
   index: number;
   salt: string | null;
   evidenceLevel: EvidenceLevel;
-  aiGenerated?: boolean;
-  referenceType?: string | null;
-  referenceId?: string | null;
+  aiGenerated: boolean;
+  vertical: string;
+  referenceType: string | null;
+  referenceId: string | null;
   actorId: string | null;
-  tags?: string[];
-  metadata?: Record<string, unknown>;
+  tags: string[];
+  metadata: Record<string, unknown>;
+  createdAt: Date;
+  sealedAt: Date | null;
 }
 
-export function factsOf(dpu: Living): DpuFacts {
-  const { id, index, evidenceLevel: level, aiGenerated, salt } = dpu;
-  const said: [string, unknown][] = [
-    ['actorId', dpu.actorId],
+/** A value with its length before it, so that values in a row can be read in one way only. */
+const sized = (value: string | null) => (value === null ? '-' : `${Buffer.byteLength(value)}:${value}`);
+
+const MEMBER_CHARACTERS = 16;
+
+/** In the order in which dpu_digest in the database puts them, and in the same words. */
+function membersOf(dpu: LivingDpu): [string, string | null][] {
+  return [
+    ['evidenceLevel', dpu.evidenceLevel],
+    ['aiGenerated', String(dpu.aiGenerated)],
+    ['vertical', dpu.vertical],
     ['referenceType', dpu.referenceType],
     ['referenceId', dpu.referenceId],
-    ['tags', dpu.tags?.length ? dpu.tags : null],
-    ['metadata', dpu.metadata && Object.keys(dpu.metadata).length > 0 ? dpu.metadata : null],
+    ['actorId', dpu.actorId],
+    ['tags', JSON.stringify(dpu.tags)],
+    ['metadata', JSON.stringify(dpu.metadata)],
+    ['createdAt', dpu.createdAt.toISOString()],
+    ['sealedAt', dpu.sealedAt?.toISOString() ?? null],
   ];
-  const digests: DpuFacts['digests'] = {};
-  for (const [member, value] of said) {
-    if (value === undefined || value === null) continue;
-    digests[member] = hash('sha256', canonicalJson([salt, member, value]), 'base64url');
-  }
-  return { id, index, level, ...(aiGenerated && { ai: true }), digests };
 }
 
-export function dpuEntry(records: DpuFacts[]): JournalContent {
-  return { kind: 'dpu', records: records as unknown as JsonValue };
+export function factsOf(dpu: LivingDpu): DpuFacts {
+  const { id, index, salt } = dpu;
+  let all = sized(salt) + sized(id) + sized(String(index));
+  const members: DpuFacts['members'] = {};
+  for (const [member, value] of membersOf(dpu)) {
+    const text = sized(value);
+    all += text;
+    members[member] = hash('sha256', salt + member + text, 'base64url').slice(0, MEMBER_CHARACTERS);
+  }
+  return { id, index, digest: hash('sha256', all, 'hex'), members };
+}
+
+/** A row that is about to be written, as it will be read. */
+export function livingDpu(row: NewDpuRow, vertical: string, at: Date): LivingDpu {
+  return {
+    id: row.id,
+    index: row.index,
+    salt: row.salt,
+    evidenceLevel: row.evidenceLevel,
+    aiGenerated: row.aiGenerated ?? false,
+    vertical,
+    referenceType: row.referenceType ?? null,
+    referenceId: row.referenceId ?? null,
+    actorId: row.actorId,
+    tags: row.tags ?? [],
+    metadata: row.metadata ?? {},
+    createdAt: at,
+    sealedAt: row.evidenceLevel === 'AUDIT_READY' ? at : null,
+  };
+}
+
+/** Few in one entry: whoever compares looks for one digest in all of it. */
+export const MOST_IN_ENTRY = 16;
+
+/** New records. */
+export function bornEntry(born: DpuFacts[]): JournalContent {
+  return { kind: 'dpu', born: born as unknown as JsonValue };
+}
+
+/** A record whose level was raised, or to which something was noted. */
+export function changedEntry(changed: DpuFacts): JournalContent {
+  return { kind: 'dpu', changed: [changed as unknown as JsonValue] };
 }

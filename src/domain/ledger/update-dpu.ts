@@ -11,7 +11,9 @@ import { checkLink } from './check-link.ts';
 import { levelMoved } from './counts.ts';
 import { dpuNotFound } from './dpu.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuView, intact } from './dpu-row.ts';
+import { appendJournal } from './journal.ts';
 import { type EvidenceLevel as Level, raise } from './levels.ts';
+import { changedEntry, factsOf } from './new-dpu.ts';
 import { sealedData } from './sealed-data.ts';
 
 const MOST_METADATA_BYTES = 256 * 1024;
@@ -39,13 +41,16 @@ export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput)
       sealedAt,
     };
     if (input.evidenceLevel) await raiseLevel(ctx, work, dpu, input.evidenceLevel);
+    const content = changedEntry(factsOf({ ...changed, index: dpu.chainIndex }));
+    const [entry] = await appendJournal(work.db, [{ centerId: dpu.centerId, content }], ctx.now);
     await sqlIn(work.db).run({
       name: 'update_dpu',
-      text: `UPDATE dpu SET evidence_level = $2::text::evidence_level, metadata = $3::jsonb, sealed_at = $4::timestamptz
+      text: `UPDATE dpu SET evidence_level = $2::text::evidence_level, metadata = $3::json, sealed_at = $4::timestamptz,
+                            journal_index = $5::int
              WHERE id = $1`,
-      values: [id, level, JSON.stringify(changed.metadata), sealedAt],
+      values: [id, level, JSON.stringify(changed.metadata), sealedAt, entry!.index],
     });
-    return changed;
+    return { ...changed, journalIndex: entry!.index };
   });
 }
 

@@ -8,7 +8,7 @@ import type { EventDraft } from '../../events/types.ts';
 import { markCarriedOut } from '../../idempotency/claim.ts';
 import { type ChainName, type Head, type LinkedRecord, link, lockHeads, type Place } from '../chains.ts';
 import { type JournalContent, journalText } from '../journal.ts';
-import { type DpuFacts, dpuEntry, factsOf, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
+import { bornEntry, factsOf, livingDpu, MOST_IN_ENTRY, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
 import { sealedData } from '../sealed-data.ts';
 import { writeRecords } from '../write-records.ts';
 import {
@@ -150,24 +150,31 @@ class Written {
   }
 
   center({ centerId, admissions }: AdmittedCenter): Outcomes<AnyOutcome> {
-    const facts: DpuFacts[] = [];
+    const before = this.dpus.length;
     const outcomes = admissions.map((admission) => {
       if (!isAdmitted(admission)) return admission as Error;
-      return isDraft(admission)
-        ? this.#draft(centerId, admission, facts)
-        : this.#beside(centerId, admission, null);
+      return isDraft(admission) ? this.#draft(centerId, admission) : this.#beside(centerId, admission, null);
     });
-    if (facts.length > 0) this.#journal(centerId, dpuEntry(facts));
+    const salted = this.dpus.slice(before).filter(({ salt }) => salt !== null);
+    for (let i = 0; i < salted.length; i += MOST_IN_ENTRY) {
+      this.#journalBirths(centerId, salted.slice(i, i + MOST_IN_ENTRY));
+    }
     return outcomes;
   }
 
-  #draft(centerId: number, draft: Draft<unknown>, facts: DpuFacts[]): AnyOutcome {
+  #journalBirths(centerId: number, born: NewDpuRow[]): void {
+    const { vertical } = this.#headOf.get(`${centerId}:journal`)!;
+    const facts = born.map((row) => factsOf(livingDpu(row, vertical, this.#at)));
+    const index = this.#journal(centerId, bornEntry(facts));
+    for (const row of born) row.journalIndex = index;
+  }
+
+  #draft(centerId: number, draft: Draft<unknown>): AnyOutcome {
     const { domain, content, dpu } = draft;
     const place = this.#link(centerId, domain, content);
     const { chainId, index } = place;
     const salt = domain === 'platform' ? newDpuSalt() : null;
-    this.dpus.push({ ...dpu, centerId, chainId, index, domain, salt });
-    if (salt !== null) facts.push(factsOf({ ...dpu, index, salt }));
+    this.dpus.push({ ...dpu, centerId, chainId, index, domain, salt, journalIndex: null });
     if (dpu.evidenceLevel === 'AUDIT_READY') {
       this.events.push({
         centerId,
