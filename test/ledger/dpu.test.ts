@@ -301,14 +301,10 @@ test('a sealed decision is a decision proof unit too: read, verified, explained,
   expect([refused.status, refused.body.error.code]).toEqual([403, 'DPU_SEALED']);
   expect((await call('GET', `/dpu/${node.id}/responsibility`)).body.data).toMatchObject({
     who: { actor: event.actor, approvers: [approval.approver] },
-    what: { eventId: id, ...event.action },
+    what: { eventId: id, type: event.action.type, description: event.action.description },
     when: { occurredAt: expect.any(String), approvedAt: [expect.any(String)], sealedAt: expect.any(String) },
-    where: { centerId: stage.center.id, chain: 'proof', chainIndex: 0 },
-    why: { reasoning: 'Cancelled in time.', reasons: ['Fine.'], policy: { id: 'pol_baseline', version: 1 } },
-    how: {
-      method: 'agent_execution',
-      aiContext: { model: 'judge-3', confidence: 0.9 },
-      chainHash: read.chainHash,
-    },
+    where: { centerId: stage.center.id, centerDomain: stage.center.centerDomain, chainIndex: 0 },
+    why: { reasoning: 'Cancelled in time.', reasons: ['Fine.'], policyId: 'pol_baseline', policyVersion: 1 },
+    how: { method: 'agent_execution', model: 'judge-3', approvedBy: ['api_key'] },
   });
 });

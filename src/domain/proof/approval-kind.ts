@@ -69,7 +69,7 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
     ...(reason !== undefined && { reason }),
     by,
     ...(prepared && { signature: prepared.signature }),
-    approvedAt: at.toISOString(),
+    approvedAt: momentOf(decision, at).toISOString(),
   };
   if (autonomous !== 'rejects') checkNotExpired(decision, at);
   if (autonomous === 'seals' && row.awaits_approval) {
@@ -127,6 +127,12 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
       }),
     ],
   };
+}
+
+/** Not before the decision or an earlier approval: the clocks of several processes differ. */
+function momentOf({ event, approvals }: OpenDecision, at: Date): Date {
+  const before = approvals.at(-1)?.approval.approvedAt ?? event.occurredAt;
+  return new Date(Math.max(at.getTime(), Date.parse(before)));
 }
 
 /** An agent's decision is told as completed once it is sealed, on its own or after approval. */
