@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util';
+import type { z } from 'zod';
+import { appointInput } from '../../domain/identity/appoint.ts';
+import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
+
+export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
+
+  npm run admin -- create --email <address> --name <name>
+      makes a platform administrator and prints a link to set the password; it works once and for an hour
+  npm run admin -- center --domain <slug> --name <name> --vertical <vertical> --admin <address>
+      makes a center and invites its administrator by mail
+      --plan <id>                       the plan it begins with, center-starter unless given
+
+  --json                                machine-readable output
+  --help
+`;
+
+/** A call that makes no sense: the usage is shown with it. */
+export class UsageError extends Error {}
+
+export type Order =
+  | { verb: 'create'; input: z.infer<typeof appointInput> }
+  | { verb: 'center'; input: z.infer<typeof firstCenterInput> };
+
+export interface Options {
+  order: Order;
+  json: boolean;
+}
+
+export function readOptions(args: string[]): Options | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help) return 'help';
+  const json = values.json ?? false;
+  const [verb, ...rest] = positionals;
+  if (rest.length === 0 && verb === 'create') {
+    return {
+      json,
+      order: { verb, input: checked(appointInput, { email: values.email, name: values.name }) },
+    };
+  }
+  if (rest.length === 0 && verb === 'center') {
+    const { domain, name, vertical, admin, plan } = values;
+    return {
+      json,
+      order: { verb, input: checked(firstCenterInput, { domain, name, vertical, admin, plan }) },
+    };
+  }
+  throw new UsageError('Say create or center with what belongs to it.');
+}
+
+function parse(args: string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        email: text,
+        name: text,
+        domain: text,
+        vertical: text,
+        admin: text,
+        plan: text,
+        json: flag,
+        help: flag,
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, values: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0]!;
+  throw new UsageError(`--${String(path[0])}: ${message}`);
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../unit-of-work.ts';
+import { linkTo, makeLinkToken } from './link-token.ts';
+import { normaliseEmail } from './normalise.ts';
+
+export const appointInput = z.object({
+  email: z.email().max(254).transform(normaliseEmail),
+  name: plainText(256).trim().min(1),
+});
+
+export interface Appointed {
+  actorId: string;
+  email: string;
+  /** Where the password is set, once and within an hour; null for somebody who has one already. */
+  link: string | null;
+}
+
+/** Makes somebody a platform administrator, on the word of whoever runs the machine. */
+export async function appointPlatformAdmin(
+  ctx: Context,
+  { email, name }: z.infer<typeof appointInput>,
+): Promise<Appointed> {
+  return transact(
+    ctx,
+    async (work) => {
+      const known = await work.db.actor.findFirst({
+        where: { email },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      });
+      const data = { platformAdmin: true };
+      const actor = known
+        ? await work.db.actor.update({ where: { id: known.id }, data })
+        : await work.db.actor.create({
+            data: { ...data, email, name, baseRole: 'ADMIN', createdAt: ctx.now },
+          });
+      work.audit({
+        type: 'membership.moved',
+        target: actor.id,
+        centerId: null,
+        detail: { move: 'appoint_platform_admin', email },
+      });
+      const link = { purpose: 'PASSWORD', actorId: actor.id } as const;
+      return {
+        actorId: actor.id,
+        email,
+        link: actor.passwordHash
+          ? null
+          : linkTo(ctx.app.config.publicUrl, link, await makeLinkToken(work.db, link, ctx.now)),
+      };
+    },
+    { acrossTenants: true }, // people do not belong to one center
+  );
+}
