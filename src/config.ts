@@ -8,6 +8,7 @@ import { makeFolder } from './lib/folders.ts';
 import { isGuessable } from './lib/guessable.ts';
 import type { MailTarget } from './lib/mail/transport.ts';
 import { OperatorFault } from './lib/operator-fault.ts';
+import { parseWitnessKey, witnessKeyId } from './proof-kit/index.ts';
 
 /** Faults in the environment, each one line that names the variable and what it must be. */
 export class ConfigError extends OperatorFault {
@@ -91,11 +92,12 @@ const environment = z.object({
     )
     .optional(),
   WORKER_CONCURRENCY: whole(1, 200).default(24),
-  CHECKPOINT_SECONDS: whole(60, 86_400).default(60),
+  CHECKPOINT_SECONDS: whole(1, 86_400).default(60),
   DELIVERY_CONCURRENCY: whole(1, 2_000).default(128),
   WORKER_TAKEOVER_SECONDS: whole(1, 60).default(45),
   RETENTION_DAYS: whole(0, 36_500).default(90),
   CHECKPOINT_FILE: z.string().min(1).optional(),
+  WITNESSES: z.string().transform(readWitnesses).optional(),
   MAIL_URL: z
     .string()
     .refine((value) => /^file:/.test(value) || isMailServer(value), MAIL_URL_FORM)
@@ -188,6 +190,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
       everySeconds: e.CHECKPOINT_SECONDS,
       file: e.CHECKPOINT_FILE ?? join(dataDir, 'checkpoints.log'),
     },
+    /** Who is asked to cosign the heads of the log. */
+    witnesses: e.WITNESSES ?? [],
     mail: {
       /** Null where a mail would have nowhere to go. */
       target: mailTarget(e.MAIL_URL ?? (production ? undefined : 'file:'), dataDir),
@@ -200,6 +204,37 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     /** Serve the console from its sources, reloading what changes, instead of what was built. */
     consoleDevelopment: e.CONSOLE_DEVELOPMENT ?? false,
   };
+}
+
+/** A witness by its verifier key and the address below which it takes checkpoints. */
+export interface Witness {
+  vkey: string;
+  name: string;
+  keyId: string;
+  publicKey: Uint8Array;
+  url: string;
+}
+
+/** Pairs of verifier key and address, one a line or separated by commas. */
+function readWitnesses(text: string, fault: z.RefinementCtx): Witness[] {
+  const witnesses: Witness[] = [];
+  for (const pair of text.split(/[\n,]/).map((part) => part.trim())) {
+    if (pair === '') continue;
+    const [vkey, url, ...more] = pair.split(/\s+/);
+    try {
+      const key = parseWitnessKey(vkey!);
+      if (more.length > 0 || !/^https?:$/.test(URL.parse(url ?? '')?.protocol ?? ''))
+        throw new TypeError('an http or https address comes after it');
+      if (witnesses.some((other) => other.vkey === vkey)) throw new TypeError('it is named twice');
+      witnesses.push({ vkey: vkey!, ...key, keyId: witnessKeyId(key), url: url!.replace(/\/+$/, '') });
+    } catch (error) {
+      fault.addIssue({
+        code: 'custom',
+        message: `must hold pairs of a witness's verifier key and its address: ${vkey}: ${(error as Error).message}`,
+      });
+    }
+  }
+  return witnesses;
 }
 
 function isMailServer(value: string): boolean {

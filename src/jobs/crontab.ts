@@ -11,7 +11,6 @@ const timed: TimedTask[] = [
   { task: 'fold_tallies', match: '* * * * *' },
   { task: 'forget_old_events', match: '41 * * * *' },
   { task: 'lapse_subscriptions', match: '*/5 * * * *' },
-  { task: 'make_checkpoints', match: '* * * * *' },
   { task: 'run_schedules', match: '* * * * *' },
   { task: 'sweep', match: '17 * * * *' },
 ];

@@ -3,6 +3,7 @@ import type { TaskList } from 'graphile-worker';
 import type { App } from '../domain/app.ts';
 import { makeWebhookSender, type WebhookSender } from '../domain/webhooks/sender.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
+import { startCheckpointTimer } from './checkpoint-timer.ts';
 import { cronItems } from './crontab.ts';
 import type { JobRun } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
@@ -87,9 +88,11 @@ export async function startWorker(app: App): Promise<Worker> {
       cron: cronItems(),
     }),
   ]);
+  const checkpoints = startCheckpointTimer(app);
   return {
     alive: () => pools.every((workers) => workers.alive()),
     async stop() {
+      await checkpoints.stop();
       await Promise.all(pools.map((workers) => workers.stop()));
       await heartbeat.stop();
       await pool.end();

@@ -1,6 +1,6 @@
 /** The public face of the proof kit: pure functions that run unchanged in Node and in browsers. */
 export { isSamePerson, normalId } from './approver-id.ts';
-export { fromBase64Url, toBase64Url } from './bytes.ts';
+export { fromBase64Url, toBase64Url, toHex } from './bytes.ts';
 export { canonicalJson, type JsonValue } from './canonical.ts';
 export {
   type Checkpoint,
@@ -63,7 +63,15 @@ export {
   planNodes,
   rootPlan,
 } from './merkle-plan.ts';
-export { type NoteSignature, parseSignatureLines, type Sign, type SignedNote, verifyNote } from './note.ts';
+export {
+  type NoteSignature,
+  noteSignature,
+  parseSignatureLines,
+  type Sign,
+  type SignedNote,
+  signNote,
+  verifyNote,
+} from './note.ts';
 export { type OutcomeContent, sealOutcome } from './outcome.ts';
 export * from './proof-document.ts';
 export {
@@ -83,6 +91,7 @@ export {
   type FullTile,
   joinEntries,
   LogEdge,
+  nodesIn,
   parseTilePath,
   readNodesFromTiles,
   splitEntries,
@@ -90,6 +99,7 @@ export {
   TILE_WIDTH,
   type TileId,
   tilePath,
+  tilesOf,
   tileWidth,
 } from './tiles.ts';
 export type { Verdict } from './verdict.ts';

@@ -83,7 +83,12 @@ export async function signNote(text: string, key: NoteKey, sign: Sign): Promise<
   if (!text.endsWith('\n') || !text.isWellFormed() || hasControlCharacter(text)) {
     throw new TypeError('a note text ends in a newline and holds no other control characters');
   }
-  return `${text}\n${signatureLine(key.name, noteKeyIdBytes(key), await sign(utf8(text)))}`;
+  return `${text}\n${await noteSignature(text, key, sign)}`;
+}
+
+/** The signature line of one more key under a note. */
+export async function noteSignature(text: string, key: NoteKey, sign: Sign): Promise<string> {
+  return signatureLine(key.name, noteKeyIdBytes(key), await sign(utf8(text)));
 }
 
 async function importKey(publicKey: Uint8Array) {

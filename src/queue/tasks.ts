@@ -13,8 +13,6 @@ export const tasks = {
   forget_old_events: z.object({}),
   /** Ends trials whose time is over. */
   lapse_subscriptions: z.object({}),
-  /** Signs the state of every chain that has grown. */
-  make_checkpoints: z.object({}),
   /** Starts the timed workflows whose moment has come and picks up executions that nobody runs any more. */
   run_schedules: z.object({}),
   /** Runs an execution of a workflow until it ends or waits. */

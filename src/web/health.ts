@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { App } from '../domain/app.ts';
+import { signingRefusal } from '../domain/ledger/checkpoints/signing-state.ts';
 import { safeEqual } from '../lib/crypto.ts';
 
 /** What this process runs beside the API, as far as readiness depends on it. */
@@ -17,8 +18,9 @@ export function operationsPages(app: App, running: Running): Middleware {
       koa.body = { status: 'ok' };
     },
     '/readyz': async (koa) => {
-      const checks = await readiness(app, running);
-      const ready = Object.values(checks).every((check) => check === 'ok');
+      const needed = await readiness(app, running);
+      const ready = Object.values(needed).every((check) => check === 'ok');
+      const checks = { ...needed, ...(needed['database'] === 'ok' && (await signing(app))) };
       koa.status = ready ? 200 : 503;
       koa.body = { status: ready ? 'ready' : 'not ready', checks };
     },
@@ -56,6 +58,12 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
     ...(running.workerAlive && { worker: running.workerAlive() ? 'ok' : 'stopped' }),
     ...(running.stopping() && { process: 'shutting down' }),
   };
+}
+
+/** Not signing is a matter for the operator and no reason to send callers away: it does not make a process unready. */
+async function signing(app: App): Promise<Record<string, string>> {
+  const refused = await signingRefusal(app).catch(() => undefined);
+  return refused === undefined ? {} : { signing: refused === null ? 'ok' : 'refused' };
 }
 
 async function readQueueDepth(app: App): Promise<void> {

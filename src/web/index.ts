@@ -8,6 +8,7 @@ import { devMail } from './dev-mail.ts';
 import { documentation } from './docs/index.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
+import { headLog } from './log.ts';
 import { verifyPages } from './verify/index.ts';
 import { wellKnownKeys } from './well-known.ts';
 
@@ -20,6 +21,7 @@ export function pages(app: App, running: Running): Middleware[] {
     documentation(restDescription),
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),
+    headLog(app),
     verifyPages(app),
     ...devMail(app),
     consolePages(app),

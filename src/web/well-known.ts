@@ -1,29 +1,27 @@
 import type { Middleware } from 'koa';
 import type { App } from '../domain/app.ts';
-import { publishedKeys, type ServiceKey } from '../domain/ledger/checkpoints/signing-key.ts';
-import { formatVerifierKey } from '../proof-kit/index.ts';
+import { type PublishedKeys, publishedKeys } from '../domain/ledger/checkpoints/keys/published.ts';
 
-const verifierKey = ({ name, publicKey }: ServiceKey) =>
-  formatVerifierKey({ name, publicKey: Buffer.from(publicKey, 'base64') });
-
-const pages: Record<string, { type: string; body: (keys: ServiceKey[]) => string }> = {
+const pages: Record<string, { type: string; body: (published: PublishedKeys) => string }> = {
   '/.well-known/countersign-keys.json': {
     type: 'application/json',
-    body: (keys) =>
+    body: ({ keys, history }) =>
       JSON.stringify({
-        keys: keys.map((key) => ({
-          name: key.name,
-          keyId: key.id,
-          vkey: verifierKey(key),
-          publicKey: key.publicKey,
-          from: key.createdAt.toISOString(),
-          until: null,
+        keys: keys.map(({ name, keyId, vkey, publicKey, from, until, signedBy }) => ({
+          name,
+          keyId,
+          vkey,
+          publicKey,
+          from,
+          until,
+          signedBy,
         })),
+        history,
       }),
   },
   '/.well-known/countersign-keys.txt': {
     type: 'text/plain',
-    body: (keys) => keys.map((key) => `${verifierKey(key)}\n`).join(''),
+    body: ({ keys }) => keys.map(({ vkey }) => `${vkey}\n`).join(''),
   },
 };
 

@@ -100,6 +100,10 @@ const guarded = [
   ['ledger_record', 'content'],
   ['ledger_node', 'hash'],
   ['checkpoint', 'note'],
+  ['log_tile', 'root'],
+  ['log_head', 'note'],
+  ['log_cosignature', 'line'],
+  ['signing_key_line', 'line'],
   ['audit_entry', 'type'],
   ['policy_version', 'name'],
   ['workflow_version', 'steps'],
@@ -141,8 +145,12 @@ async function seedRow(table: string): Promise<void> {
     checkpoint: `
       WITH k AS (
         INSERT INTO signing_key (id, name, public_key, private_key) VALUES ('k${center.id}', '', '', '') RETURNING id
-      ) INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id)
-        SELECT 'chk_' || c.id, c.id, 1, '', '', '', k.id FROM ledger_chain c, k WHERE center_id = ${center.id}`,
+      ) INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id, log_index)
+        SELECT 'chk_' || c.id, c.id, 1, '', '', '', k.id, ${center.id} FROM ledger_chain c, k WHERE center_id = ${center.id}`,
+    log_tile: `INSERT INTO log_tile (level, index, hashes, root) VALUES (0, ${center.id}, '', '')`,
+    log_head: `INSERT INTO log_head (size, root_hash, note) VALUES (${center.id}, '', '')`,
+    log_cosignature: `INSERT INTO log_cosignature (size, key_id, name, line, signed_at) VALUES (${center.id}, '', '', '', now())`,
+    signing_key_line: `INSERT INTO signing_key_line (position, line) VALUES (${center.id}, '')`,
     workflow_version: `
       WITH w AS (
         INSERT INTO workflow (id, center_id, name, type, status, vertical, version)

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { makeDueCheckpoints } from '../../src/domain/ledger/checkpoints/due.ts';
-import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
-import { publishedKeys } from '../../src/domain/ledger/checkpoints/signing-key.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { publishedKeys } from '../../src/domain/ledger/checkpoints/keys/published.ts';
+import { latestCheckpoint, makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
+import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import {
   growTree,
   leafHash,
@@ -38,12 +39,17 @@ describe('a checkpoint', () => {
     const { center, chainId } = await makeChain(app, 3);
     const checkpoint = (await makeCheckpoint(app, chainId))!;
     const parsed = parseCheckpoint(checkpoint.note);
-    const [key] = await publishedKeys(app);
+    const [key] = (await publishedKeys(app)).keys;
     expect(parsed.origin).toBe(`proof.example/chains/${center.id}/platform`);
     const name = { name: 'proof.example', publicKey: Buffer.from(key!.publicKey, 'base64') };
     expect(await verifyNote(parsed.note, name)).toBe('valid');
     const hashes = await recordHashes(app, chainId);
-    expect(checkpoint).toMatchObject({ size: 3, rootHash: rootOf(hashes, 3), keyId: key!.id });
+    expect(checkpoint).toMatchObject({
+      size: 3,
+      rootHash: rootOf(hashes, 3),
+      keyId: key!.keyId,
+      logIndex: 0n,
+    });
     expect(checkpoint.headHash).toBe(hashes[2]!.toString('hex'));
     const [line] = await linesOf(config.checkpoints.file);
     expect(JSON.parse(line!).note).toBe(checkpoint.note);
@@ -90,7 +96,8 @@ describe('a checkpoint', () => {
     const { chainId } = await makeChain(app, 4);
     const first = await makeCheckpoint(app, chainId);
     expect(await makeCheckpoint(app, chainId)).toEqual(first);
-    expect(await linesOf(config.checkpoints.file)).toHaveLength(1);
+    // The checkpoint, and the head that covers it.
+    expect(await linesOf(config.checkpoints.file)).toHaveLength(2);
   });
 
   test('keeps its origin when the service moves', async () => {
@@ -110,15 +117,16 @@ describe('a checkpoint', () => {
     const { app } = await testApp();
     const one = await makeChain(app, 2);
     const two = await makeChain(app, 5, 'proof');
-    await makeDueCheckpoints(app);
+    await signDueChains(app);
     const sizes = await app.db.acrossTenants.checkpoint.findMany({ orderBy: { size: 'asc' } });
     expect(sizes.map(({ chainId, size }) => [chainId, size])).toEqual([
       [one.chainId, 2],
       [two.chainId, 5],
     ]);
     await appendRecords(app, one.chainId, numbered(2, 1));
-    await makeDueCheckpoints(app);
-    expect(await app.db.acrossTenants.checkpoint.count()).toBe(2);
+    expect((await signDueChains(app)).made).toBe(1);
+    expect((await signDueChains(app)).made).toBe(0);
+    expect(await app.db.acrossTenants.checkpoint.count()).toBe(3);
   });
 });
 
@@ -143,18 +151,21 @@ describe('the signer refuses', () => {
     );
   });
 
-  test('a history rewritten together with the tree and the checkpoint table', async () => {
-    const { app, adminUrl, chainId } = await stage();
+  test('everything, once the table of checkpoints was wiped together with the tree', async () => {
+    const { app, adminUrl, chainId, fetch } = await stage();
     await rewriteFrom(adminUrl, chainId, 17);
     await tamper(adminUrl, ['DELETE FROM ledger_node'], ['DELETE FROM checkpoint']);
-    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('rewritten'));
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject({ name: 'SigningRefused' });
+    const other = await makeChain(app, 2);
+    await expect(makeCheckpoint(app, other.chainId)).rejects.toMatchObject({ name: 'SigningRefused' });
+    expect(await (await fetch('/readyz')).json()).toMatchObject({ checks: { signing: 'refused' } });
   });
 
   test('a cut tail, also one that grew again', async () => {
     const { app, adminUrl, chainId } = await stage();
     await cutTail(adminUrl, chainId, 30);
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('cut_tail'));
-    await makeDueCheckpoints(app);
+    await signDueChains(app);
     await appendRecords(app, chainId, numbered(100, 30));
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('rewritten'));
     expect(await app.db.acrossTenants.checkpoint.count()).toBe(1);
@@ -177,53 +188,98 @@ describe('the signer refuses', () => {
     await appendRecords(app, chainId, numbered(40, 5));
     await tamper(adminUrl, [`UPDATE checkpoint SET root_hash = repeat('0', 64)`]);
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('forged_checkpoint'));
-    await tamper(adminUrl, ['DELETE FROM checkpoint'], ['DELETE FROM ledger_node WHERE level = 5']);
+  });
+
+  test('a tree with a hole', async () => {
+    const { app, adminUrl, chainId } = await stage();
+    await appendRecords(app, chainId, numbered(40, 5));
+    await tamper(adminUrl, ['DELETE FROM ledger_node WHERE level = 5']);
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('damaged_tree'));
+  });
+
+  test('a chain that goes by another name, as if nothing had been signed about it', async () => {
+    const { app, adminUrl, chainId } = await stage();
+    await tamper(adminUrl, [`UPDATE ledger_chain SET origin = replace(origin, 'platform', 'proof')`]);
+    await appendRecords(app, chainId, numbered(40, 5));
+    await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('other_origin'));
+  });
+
+  test('one chain without holding up the others', async () => {
+    const { app, adminUrl, chainId, fetch } = await stage();
+    await rewriteFrom(adminUrl, chainId, 17);
+    await appendRecords(app, chainId, numbered(40, 3));
+    const other = await makeChain(app, 2);
+    const { made, findings } = await signDueChains(app);
+    expect(made).toBe(1);
+    expect([...findings.keys()]).toEqual([chainId]);
+    expect((await makeCheckpoint(app, other.chainId))!.size).toBe(2);
+    expect(await (await fetch('/readyz')).json()).toMatchObject({ checks: { signing: 'refused' } });
   });
 });
 
 describe('the file', () => {
-  test('of another database does not disturb', async () => {
+  test('of another database stops signing: its key is not known here', async () => {
     const first = await testApp();
     const { chainId } = await makeChain(first.app, 9);
     await makeCheckpoint(first.app, chainId);
     const second = await testApp({ env: { CHECKPOINT_FILE: first.config.checkpoints.file } });
     const other = await makeChain(second.app, 2);
-    expect((await makeCheckpoint(second.app, other.chainId))!.size).toBe(2);
+    await expect(makeCheckpoint(second.app, other.chainId)).rejects.toMatchObject({ name: 'SigningRefused' });
   });
 
-  test('may hold a checkpoint that a crash kept out of the table', async () => {
+  test('holds every entry of the log before a head covers it, and after a crash between the two', async () => {
     const { app, database, config } = await testApp();
     const { chainId } = await makeChain(app, 6);
-    const first = (await makeCheckpoint(app, chainId))!;
-    await tamper(database.adminUrl, ['DELETE FROM checkpoint']);
-    const again = (await makeCheckpoint(app, chainId))!;
-    expect(again.note).toBe(first.note);
-    expect(await linesOf(config.checkpoints.file)).toHaveLength(1);
-    await tamper(database.adminUrl, ['DELETE FROM checkpoint']);
+    await makeCheckpoint(app, chainId);
+    // As if the process had died after writing the file.
+    await tamper(database.adminUrl, ['DELETE FROM log_head']);
     await appendRecords(app, chainId, numbered(6, 1));
     expect((await makeCheckpoint(app, chainId))!.size).toBe(7);
+    const lines = (await linesOf(config.checkpoints.file)).map((line) => JSON.parse(line));
+    expect(lines.map(({ index, note }) => [index ?? null, parseCheckpoint(note).size])).toEqual([
+      [0, 6],
+      [null, 1],
+      [1, 7],
+      [null, 2],
+    ]);
+  });
+
+  test('of a machine that has just come is brought up to date from the log', async () => {
+    const { app, database } = await testApp();
+    const { chainId } = await makeChain(app, 2);
+    await makeCheckpoint(app, chainId);
+    const dataDir = await mkdtemp(join(tmpdir(), 'other-machine-'));
+    onTestFinished(() => rm(dataDir, { recursive: true }));
+    const file = join(dataDir, 'checkpoints.log');
+    const other = await testApp({ database, env: { DATA_DIR: dataDir, CHECKPOINT_FILE: file } });
+    await appendRecords(other.app, chainId, numbered(2, 1));
+    expect((await makeCheckpoint(other.app, chainId))!.size).toBe(3);
+    expect((await linesOf(file)).map((line) => JSON.parse(line).index ?? null)).toEqual([0, 1, null]);
+    const history = (folder: string) => readFile(join(folder, 'signing-keys.log'), 'utf8');
+    expect(await history(dataDir)).toBe(await history(database.dataDir));
   });
 
   test('recovers from a line that a crash cut short', async () => {
     const { app, config } = await testApp();
     const { chainId } = await makeChain(app, 1);
+    await mkdir(config.dataDir, { recursive: true });
     await writeFile(config.checkpoints.file, '');
     await makeCheckpoint(app, chainId);
     await appendFile(config.checkpoints.file, '{"createdAt":"2026-');
     await appendRecords(app, chainId, numbered(1, 1));
     const { note } = (await makeCheckpoint(app, chainId))!;
     const lines = await linesOf(config.checkpoints.file);
-    expect(JSON.parse(lines.at(-1)!).note).toBe(note);
-    const origin = parseCheckpoint(note).origin;
-    expect([...(await app.checkpointFile.latest(origin)).values()][0]!.text).toBe(note);
+    expect(JSON.parse(lines.at(-2)!).note).toBe(note);
+    await app.checkpointFile.refresh();
+    const filed = app.checkpointFile.find(parseCheckpoint(note).origin)!;
+    expect((await app.checkpointFile.read(filed))!.text).toBe(note);
   });
 
-  test('that cannot be written keeps the checkpoint out of the table too', async () => {
+  test('that cannot be written keeps the checkpoint from being shown', async () => {
     const { app } = await testApp({ env: { CHECKPOINT_FILE: tmpdir() } });
     const { chainId } = await makeChain(app, 1);
     await expect(makeCheckpoint(app, chainId)).rejects.toThrow();
-    expect(await app.db.acrossTenants.checkpoint.count()).toBe(0);
+    expect(await latestCheckpoint(app.db.pool, chainId)).toBeUndefined();
   });
 });
 
@@ -232,19 +288,23 @@ test('several processes make one key, and one checkpoint of each size', async ()
   const { chainId } = await makeChain(app, 1_500);
   const script = new URL('./fixtures/checkpointer.ts', import.meta.url).pathname;
   const processes = [1, 2, 3].map(() =>
-    spawn(process.execPath, [script, database.url, database.checkpointFile, String(chainId)], {
+    spawn(process.execPath, [script, database.url, database.dataDir, String(chainId)], {
       stdio: ['ignore', 'inherit', 'inherit'],
     }),
   );
   const exits = await Promise.all(processes.map((child) => once(child, 'exit')));
   expect(exits.map(([code]) => code)).toEqual([0, 0, 0]);
-  expect(await publishedKeys(app)).toHaveLength(1);
+  expect((await publishedKeys(app)).keys).toHaveLength(1);
   const checkpoints = await app.db.acrossTenants.checkpoint.findMany({ orderBy: { size: 'asc' } });
   const hashes = await recordHashes(app, chainId);
   expect(checkpoints.at(-1)!.size).toBe(hashes.length);
   for (const { size, rootHash } of checkpoints) expect(rootHash).toBe(rootOf(hashes, size));
-  const filed = (await linesOf(database.checkpointFile)).map(
-    (line) => parseCheckpoint(JSON.parse(line).note).size,
-  );
-  expect(filed).toEqual(checkpoints.map(({ size }) => size));
+  const filed = (await linesOf(database.checkpointFile)).map((line) => JSON.parse(line));
+  const entries = filed.filter(({ index }) => index !== undefined);
+  expect(entries.map(({ index }) => index)).toEqual(entries.map((_, i) => i));
+  expect(entries.map(({ note }) => parseCheckpoint(note).size)).toEqual(checkpoints.map(({ size }) => size));
+  const heads = filed
+    .filter(({ index }) => index === undefined)
+    .map(({ note }) => parseCheckpoint(note).size);
+  expect(heads).toEqual([...new Set(heads)].sort((a, b) => a - b));
 });

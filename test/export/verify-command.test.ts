@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -39,6 +39,7 @@ async function verify(args: string[], env: Record<string, string> = {}) {
 const ofEmbedded = ({ url, adminUrl }: EmbeddedPostgres, dataDir: string) => ({
   url,
   adminUrl,
+  dataDir,
   checkpointFile: join(dataDir, 'checkpoints.log'),
   mailFolder: join(dataDir, 'mail'),
   drop: async () => {},
@@ -141,9 +142,9 @@ describe('npm run verify -- --chain', () => {
     await makeCheckpoint(running.app, chainId);
     await appendRecords(running.app, chainId, numbered(30, 2_300));
     await makeCheckpoint(running.app, chainId);
-    const { url, adminUrl, checkpointFile } = running.database;
+    const { url, adminUrl, checkpointFile, dataDir } = running.database;
     const run = (...more: string[]) =>
-      verify(['--chain', '--database', url, '--checkpoints', checkpointFile, ...more]);
+      verify(['--chain', '--database', url, '--checkpoints', checkpointFile, ...more], { DATA_DIR: dataDir });
     return { ...running, chainId, run, adminUrl };
   };
 
@@ -202,8 +203,8 @@ describe('npm run verify -- --chain', () => {
     expect(code).toBe(1);
   });
 
-  test('believes the file when the key was replaced too, for whoever names the old key', async () => {
-    const { run, adminUrl, chainId, fetch } = await stage();
+  test('goes by the keys outside the database, or by those that are named', async () => {
+    const { run, adminUrl, chainId, database, fetch } = await stage();
     const key = (await (await fetch('/.well-known/countersign-keys.txt')).text()).trim();
     await rewriteFrom(adminUrl, chainId, 12);
     await tamper(
@@ -212,9 +213,17 @@ describe('npm run verify -- --chain', () => {
       ['DELETE FROM ledger_node'],
       ['DELETE FROM signing_key'],
     );
-    const unaware = await run();
-    expect(unaware.out).toContain('signature of another key');
-    expect(await run('--key', key)).toMatchObject({ code: 1, out: expect.stringContaining('rewritten') });
+    const rewritten = { code: 1, out: expect.stringContaining('rewritten') };
+    expect(await run()).toMatchObject(rewritten);
+    expect(await run('--key', key)).toMatchObject(rewritten);
+    // Another key in the place of the history: nothing it finds signed is by a key it knows.
+    const other = await testApp();
+    await other.fetch('/.well-known/countersign-keys.txt');
+    await copyFile(
+      join(other.database.dataDir, 'signing-keys.log'),
+      join(database.dataDir, 'signing-keys.log'),
+    );
+    expect(await run()).toMatchObject({ code: 1, out: expect.stringContaining('signature of another key') });
   });
 
   test('asks a running server, and checks its signatures here', async () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { onTestFinished } from 'vitest';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { App } from '../../src/domain/app.ts';
@@ -56,7 +55,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ALLOW_HTTP: '1',
     DATABASE_URL: database.url,
     DATABASE_POOL: '10',
-    DATA_DIR: tmpdir(),
+    DATA_DIR: database.dataDir,
     JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
     SEED_DEMO: '0',
     LOG_LEVEL: 'info',

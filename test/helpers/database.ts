@@ -10,7 +10,8 @@ export type TestDatabase = {
   url: string;
   /** Connects as superuser, for what the application itself must not be able to do. */
   adminUrl: string;
-  /** Where the checkpoints of its chains go: a database that was never seen before has none yet. */
+  /** What belongs to it outside: the history of its signing keys, the checkpoints of its chains. */
+  dataDir: string;
   checkpointFile: string;
   /** Where the mails of its people go. */
   mailFolder: string;
@@ -30,7 +31,8 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
   const database = {
     url: inDatabase(url, name),
     adminUrl: inDatabase(adminUrl, name),
-    checkpointFile: join(tmpdir(), `${name}.checkpoints`),
+    dataDir: join(tmpdir(), name),
+    checkpointFile: join(tmpdir(), name, 'checkpoints.log'),
     mailFolder: join(tmpdir(), `${name}.mail`),
     drop: () => drop(adminUrl, name),
   };
@@ -47,7 +49,7 @@ export async function dropOpenDatabases() {
 async function drop(adminUrl: string, name: string) {
   const database = open.get(name);
   if (!database || !open.delete(name)) return;
-  await rm(database.checkpointFile, { force: true });
+  await rm(database.dataDir, { recursive: true, force: true });
   await rm(database.mailFolder, { force: true, recursive: true });
   try {
     // The server itself waits a few seconds for sessions that are just ending.

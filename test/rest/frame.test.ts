@@ -124,7 +124,7 @@ test('health, readiness and metrics', async () => {
     200,
     {
       status: 'ready',
-      checks: { database: 'ok', migrations: 'ok', notifications: 'ok', worker: 'ok' },
+      checks: { database: 'ok', migrations: 'ok', notifications: 'ok', worker: 'ok', signing: 'ok' },
     },
   ]);
   await call('GET', '/auth/me');

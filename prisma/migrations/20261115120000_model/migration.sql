@@ -372,6 +372,7 @@ CREATE TABLE "checkpoint" (
     "head_hash" TEXT NOT NULL,
     "note" TEXT NOT NULL,
     "key_id" TEXT NOT NULL,
+    "log_index" BIGINT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "checkpoint_pkey" PRIMARY KEY ("id")
@@ -478,6 +479,65 @@ CREATE TABLE "policy_version" (
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "policy_version_pkey" PRIMARY KEY ("policy_id","version")
+);
+
+-- CreateTable
+CREATE TABLE "signing_key_line" (
+    "position" INTEGER NOT NULL,
+    "line" TEXT NOT NULL,
+
+    CONSTRAINT "signing_key_line_pkey" PRIMARY KEY ("position")
+);
+
+-- CreateTable
+CREATE TABLE "log_tile" (
+    "level" SMALLINT NOT NULL,
+    "index" BIGINT NOT NULL,
+    "hashes" BYTEA NOT NULL,
+    "root" BYTEA NOT NULL,
+
+    CONSTRAINT "log_tile_pkey" PRIMARY KEY ("level","index")
+);
+
+-- CreateTable
+CREATE TABLE "log_head" (
+    "size" BIGINT NOT NULL,
+    "root_hash" TEXT NOT NULL,
+    "note" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "log_head_pkey" PRIMARY KEY ("size")
+);
+
+-- CreateTable
+CREATE TABLE "log_cosignature" (
+    "size" BIGINT NOT NULL,
+    "key_id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "line" TEXT NOT NULL,
+    "signed_at" TIMESTAMPTZ(0) NOT NULL,
+
+    CONSTRAINT "log_cosignature_pkey" PRIMARY KEY ("size","key_id","name")
+);
+
+-- CreateTable
+CREATE TABLE "witness_state" (
+    "vkey" TEXT NOT NULL,
+    "size" BIGINT NOT NULL DEFAULT 0,
+    "error" TEXT,
+    "attempted_at" TIMESTAMPTZ(3),
+    "cosigned_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "witness_state_pkey" PRIMARY KEY ("vkey")
+);
+
+-- CreateTable
+CREATE TABLE "signing_state" (
+    "id" INTEGER NOT NULL DEFAULT 1,
+    "refused" TEXT,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "signing_state_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -967,6 +1027,9 @@ CREATE INDEX "mail_created_at_idx" ON "mail"("created_at");
 CREATE UNIQUE INDEX "ledger_chain_origin_key" ON "ledger_chain"("origin");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "checkpoint_log_index_key" ON "checkpoint"("log_index");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "checkpoint_chain_id_size_key" ON "checkpoint"("chain_id", "size");
 
 -- CreateIndex
@@ -1001,6 +1064,9 @@ CREATE INDEX "policy_scope_country_region_idx" ON "policy"("scope", "country", "
 
 -- CreateIndex
 CREATE INDEX "policy_center_id_idx" ON "policy"("center_id");
+
+-- CreateIndex
+CREATE INDEX "log_cosignature_key_id_name_size_idx" ON "log_cosignature"("key_id", "name", "size" DESC);
 
 -- CreateIndex
 CREATE INDEX "idempotency_record_created_at_idx" ON "idempotency_record"("created_at");

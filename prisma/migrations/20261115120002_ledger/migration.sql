@@ -136,6 +136,14 @@ CREATE TRIGGER record_exists AFTER INSERT ON dpu REFERENCING NEW TABLE AS new_ro
   FOR EACH STATEMENT EXECUTE FUNCTION check_record_exists();
 CREATE TRIGGER record_stays BEFORE UPDATE OF chain_id, index ON dpu FOR EACH ROW EXECUTE FUNCTION refuse_other_record();
 
+-- The same for checkpoints, which are made many at a time while their chains go on growing. Keys never go away either.
+ALTER TABLE checkpoint DROP CONSTRAINT checkpoint_chain_id_fkey, DROP CONSTRAINT checkpoint_key_id_fkey;
+CREATE TRIGGER chain_exists AFTER INSERT ON checkpoint REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION check_chain_exists();
+
+-- Hashes do not compress: no attempt is made.
+ALTER TABLE log_tile ALTER COLUMN hashes SET STORAGE EXTERNAL;
+
 -- Append-only ------------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -149,7 +157,7 @@ DECLARE
   guarded text;
 BEGIN
   FOREACH guarded IN ARRAY ARRAY[
-    'ledger_record', 'ledger_node', 'checkpoint', 'signing_key', 'audit_entry', 'policy_version', 'workflow_version', 'approval',
+    'ledger_record', 'ledger_node', 'checkpoint', 'log_tile', 'log_head', 'log_cosignature', 'signing_key', 'signing_key_line', 'audit_entry', 'policy_version', 'workflow_version', 'approval',
     'payment'
   ] LOOP
     EXECUTE format('CREATE TRIGGER append_only_rows BEFORE UPDATE OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION refuse_change()', guarded);
@@ -177,6 +185,9 @@ BEGIN
 END $$;
 CREATE TRIGGER chain_only_grows BEFORE UPDATE OR DELETE ON ledger_chain FOR EACH ROW EXECUTE FUNCTION guard_chain_head();
 CREATE TRIGGER append_only_table BEFORE TRUNCATE ON ledger_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Chains that no checkpoint speaks of yet are found without looking at all the others.
+CREATE INDEX ledger_chain_unnamed ON ledger_chain (id) WHERE origin IS NULL;
 
 -- The journal's first entry --------------------------------------------------------------------------------------
 

@@ -25,6 +25,8 @@ export interface DatabaseTarget {
   kind: 'database';
   url: string;
   checkpointFile: string;
+  /** Where the history of signing keys lies. */
+  dataDir: string;
 }
 
 export interface ServerTarget {
@@ -94,5 +96,5 @@ function databaseTarget(
     );
   }
   const checkpointFile = values.checkpoints ?? (env['CHECKPOINT_FILE'] || join(dataDir, 'checkpoints.log'));
-  return { kind: 'database', url, checkpointFile };
+  return { kind: 'database', url, checkpointFile, dataDir };
 }

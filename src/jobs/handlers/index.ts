@@ -1,6 +1,5 @@
 import { forgetOldEvents } from '../../domain/housekeeping/retention.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
-import { makeDueCheckpoints } from '../../domain/ledger/checkpoints/due.ts';
 import { sendMail } from '../../domain/mail/send.ts';
 import { settleLater } from '../../domain/proof/settle.ts';
 import { lapseTrials } from '../../domain/subscriptions/lapse.ts';
@@ -22,9 +21,6 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   },
   lapse_subscriptions: async (_, { app }) => {
     await lapseTrials(app, new Date());
-  },
-  make_checkpoints: async (_, { app }) => {
-    await makeDueCheckpoints(app);
   },
   run_schedules: runSchedulesNow,
   run_workflow: runWorkflow,

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { App } from '../../domain/app.ts';
-import { publishedKeys } from '../../domain/ledger/checkpoints/signing-key.ts';
+import { publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
 import { findPublicProof, makeVerificationTeller } from '../../domain/proof/public-proof.ts';
 import { assetAt } from './assets.ts';
 import { brokenPage, notFoundPage, startPage } from './other-pages.ts';
@@ -15,7 +15,7 @@ const ADDRESS = /^\/verify(?:\/([^/]+)(\/proof\.json)?)?\/?$/;
 /** /verify/{id}: what was decided, and a verdict that the visitor's own browser reaches. */
 export function verifyPages(app: App): Middleware {
   const tell = makeVerificationTeller(app);
-  const keys = async () => (await publishedKeys(app)).map(({ publicKey }) => ({ publicKey }));
+  const keys = async () => (await publishedKeys(app)).keys.map(({ publicKey }) => ({ publicKey }));
 
   async function showRecord(koa: Context, id: string): Promise<void> {
     const proof = await findPublicProof(app, id);

@@ -9,8 +9,9 @@ import {
   verifyConsistency,
 } from '../../../proof-kit/index.ts';
 import { HistoryChanged } from './finding.ts';
+import type { Queryable } from './queryable.ts';
 import type { Commitment } from './signed-before.ts';
-import { type Queryable, readNodes } from './tree-store.ts';
+import { readNodes } from './tree-store.ts';
 
 /** The root of the stored tree at a size, after making sure that it keeps every commitment of no larger size. */
 export async function rootKeeping(

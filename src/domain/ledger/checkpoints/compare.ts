@@ -2,39 +2,56 @@ import { chainOrigin } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
 import { rootKeeping } from './commitments.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
+import { SigningRefused } from './keys/refused.ts';
+import { type Keyring, readKeyring } from './keys/ring.ts';
+import type { Queryable } from './queryable.ts';
 import { recomputeChain } from './recompute.ts';
-import { type Commitment, signedBefore } from './signed-before.ts';
-import type { Queryable } from './tree-store.ts';
+import { type Commitment, type SignedChain, signedBefore } from './signed-before.ts';
 
-interface Chain {
+/** A chain by what names it, so that one that is gone can be asked for too. */
+export interface NamedChain {
+  /** Null where there is no such chain any more, or none yet. */
+  chainId: number | null;
   centerId: number | null;
   domain: string;
-  origin: string | null;
 }
 
 /**
  * Whether a chain still is what was last signed about it, by the table and by the file outside the database: a walk
- * along the chain alone cannot see a cut tail or a history that was rewritten to its end. Takes for granted that the
- * walk has found every hash and link to be right; then a few reads are enough, whatever the length of the chain.
+ * along the chain alone cannot see a cut tail, a history that was rewritten to its end, or a chain that is gone. Takes
+ * for granted that the walk has found every hash and link to be right; then a few reads are enough, whatever the length
+ * of the chain.
  */
-export async function compareWithCheckpoints(app: App, chainId: number): Promise<Finding | null> {
+export async function compareWithCheckpoints(app: App, named: NamedChain): Promise<Finding | null> {
   const db = app.db.pool;
-  const chain = await readChain(db, chainId);
-  if (!chain) return null;
-  const origin = chain.origin ?? chainOrigin(app.config.publicUrl, chain.centerId, chain.domain);
+  const { chainId } = named;
+  await app.checkpointFile.refresh();
+  const chain = await readChain(app, db, named);
+  const signed = chain.note !== null || app.checkpointFile.find(chain.origin) !== undefined;
+  if (!signed) return null;
   try {
     // First what was signed, then the length: records are there before anybody signs them.
-    const { commitments } = await signedBefore(app, db, chainId, origin);
-    const length = await lengthOf(db, chainId);
+    const commitments = await signedBefore(chain, await knownKeys(app), app.checkpointFile);
+    const length = chainId === null ? 0 : await lengthOf(db, chainId);
     for (const commitment of commitments) {
       if (commitment.size > length) return cutTail(commitment, length);
-      const finding = await keeps(db, chainId, commitment);
+      const finding = chainId === null ? null : await keeps(db, chainId, commitment);
       if (finding) return finding;
     }
     return null;
   } catch (error) {
     if (error instanceof HistoryChanged) return error.finding;
     throw error;
+  }
+}
+
+/** The keys whose signatures count. A history that does not hold, or is gone, knows no key. */
+async function knownKeys(app: App): Promise<Keyring> {
+  try {
+    return await readKeyring(app);
+  } catch (error) {
+    if (!(error instanceof SigningRefused)) throw error;
+    throw new HistoryChanged('unknown_key', 0, error.message);
   }
 }
 
@@ -75,12 +92,22 @@ async function diagnose(
   return { kind: 'rewritten', index: Math.min(vouched, size - 1), message };
 }
 
-async function readChain(db: Queryable, chainId: number): Promise<Chain | undefined> {
-  const { rows } = await db.query<Chain>(
-    'SELECT center_id AS "centerId", domain, origin FROM ledger_chain WHERE id = $1',
+/** A chain that has no name yet, or is gone, is looked for under the name it would have. */
+async function readChain(
+  app: App,
+  db: Queryable,
+  { chainId, centerId, domain }: NamedChain,
+): Promise<SignedChain> {
+  const { rows } = await db.query<Omit<SignedChain, 'origin'> & { origin: string | null }>(
+    `SELECT c.center_id AS "centerId", c.domain, c.origin,
+            k.size AS "signedSize", k.root_hash AS "signedRoot", k.note
+     FROM (SELECT $1::int AS id) named LEFT JOIN ledger_chain c ON c.id = named.id
+     LEFT JOIN LATERAL (
+       SELECT size, root_hash, note FROM checkpoint WHERE chain_id = named.id ORDER BY size DESC LIMIT 1) k ON true`,
     [chainId],
   );
-  return rows[0];
+  const origin = rows[0]!.origin ?? chainOrigin(app.config.publicUrl, centerId, domain);
+  return { ...rows[0]!, centerId, domain, origin };
 }
 
 async function lengthOf(db: Queryable, chainId: number): Promise<number> {

@@ -1,11 +1,21 @@
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import type { App } from '../../app.ts';
-import { makeCheckpoint } from './make.ts';
-import { latestCheckpoint } from './signed-before.ts';
+import { type Finding, HistoryChanged } from './finding.ts';
+import { latestCheckpoint } from './make.ts';
+import { type Round, signChains } from './round.ts';
 
-/** Checkpoints that this process is just making, by chain: callers who come meanwhile wait for the same one. */
-const underWay = new WeakMap<App, Map<number, Promise<unknown>>>();
+/** A round that callers of this process have asked for: whoever comes while one runs shares the next. */
+interface Waiting {
+  ids: Set<number>;
+  round: Promise<Round>;
+}
 
+interface Rounds {
+  running: Promise<unknown>;
+  next: Waiting | null;
+}
+
+const rounds = new WeakMap<App, Rounds>();
 const ATTEMPTS = 3;
 
 /**
@@ -13,21 +23,31 @@ const ATTEMPTS = 3;
  * cannot be signed.
  */
 export async function checkpointCovering(app: App, chainId: number, index: number): Promise<Checkpoint> {
-  // The one under way may have begun before the record was there: then the next one has it.
   for (let attempt = 1; ; attempt++) {
     const latest = await latestCheckpoint(app.db.pool, chainId);
     if (latest && latest.size > index) return latest;
     if (attempt > ATTEMPTS) throw new Error(`no checkpoint covers record ${index} of chain ${chainId}`);
-    await makeShared(app, chainId);
+    const finding = await signTogether(app, chainId);
+    if (finding) throw new HistoryChanged(finding.kind, finding.index, finding.message);
   }
 }
 
-function makeShared(app: App, chainId: number): Promise<unknown> {
-  const chains = underWay.get(app) ?? new Map<number, Promise<unknown>>();
-  underWay.set(app, chains);
-  const running = chains.get(chainId);
-  if (running) return running;
-  const started = makeCheckpoint(app, chainId).finally(() => chains.delete(chainId));
-  chains.set(chainId, started);
-  return started;
+/** Many who need a checkpoint at once share one round, which begins when the one before has ended. */
+async function signTogether(app: App, chainId: number): Promise<Finding | undefined> {
+  const state = rounds.get(app) ?? { running: Promise.resolve(), next: null };
+  rounds.set(app, state);
+  state.next ??= begin(app, state);
+  state.next.ids.add(chainId);
+  const { findings } = await state.next.round;
+  return findings.get(chainId);
+}
+
+function begin(app: App, state: Rounds): Waiting {
+  const ids = new Set<number>();
+  const round = state.running.then(() => {
+    state.next = null;
+    return signChains(app, [...ids]);
+  });
+  state.running = round.catch(() => {});
+  return { ids, round };
 }

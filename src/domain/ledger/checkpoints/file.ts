@@ -1,122 +1,204 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseCheckpoint, type SignedCheckpoint } from '../../../proof-kit/index.ts';
+import { readLinesFrom } from './lines.ts';
 
 /**
- * The file outside the database to which every checkpoint is added: one line of JSON each, never changed. It is the
- * witness that survives a rewritten table. Several processes of a machine may share it.
+ * The file outside the database to which everything signed is added: one line of JSON each, never changed. It holds the
+ * entries of the head log in their order, each with its index, and after them the heads. It is the copy that survives a
+ * rewritten table. Several processes of a machine may share it; only its index is in memory, one row for each origin.
  */
 export interface CheckpointFile {
   path: string;
-  /** Durable once this resolves. A note that is the latest of its chain already is not repeated. */
-  append(note: string, createdAt: Date): Promise<void>;
-  /** The largest checkpoint of a chain for each key that signed one, by key id as the signature lines have it. */
-  latest(origin: string): Promise<ReadonlyMap<string, FiledCheckpoint>>;
+  /** Durable once this resolves. Whoever calls holds the lock of the head log. */
+  append(lines: FileEntry[]): Promise<void>;
+  /** What the file knows of an origin: cheap, however many lines there are. Undefined where it knows nothing. */
+  find(origin: string): FiledOrigin | undefined;
+  /** Takes in what has been added since, by whomever: to be called before a round of `find`. */
+  refresh(): Promise<void>;
+  /** The largest checkpoint of an origin, read back. Null where the line has changed since. */
+  read(filed: FiledOrigin): Promise<{ checkpoint: SignedCheckpoint; text: string } | null>;
+  /** The origins it knows. */
+  origins(): IterableIterator<string>;
 }
 
-export interface FiledCheckpoint {
-  checkpoint: SignedCheckpoint;
-  text: string;
+export interface FileEntry {
+  note: string;
+  createdAt: Date;
+  /** The place in the head log, of an entry of it. */
+  index?: number;
 }
 
-const READ_BYTES = 1 << 20;
+export interface FiledOrigin {
+  /** The size of the largest checkpoint, and a fingerprint of its text: equal ones need not be read again. */
+  size: number;
+  fingerprint: number;
+  offset: number;
+  length: number;
+  /** Every key id in a signature line under this origin's own name, as 8 hex digits. */
+  keyIds: ReadonlySet<string>;
+}
+
 const NEWLINE = 0x0a;
+const FINGERPRINT_DIGITS = 12;
+
+/** Tells texts apart that an honest writer wrote; whoever can forge one can forge the line itself. */
+export function fingerprintOf(note: string): number {
+  return Number.parseInt(hash('sha256', note, 'hex').slice(0, FINGERPRINT_DIGITS), 16);
+}
 
 export function openCheckpointFile(path: string): CheckpointFile {
-  const byOrigin = new Map<string, Map<string, FiledCheckpoint>>();
+  let index = new Map<string, FiledOrigin>();
+  const keySets = new Map<string, ReadonlySet<string>>();
   /** How much of the file has been taken in; always the beginning of a line. */
   let offset = 0;
   let reading: Promise<void> = Promise.resolve();
 
-  function take(line: string): void {
-    const filed = parseLine(line);
-    if (!filed) return;
-    const { origin, size, note } = filed.checkpoint;
-    const byKey = byOrigin.get(origin) ?? new Map<string, FiledCheckpoint>();
-    byOrigin.set(origin, byKey);
-    for (const { keyId } of note.signatures) {
-      if ((byKey.get(keyId)?.checkpoint.size ?? -1) <= size) byKey.set(keyId, filed);
-    }
+  /** Few combinations of keys occur: the sets are shared among all origins. */
+  function joined(known: ReadonlySet<string> | undefined, keyIds: string[]): ReadonlySet<string> {
+    if (known && keyIds.every((id) => known.has(id))) return known;
+    const all = [...new Set([...(known ?? []), ...keyIds])].sort();
+    const name = all.join();
+    const set = keySets.get(name) ?? new Set(all);
+    keySets.set(name, set);
+    return set;
   }
 
-  /** Takes in what has been added since the last time, by whomever. */
+  function take(text: string, at: number, length: number): void {
+    const found = skim(text);
+    if (!found) return;
+    const known = index.get(found.origin);
+    const keyIds = joined(known?.keyIds, found.keyIds);
+    if (known && known.size > found.size) {
+      if (keyIds !== known.keyIds) index.set(found.origin, { ...known, keyIds });
+      return;
+    }
+    const { size } = found;
+    index.set(found.origin, { size, fingerprint: fingerprintOf(found.note), offset: at, length, keyIds });
+  }
+
   async function readOn(): Promise<void> {
     const file = await open(path, 'r').catch(ignoreMissing);
     if (!file) return;
     try {
-      const { size } = await file.stat();
-      if (size < offset) {
-        byOrigin.clear();
+      if ((await file.stat()).size < offset) {
+        index = new Map();
         offset = 0;
       }
-      let rest = Buffer.alloc(0);
-      for (let at = offset; at < size; ) {
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, at);
-        if (bytesRead === 0) break;
-        at += bytesRead;
-        rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-        const end = rest.lastIndexOf(NEWLINE) + 1;
-        for (const line of rest.toString('utf8', 0, end).split('\n')) take(line);
-        rest = rest.subarray(end);
-        offset += end;
+      const lines = readLinesFrom(file, offset);
+      for (;;) {
+        const step = await lines.next();
+        if (step.done) {
+          offset = step.value;
+          return;
+        }
+        for (const { text, offset: at, length } of step.value) take(text, at, length);
       }
     } finally {
       await file.close();
     }
   }
 
-  /** One reader at a time: two would take the same bytes in twice. */
-  function refresh(): Promise<void> {
-    reading = reading.catch(() => {}).then(readOn);
-    return reading;
-  }
-
   return {
     path,
-    async append(note, createdAt) {
-      await refresh();
-      const { origin, note: signed } = parseCheckpoint(note);
-      const known = byOrigin.get(origin);
-      if (signed.signatures.every(({ keyId }) => known?.get(keyId)?.text === note)) return;
+    find: (origin) => index.get(origin),
+    origins: () => index.keys(),
+    /** One reader at a time: two would take the same bytes in twice. */
+    refresh() {
+      reading = reading.catch(() => {}).then(readOn);
+      return reading;
+    },
+    async append(entries) {
       await mkdir(dirname(path), { recursive: true });
       const file = await open(path, 'a+');
       try {
-        const line = `${JSON.stringify({ createdAt: createdAt.toISOString(), note })}\n`;
+        const text = entries
+          .map(({ note, createdAt, index: at }) => `${JSON.stringify({ createdAt, index: at, note })}\n`)
+          .join('');
         // A write that a crash cut short must not swallow the next line.
-        await file.write((await endsInNewline(file)) ? line : `\n${line}`);
+        await file.write((await endsInNewline(file)) ? text : `\n${text}`);
         await file.sync();
       } finally {
         await file.close();
       }
     },
-    async latest(origin) {
-      await refresh();
-      return byOrigin.get(origin) ?? new Map();
+    async read({ offset: at, length }) {
+      const file = await open(path, 'r').catch(ignoreMissing);
+      if (!file) return null;
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+        const { note } = JSON.parse(buffer.toString('utf8', 0, bytesRead)) as { note: string };
+        return { checkpoint: parseCheckpoint(note), text: note };
+      } catch {
+        return null;
+      } finally {
+        await file.close();
+      }
     },
   };
 }
 
-/** All notes of a file, oldest first; none when there is no file. */
-export async function readCheckpointLines(path: string): Promise<string[]> {
-  const text = await readFile(path, 'utf8').catch(ignoreMissing);
-  return (text ?? '').split('\n').flatMap((line) => parseLine(line)?.text ?? []);
+/** All notes of a file, oldest first, a few at a time; none when there is no file. */
+export async function* checkpointNotes(path: string): AsyncGenerator<string> {
+  const file = await open(path, 'r').catch(ignoreMissing);
+  if (!file) return;
+  try {
+    for await (const lines of readLinesFrom(file, 0)) {
+      for (const { text } of lines) {
+        const note = skim(text)?.note;
+        if (note) yield note;
+      }
+    }
+  } finally {
+    await file.close();
+  }
 }
 
-async function endsInNewline(file: Awaited<ReturnType<typeof open>>): Promise<boolean> {
+async function endsInNewline(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return true;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return buffer[0] === NEWLINE;
 }
 
-/** A torn or foreign line says nothing; whoever could sign would have written a whole one. */
-function parseLine(line: string): FiledCheckpoint | null {
+interface Skimmed {
+  note: string;
+  origin: string;
+  size: number;
+  keyIds: string[];
+}
+
+/**
+ * As much of a line as the index needs; signatures are checked when it is used. A torn or foreign line says nothing:
+ * whoever could sign would have written a whole one.
+ */
+function skim(line: string): Skimmed | null {
+  let note: unknown;
   try {
-    const { note } = JSON.parse(line) as { note: string };
-    return { checkpoint: parseCheckpoint(note), text: note };
+    note = (JSON.parse(line) as { note?: unknown } | null)?.note;
   } catch {
     return null;
   }
+  if (typeof note !== 'string') return null;
+  const originEnd = note.indexOf('\n');
+  const size = Number(note.slice(originEnd + 1, note.indexOf('\n', originEnd + 1)));
+  if (originEnd <= 0 || !Number.isSafeInteger(size) || size < 0) return null;
+  const origin = note.slice(0, originEnd);
+  return { note, origin, size, keyIds: ownKeyIds(note, origin) };
+}
+
+/** The ids in signature lines under the name that the origin begins with: the service's own, not those of witnesses. */
+function ownKeyIds(note: string, origin: string): string[] {
+  const ids: string[] = [];
+  const service = origin.slice(0, Math.max(0, origin.indexOf('/')));
+  const lines = note.slice(note.lastIndexOf('\n\n') + 2).split('\n');
+  for (const line of lines) {
+    const [, name, encoded] = line.split(' ');
+    if (name && encoded && name === service)
+      ids.push(Buffer.from(encoded.slice(0, 8), 'base64').toString('hex', 0, 4));
+  }
+  return ids;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

@@ -16,7 +16,11 @@ export type FindingKind =
   /** The records are fine, but the stored tree over them was changed. */
   | 'damaged_tree'
   /** A stored checkpoint is not one that this service signed. */
-  | 'forged_checkpoint';
+  | 'forged_checkpoint'
+  /** A checkpoint of this chain was signed by a key that the history of keys does not know. */
+  | 'unknown_key'
+  /** The chain goes by a name that is not its own. */
+  | 'other_origin';
 
 /** Thrown while a checkpoint is being made: nothing may be signed. */
 export class HistoryChanged extends Error {

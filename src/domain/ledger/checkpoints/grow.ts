@@ -1,69 +1,149 @@
 import { sha256Bytes } from '../../../lib/crypto.ts';
-import { growTree, growthInputs, leafHash } from '../../../proof-kit/index.ts';
+import {
+  consistencyPlan,
+  growTree,
+  growthInputs,
+  leafHash,
+  type NodeId,
+  planNodes,
+  resolvePlan,
+  rootPlan,
+  treeRoot,
+  verifyConsistency,
+} from '../../../proof-kit/index.ts';
 import { HistoryChanged } from './finding.ts';
-import { insertNodes, type Queryable, readNodes, storedSize } from './tree-store.ts';
+import { type ChainNode, type DueChain, type NewRecord, nodeKey } from './read-chains.ts';
+import type { Commitment } from './signed-before.ts';
 
-/** Bounds memory and the length of a statement; a batch that is in stays in if the process dies after it. */
-const BATCH = 1_000;
+/** How far a tree is to grow, and what of it must be read for that. */
+export interface Growth {
+  chain: DueChain;
+  /** Smaller than the chain where there is too much to take in at once: then nothing is signed yet. */
+  target: number;
+  commitments: Commitment[];
+  records: { chainId: number; from: number; to: number }[];
+  nodes: (NodeId & { chainId: number })[];
+}
 
-interface NewRecord {
-  index: number;
-  hash: string;
-  previousHash: string | null;
-  sound: boolean;
+export interface Grown {
+  added: ChainNode[];
+  root: Uint8Array;
+}
+
+/** Throws HistoryChanged where the chain is shorter than it was. */
+export function planGrowth(chain: DueChain, commitments: Commitment[], most: number): Growth {
+  const { id: chainId, size, treeSize } = chain;
+  for (const { size: signed, source } of commitments) {
+    if (signed > size)
+      throw new HistoryChanged(
+        'cut_tail',
+        size,
+        `a checkpoint in the ${source} covers ${signed} records, the chain has ${size}`,
+      );
+  }
+  if (treeSize > size)
+    throw new HistoryChanged('cut_tail', size, `the tree covers ${treeSize} records, the chain has ${size}`);
+  const target = Math.min(size, treeSize + most);
+  const signing = target === size ? commitments : [];
+  const wanted = [
+    ...growthInputs(treeSize, target),
+    ...planNodes(rootPlan(target)),
+    ...signing.flatMap(({ size: signed }) => [
+      ...planNodes(consistencyPlan(signed, target)),
+      { level: 0, index: signed - 1 },
+    ]),
+    ...(treeSize > 0 ? [{ level: 0, index: treeSize - 1 }] : []),
+  ];
+  const from = Math.max(0, treeSize - 1);
+  const lasts = signing.map((commitment) => commitment.size - 1).filter((last) => last < from);
+  return {
+    chain,
+    target,
+    commitments: signing,
+    records: [
+      { chainId, from, to: target },
+      ...[...new Set(lasts)].map((last) => ({ chainId, from: last, to: last + 1 })),
+    ],
+    // What a tree of this size has; the others are about to be added.
+    nodes: unique(wanted.filter(({ level, index }) => (index + 1) * 2 ** level <= treeSize)).map((node) => ({
+      ...node,
+      chainId,
+    })),
+  };
+}
+
+function unique(nodes: NodeId[]): NodeId[] {
+  return [...new Map(nodes.map((node) => [`${node.level}/${node.index}`, node])).values()];
 }
 
 /**
- * Grows the stored tree of a chain up to a size. Whoever calls holds the chain's checkpoint lock. Each new record is
- * recomputed and must follow on the one before: what goes into the tree is going to be signed. Answers with the hash of
- * the last record.
+ * Grows a tree by the records read, each of which must have its own hash and follow on the one before: what goes into the
+ * tree is going to be signed. The tree must also hold everything that was signed before.
  */
-export async function growStoredTree(db: Queryable, chainId: number, toSize: number): Promise<string | null> {
-  let size = await storedSize(db, chainId);
-  if (size > toSize) {
-    throw new HistoryChanged('cut_tail', toSize, `the tree covers ${size} records, the chain has ${toSize}`);
+export function growChain(growth: Growth, read: NewRecord[], stored: ReadonlyMap<string, Buffer>): Grown {
+  const { chain, target, commitments } = growth;
+  const { id: chainId, treeSize } = chain;
+  const records = new Map(read.map((record) => [record.index, record]));
+  const old = (level: number, index: number): Uint8Array => {
+    const hash = stored.get(nodeKey(chainId, { level, index }));
+    if (!hash) throw new HistoryChanged('damaged_tree', 0, `node ${level}/${index} of the tree is missing`);
+    return hash;
+  };
+  let previous = treeSize > 0 ? lastInTree(chain, records, old) : null;
+  const hashes: Uint8Array[] = [];
+  for (let index = treeSize; index < target; index++) {
+    const record = records.get(index);
+    if (!record?.sound || record.previousHash !== previous)
+      throw new HistoryChanged('broken_record', index, `record ${index} is missing, altered or unlinked`);
+    previous = record.hash;
+    hashes.push(Buffer.from(record.hash, 'hex'));
   }
-  let previous = await hashOfLast(db, chainId, size);
-  while (size < toSize) {
-    const end = Math.min(size + BATCH, toSize);
-    const records = await readRecords(db, chainId, size, end);
-    for (let index = size; index < end; index++) {
-      const record = records[index - size];
-      if (!record || record.index !== index || !record.sound || record.previousHash !== previous) {
-        throw new HistoryChanged('broken_record', index, `record ${index} is missing, altered or unlinked`);
-      }
-      previous = record.hash;
-    }
-    const hashes = records.map((record) => Buffer.from(record.hash, 'hex'));
-    const older = await readNodes(db, chainId, growthInputs(size, end));
-    await insertNodes(db, chainId, growTree(size, hashes, older, sha256Bytes));
-    size = end;
-  }
-  return previous;
+  if (target === chain.size && previous !== chain.headHash)
+    throw new HistoryChanged('rewritten', target - 1, 'the head of the chain is not its last record');
+
+  const added = growTree(treeSize, hashes, old, sha256Bytes).map((node) => ({ ...node, chainId }));
+  const fresh = new Map(added.map((node) => [`${node.level}/${node.index}`, node.hash]));
+  const lookup = (level: number, index: number) => fresh.get(`${level}/${index}`) ?? old(level, index);
+  const root = treeRoot(target, lookup, sha256Bytes);
+  for (const commitment of commitments) requireKept(commitment, { size: target, root }, lookup, records);
+  return { added, root };
 }
 
 /** The hash of the last record in the tree, which must still be the one that went into it. */
-async function hashOfLast(db: Queryable, chainId: number, size: number): Promise<string | null> {
-  if (size === 0) return null;
-  const { rows } = await db.query<{ hash: string }>(
-    'SELECT hash FROM ledger_record WHERE chain_id = $1 AND index = $2',
-    [chainId, size - 1],
-  );
-  const hash = rows[0]?.hash;
-  const leaf = (await readNodes(db, chainId, [{ level: 0, index: size - 1 }]))(0, size - 1);
-  if (!hash || !leafHash(Buffer.from(hash, 'hex'), sha256Bytes).every((byte, i) => byte === leaf[i])) {
-    throw new HistoryChanged('rewritten', size - 1, `record ${size - 1} is not the one in the tree`);
-  }
+function lastInTree(
+  { treeSize }: DueChain,
+  records: ReadonlyMap<number, NewRecord>,
+  old: (level: number, index: number) => Uint8Array,
+): string {
+  const index = treeSize - 1;
+  const hash = records.get(index)?.hash;
+  if (!hash || !isLeafOf(hash, old(0, index)))
+    throw new HistoryChanged('rewritten', index, `record ${index} is not the one in the tree`);
   return hash;
 }
 
-async function readRecords(db: Queryable, chainId: number, from: number, to: number): Promise<NewRecord[]> {
-  const { rows } = await db.query<NewRecord>({
-    name: 'ledger_records_for_tree',
-    text: `SELECT index, hash, previous_hash AS "previousHash",
-             hash = encode(sha256(convert_to(content || coalesce(previous_hash, '') || timestamp, 'UTF8')), 'hex') AS sound
-           FROM ledger_record WHERE chain_id = $1 AND index >= $2 AND index < $3 ORDER BY index`,
-    values: [chainId, from, to],
-  });
-  return rows;
+function isLeafOf(recordHash: string, leaf: Uint8Array): boolean {
+  return Buffer.compare(leafHash(Buffer.from(recordHash, 'hex'), sha256Bytes), leaf) === 0;
+}
+
+function requireKept(
+  first: Commitment,
+  second: { size: number; root: Uint8Array },
+  lookup: (level: number, index: number) => Uint8Array,
+  records: ReadonlyMap<number, NewRecord>,
+): void {
+  const changed = (what: string) =>
+    new HistoryChanged(
+      'rewritten',
+      0,
+      `the checkpoint of size ${first.size} in the ${first.source}: ${what}`,
+    );
+  const proof = resolvePlan(consistencyPlan(first.size, second.size), lookup, sha256Bytes);
+  if (!verifyConsistency({ first, second, proof }, sha256Bytes))
+    throw changed('the tree no longer holds the one it describes');
+  // A record's hash stands for all records before it: this one leaf is enough to tie the records to the tree.
+  const last = first.size - 1;
+  const hash = records.get(last)?.hash;
+  if (!hash || !isLeafOf(hash, lookup(0, last)))
+    throw changed(`record ${last} is another one than it covers`);
 }

@@ -12,8 +12,10 @@ import {
 import type { Context } from '../../context.ts';
 import { checkpointCovering } from './cover.ts';
 import { HistoryChanged } from './finding.ts';
+import { SigningRefused } from './keys/refused.ts';
 import { makeCheckpoint } from './make.ts';
-import { type Queryable, readNodes } from './tree-store.ts';
+import type { Queryable } from './queryable.ts';
+import { readNodes } from './tree-store.ts';
 
 export interface InclusionProof {
   checkpoint: Checkpoint;
@@ -30,7 +32,7 @@ export interface ConsistencyProof {
 }
 
 /** The hashes of a proof from the stored tree: one query, however long the chain. */
-async function prove(db: Queryable, chainId: number, plan: ProofPlan): Promise<string[]> {
+export async function prove(db: Queryable, chainId: number, plan: ProofPlan): Promise<string[]> {
   const lookup = await readNodes(db, chainId, planNodes(plan));
   return resolvePlan(plan, lookup, sha256Bytes).map((hash) => Buffer.from(hash).toString('hex'));
 }
@@ -101,6 +103,10 @@ async function orChainBroken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof SigningRefused)
+      throw new DomainError('SERVICE_UNAVAILABLE', 'Nothing is signed at present: the operator has to act.', {
+        cause: error,
+      });
     if (!(error instanceof HistoryChanged)) throw error;
     throw new DomainError('CHAIN_BROKEN', 'The history of this chain is not what was signed before.', {
       details: { chainIndex: error.finding.index, kind: error.finding.kind },

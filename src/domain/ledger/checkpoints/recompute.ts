@@ -1,6 +1,6 @@
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { Frontier, recordHash } from '../../../proof-kit/index.ts';
-import type { Queryable } from './tree-store.ts';
+import type { Queryable } from './queryable.ts';
 
 const BATCH = 2_000;
 

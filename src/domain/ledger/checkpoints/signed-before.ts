@@ -1,9 +1,8 @@
-import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
-import { keyNameFor, noteKeyId, parseCheckpoint, verifyNote } from '../../../proof-kit/index.ts';
-import type { App } from '../../app.ts';
-import { HistoryChanged } from './finding.ts';
-import { type ServiceKey, serviceKeys } from './signing-key.ts';
-import type { Queryable } from './tree-store.ts';
+import { keyNameFor, parseOrigin, type SignedCheckpoint } from '../../../proof-kit/index.ts';
+import { type CheckpointFile, fingerprintOf } from './file.ts';
+import { type FindingKind, HistoryChanged } from './finding.ts';
+import type { Keyring } from './keys/ring.ts';
+import { signedBy, tryParse } from './signatures.ts';
 
 /** A statement about a chain that this service signed, and that the chain must still fulfil. */
 export interface Commitment {
@@ -12,83 +11,85 @@ export interface Commitment {
   root: Uint8Array;
 }
 
-export interface SignedBefore {
-  /** The newest in the table. */
-  stored: Checkpoint | undefined;
-  /** That one and the largest in the file. */
-  commitments: Commitment[];
+/** A chain with what the table last has about it. */
+export interface SignedChain {
+  centerId: number | null;
+  domain: string;
+  origin: string;
+  signedSize: number | null;
+  signedRoot: string | null;
+  note: string | null;
 }
 
-const COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,
-                 key_id AS "keyId", created_at AS "createdAt"`;
-
-/** The newest stored checkpoint of a chain. */
-export async function latestCheckpoint(db: Queryable, chainId: number): Promise<Checkpoint | undefined> {
-  const { rows } = await db.query<Checkpoint>({
-    name: 'latest_checkpoint',
-    text: `SELECT ${COLUMNS} FROM checkpoint WHERE chain_id = $1 ORDER BY size DESC LIMIT 1`,
-    values: [chainId],
-  });
-  return rows[0];
-}
-
-export async function insertCheckpoint(db: Queryable, row: Checkpoint): Promise<Checkpoint> {
-  // Whoever else stored a checkpoint of this size stored the same one: the signature has no randomness.
-  await db.query(
-    `INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (chain_id, size) DO NOTHING`,
-    [row.id, row.chainId, row.size, row.rootHash, row.headHash, row.note, row.keyId, row.createdAt],
-  );
-  return (await latestCheckpoint(db, row.chainId))!;
-}
-
-/** What was last signed about a chain according to the table and to the file. Throws for a forged row. */
+/** What was last signed about a chain according to the table and to the file. Throws for what is not genuine. */
 export async function signedBefore(
-  app: App,
-  db: Queryable,
-  chainId: number,
-  origin: string,
-): Promise<SignedBefore> {
-  const keys = await serviceKeys(db);
-  const stored = await latestCheckpoint(db, chainId);
+  chain: SignedChain,
+  ring: Keyring,
+  file: CheckpointFile,
+): Promise<Commitment[]> {
+  requireOwnName(chain, ring);
+  const { origin, note, signedSize } = chain;
   const commitments: Commitment[] = [];
-  if (stored) commitments.push(await readStored(stored, origin, keys));
-  const filed = await app.checkpointFile.latest(origin);
-  for (const { publicKey } of keys) {
-    const key = { name: keyNameFor(origin), publicKey: Buffer.from(publicKey, 'base64') };
-    const checkpoint = filed.get(noteKeyId(key))?.checkpoint;
-    // What other keys signed in this file belongs to other databases.
-    if (checkpoint && (await verifyNote(checkpoint.note, key)) === 'valid') {
-      commitments.push({ source: 'file', size: checkpoint.size, root: checkpoint.root });
-    }
+  if (note !== null) commitments.push(readStored(chain, note, ring));
+  const filed = file.find(origin);
+  if (!filed) return commitments;
+  for (const keyId of filed.keyIds) {
+    if (!ring.verifier(origin, keyId)) throw unknownKey(origin, 'file');
   }
-  return { stored, commitments };
+  const same = note !== null && filed.size === signedSize && filed.fingerprint === fingerprintOf(note);
+  if (!same) {
+    const line = await file.read(filed);
+    if (!line || line.checkpoint.size !== filed.size)
+      throw new HistoryChanged('forged_checkpoint', 0, 'the file was changed while it was being read');
+    commitments.push(genuine(line.checkpoint, origin, 'file', ring));
+  }
+  return commitments;
 }
 
-async function readStored(row: Checkpoint, origin: string, keys: ServiceKey[]): Promise<Commitment> {
-  const forged = () =>
-    new HistoryChanged(
-      'forged_checkpoint',
-      row.size - 1,
-      `the stored checkpoint ${row.id} is not what was signed`,
-    );
-  const key = keys.find(({ id }) => id === row.keyId);
-  const checkpoint = tryParse(row.note);
-  if (!key || !checkpoint) throw forged();
-  const name = { name: keyNameFor(origin), publicKey: Buffer.from(key.publicKey, 'base64') };
-  const genuine =
+/** A chain that goes by another name could be signed as if nothing had been said about it before. */
+function requireOwnName({ centerId, domain, origin }: SignedChain, ring: Keyring): void {
+  const chain = parseOrigin(origin)?.chain;
+  const own = chain && chain.center === (centerId ?? 0) && chain.domain === domain;
+  if (!own || !ring.keys.some(({ name }) => name === keyNameFor(origin)))
+    throw new HistoryChanged('other_origin', 0, `the chain goes by the name ${origin}, which is not its own`);
+}
+
+function readStored(
+  { origin, signedSize, signedRoot }: SignedChain,
+  note: string,
+  ring: Keyring,
+): Commitment {
+  const checkpoint = tryParse(note);
+  const fits =
+    checkpoint !== null &&
     checkpoint.origin === origin &&
-    checkpoint.size === row.size &&
-    Buffer.from(checkpoint.root).toString('hex') === row.rootHash &&
-    (await verifyNote(checkpoint.note, name)) === 'valid';
-  if (!genuine) throw forged();
-  return { source: 'table', size: checkpoint.size, root: checkpoint.root };
+    checkpoint.size === signedSize &&
+    Buffer.from(checkpoint.root).toString('hex') === signedRoot;
+  if (!fits) throw forged('table', signedSize ?? 0);
+  return genuine(checkpoint, origin, 'table', ring);
 }
 
-function tryParse(note: string) {
-  try {
-    return parseCheckpoint(note);
-  } catch {
-    return null;
-  }
+function genuine(
+  checkpoint: SignedCheckpoint,
+  origin: string,
+  source: Commitment['source'],
+  ring: Keyring,
+): Commitment {
+  const by = checkpoint.origin === origin ? signedBy(checkpoint, ring) : 'forged';
+  if (by === 'unknown') throw unknownKey(origin, source);
+  if (by === 'forged') throw forged(source, checkpoint.size);
+  return { source, size: checkpoint.size, root: checkpoint.root };
+}
+
+const finding = (kind: FindingKind, index: number, message: string) =>
+  new HistoryChanged(kind, index, message);
+
+function forged(source: Commitment['source'], size: number): HistoryChanged {
+  const message = `the checkpoint of size ${size} in the ${source} is not what was signed`;
+  return finding('forged_checkpoint', Math.max(0, size - 1), message);
+}
+
+function unknownKey(origin: string, source: Commitment['source']): HistoryChanged {
+  const message = `a checkpoint of ${origin} in the ${source} is signed by a key that the key history does not know`;
+  return finding('unknown_key', 0, message);
 }

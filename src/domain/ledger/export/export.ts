@@ -1,24 +1,15 @@
-import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import {
   DECISION_DOMAIN,
   decisionProof,
-  keyNameFor,
-  leafHash,
-  noteKeyId,
   type ProofDocument,
   type ProofParts,
-  parseCheckpoint,
   platformProof,
-  verifyInclusion,
 } from '../../../proof-kit/index.ts';
 import type { Context } from '../../context.ts';
 import { findSealedDecision } from '../../proof/sealed-decision.ts';
 import { checkLink } from '../check-link.ts';
-import { checkpointCovering } from '../checkpoints/cover.ts';
-import { HistoryChanged } from '../checkpoints/finding.ts';
-import { inclusionHashes } from '../checkpoints/proofs.ts';
-import { serviceKeys } from '../checkpoints/signing-key.ts';
+import { signedProof } from '../checkpoints/signed-proof.ts';
 import { readDpu } from '../dpu.ts';
 import type { DpuView } from '../dpu-row.ts';
 
@@ -49,7 +40,7 @@ export async function exportDocument(
       domain: dpu.domain,
     },
     record: { content: dpu.content, timestamp: dpu.timestamp },
-    ...(await signedInclusion(ctx, dpu)),
+    ...(await signedProof(ctx.app, dpu)),
   };
   return dpu.domain === DECISION_DOMAIN
     ? proofOfDecision(ctx, dpu, parts, mayShow)
@@ -81,40 +72,6 @@ function proofOfRecord(dpu: DpuView, parts: ProofParts, mayShow: MayShow): Proof
     evidenceLevel,
     sealedAt: sealedAt?.toISOString() ?? null,
   });
-}
-
-/**
- * The proof that the record is in a signed state of its chain. Where no checkpoint can be made just now the document goes
- * without: it says less then, but nothing wrong.
- */
-async function signedInclusion(
-  { app }: Context,
-  dpu: DpuView,
-): Promise<Pick<ProofParts, 'inclusion' | 'publicKey'>> {
-  const { chainId, chainIndex, chainHash } = dpu;
-  const checkpoint = await checkpointCovering(app, chainId, chainIndex).catch((error: unknown) => {
-    if (!(error instanceof HistoryChanged))
-      app.log.error({ err: error, chainId }, 'could not make a checkpoint');
-    return null;
-  });
-  if (!checkpoint) return {};
-  const { origin, size, root } = parseCheckpoint(checkpoint.note);
-  const hashes = await inclusionHashes(app.db.pool, chainId, chainIndex, size);
-  const leaf = leafHash(Buffer.from(chainHash, 'hex'), sha256Bytes);
-  const proof = hashes.map((hash) => Buffer.from(hash, 'hex'));
-  if (!verifyInclusion({ leaf, index: chainIndex, size, proof, root }, sha256Bytes)) {
-    throw chainBroken(dpu, `Record ${chainIndex} is not the one that was signed.`);
-  }
-  const key = (await serviceKeys(app.db.pool)).find(({ id }) => id === checkpoint.keyId);
-  if (!key) throw chainBroken(dpu, 'The key that signed the chain is unknown.');
-  return {
-    inclusion: { leafIndex: chainIndex, treeSize: size, hashes, checkpoint: checkpoint.note },
-    publicKey: {
-      keyId: noteKeyId({ name: keyNameFor(origin), publicKey: Buffer.from(key.publicKey, 'base64') }),
-      name: keyNameFor(origin),
-      publicKey: key.publicKey,
-    },
-  };
 }
 
 function chainBroken({ chainIndex }: DpuView, message: string): DomainError {

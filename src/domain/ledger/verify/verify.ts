@@ -37,7 +37,7 @@ export async function verifyDpu(ctx: Context, id: string): Promise<RecordVerdict
   // The record's successor, or the head, vouches for its hash.
   const vouched = bad === null ? await vouchedHash(ctx, state.chainId!, dpu.index) : null;
   const inItself = bad ?? (lastHash === vouched ? null : dpu.index);
-  const departed = inItself === null ? await departureFromSigned(ctx.app, state.chainId) : null;
+  const departed = inItself === null ? await departureFromSigned(ctx.app, state) : null;
   const brokenAt = inItself ?? (departed !== null && departed <= dpu.index ? departed : null);
   const verdict = {
     valid: brokenAt === null,
@@ -70,7 +70,7 @@ export async function* verifyCenterSteps(ctx: Context): AsyncGenerator<CenterPro
   let before = 0;
   for (const state of states) {
     const walked = yield* tellProgress(walkChain(db, state), before, total);
-    const brokenAt = walked.brokenAt ?? (await departureFromSigned(ctx.app, state.chainId));
+    const brokenAt = walked.brokenAt ?? (await departureFromSigned(ctx.app, state));
     const verdict = { ...walked, valid: brokenAt === null, brokenAt };
     chains.push(verdict);
     before += verdict.chainLength;

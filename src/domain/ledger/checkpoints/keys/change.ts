@@ -1,0 +1,152 @@
+import type { PoolClient } from '../../../../db/database.ts';
+import { DomainError, validationError } from '../../../../lib/errors.ts';
+import {
+  formatVerifierKey,
+  type HistoricKey,
+  type KeyStatement,
+  keysSigningAt,
+  noteKeyId,
+  type Sign,
+  signKeyStatement,
+} from '../../../../proof-kit/index.ts';
+import type { App } from '../../../app.ts';
+import { appendHistory, appendSealed } from './files.ts';
+import { type KeyPair, makeKeyPair } from './key-pair.ts';
+import { SigningRefused } from './refused.ts';
+import { type Keyring, lockedKeyring, type NoteSigner, readKeyring } from './ring.ts';
+import { hasSigned, insertHistory, insertKey, readStoredKeys, withKeyLock } from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The keyring with a key for the service's name: the first is made here, once for all processes. */
+export async function openKeyring(app: App, service: string): Promise<Keyring> {
+  const ring = await readKeyring(app);
+  if (ring.keys.some(({ name }) => name === service)) return ring;
+  return withKeyLock(app, async (db) => {
+    const locked = await lockedKeyring(app, db);
+    if (locked.keys.length === 0) await addFirstKey(app, db, service);
+    else if (!locked.keys.some(({ name }) => name === service)) await addName(app, db, service, locked);
+    return lockedKeyring(app, db);
+  });
+}
+
+async function addFirstKey(app: App, db: PoolClient, service: string): Promise<void> {
+  if (await hasSigned(db))
+    throw new SigningRefused('the key history is gone, although checkpoints were signed before');
+  const pair = makeKeyPair(app.vault);
+  const keyId = await keepPair(app, db, service, pair);
+  await addLine(app, db, statementFor(service, pair.publicKey, keyId), pair.sign);
+  app.log.info({ service, keyId }, 'made the first key for signing checkpoints');
+}
+
+/** The service has moved to another address: the same key goes on under its new name, vouched for by itself. */
+async function addName(app: App, db: PoolClient, service: string, ring: Keyring): Promise<void> {
+  const { signer, key } = newestSigner(ring);
+  const keyId = noteKeyId({ name: service, publicKey: signer.key.publicKey });
+  await addLine(app, db, statementFor(service, key.publicKey, signer.keyId), signer.sign);
+  app.log.info({ service, keyId, before: key.name }, 'the signing key goes on under another name');
+}
+
+/** A new key for every name in use, signed in by the one before; both sign until the overlap is over. */
+export async function rotateKeys(app: App, overlapDays: number): Promise<HistoricKey[]> {
+  return withKeyLock(app, async (db) => {
+    const ring = await lockedKeyring(app, db);
+    const pair = makeKeyPair(app.vault);
+    const until = new Date(Date.now() + overlapDays * DAY_MS);
+    for (const key of signingKeys(ring)) {
+      if (key.until !== null) continue;
+      const before = signerOf(ring, key);
+      const keyId = await keepPair(app, db, key.name, pair);
+      await addLine(app, db, statementFor(key.name, pair.publicKey, before.keyId), before.sign);
+      const retired = { at: until.toISOString(), event: 'retired' as const, vkey: key.vkey, signedBy: keyId };
+      await addLine(app, db, retired, pair.sign);
+    }
+    return (await lockedKeyring(app, db)).keys;
+  });
+}
+
+/** Ends a key at once; another one must be there to go on. */
+export async function retireKey(app: App, keyId: string): Promise<HistoricKey[]> {
+  return withKeyLock(app, async (db) => {
+    const ring = await lockedKeyring(app, db);
+    const key = ring.keys.find((known) => known.keyId === keyId);
+    if (!key) throw new DomainError('NOT_FOUND', `There is no key ${keyId}.`);
+    if (key.until !== null)
+      throw new DomainError('CONFLICT', `The key ${keyId} is retired already, from ${key.until} on.`);
+    const other = signingKeys(ring).find(({ name, until, keyId: id }) => {
+      return name === key.name && until === null && id !== keyId;
+    });
+    if (!other) throw new DomainError('CONFLICT', 'This is the only key that signs: rotate first.');
+    const signer = signerOf(ring, other);
+    const at = new Date().toISOString();
+    await addLine(app, db, { at, event: 'retired', vkey: key.vkey, signedBy: signer.keyId }, signer.sign);
+    return (await lockedKeyring(app, db)).keys;
+  });
+}
+
+/**
+ * A new key in the place of one that is gone. Nobody can vouch for it: whoever checks proofs must be told of it by another
+ * way than this service.
+ */
+export async function replaceLostKey(app: App, service: string, reason: string): Promise<HistoricKey[]> {
+  if (reason.trim() === '') throw validationError([{ path: 'reason', message: 'must be given' }]);
+  return withKeyLock(app, async (db) => {
+    const ring = await lockedKeyring(app, db);
+    if (ring.keys.some((key) => canSign(ring, key)))
+      throw new DomainError(
+        'CONFLICT',
+        'There is a key that can sign: use rotate, so that it vouches for the next.',
+      );
+    const pair = makeKeyPair(app.vault);
+    await keepPair(app, db, service, pair);
+    await addLine(app, db, statementFor(service, pair.publicKey, null), pair.sign);
+    app.log.warn({ service, reason }, 'replaced a lost signing key');
+    return (await lockedKeyring(app, db)).keys;
+  });
+}
+
+function statementFor(name: string, publicKey: string, signedBy: string | null): KeyStatement {
+  const vkey = formatVerifierKey({ name, publicKey: Buffer.from(publicKey, 'base64') });
+  return { at: new Date().toISOString(), event: 'added', vkey, signedBy };
+}
+
+/** Keeps a key pair in both places, before anything says that it exists. */
+async function keepPair(app: App, db: PoolClient, name: string, pair: KeyPair): Promise<string> {
+  const { publicKey, sealed } = pair;
+  const id = noteKeyId({ name, publicKey: Buffer.from(publicKey, 'base64') });
+  await insertKey(db, { id, name, publicKey, sealed });
+  await appendSealed(app.config.dataDir, [{ publicKey, sealed }]);
+  return id;
+}
+
+/** The file first: the database only ever lags behind it. */
+async function addLine(app: App, db: PoolClient, statement: KeyStatement, sign: Sign): Promise<void> {
+  const { lines } = await readStoredKeys(app, db);
+  const line = await signKeyStatement(statement, sign);
+  await appendHistory(app.config.dataDir, [line]);
+  await insertHistory(db, [...lines, line], lines.length);
+}
+
+const signingKeys = (ring: Keyring) => keysSigningAt(ring.keys, new Date());
+
+function signerOf(ring: Keyring, { name, keyId }: HistoricKey): NoteSigner {
+  const signer = ring.signersFor(name).find((candidate) => candidate.keyId === keyId);
+  if (!signer) throw new SigningRefused(`the private half of key ${keyId} cannot be opened`);
+  return signer;
+}
+
+function canSign(ring: Keyring, key: HistoricKey): boolean {
+  try {
+    return signerOf(ring, key) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function newestSigner(ring: Keyring): { signer: NoteSigner; key: HistoricKey } {
+  const key = signingKeys(ring)
+    .reverse()
+    .find((candidate) => candidate.until === null && canSign(ring, candidate));
+  if (!key) throw new SigningRefused('no key of the history can sign for another name');
+  return { signer: signerOf(ring, key), key };
+}

@@ -1,0 +1,59 @@
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** The history of keys, for everybody to read: see proof-kit/key-history.ts. */
+export const historyPath = (dataDir: string) => join(dataDir, 'signing-keys.log');
+/** The encrypted private halves, beside those in the database: losing one of the two loses no key. */
+export const sealedPath = (dataDir: string) => join(dataDir, 'signing-keys.sealed');
+
+export interface SealedKey {
+  /** The 32 bytes in base64. */
+  publicKey: string;
+  sealed: string;
+}
+
+/** The whole lines of a file; none when there is no file. What a crash cut short is no line. */
+export async function readLines(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return text.split('\n').slice(0, -1).filter(Boolean);
+}
+
+/** Durable once this resolves. */
+export async function appendLines(path: string, lines: string[], mode: number): Promise<void> {
+  if (lines.length === 0) return;
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(path, 'a+', mode);
+  try {
+    const text = await file.readFile('utf8');
+    const whole = text.lastIndexOf('\n') + 1;
+    // A line that a crash cut short must not swallow the next one.
+    if (whole < text.length) await file.truncate(Buffer.byteLength(text.slice(0, whole)));
+    await file.write(lines.map((line) => `${line}\n`).join(''));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export async function readSealed(dataDir: string): Promise<SealedKey[]> {
+  return (await readLines(sealedPath(dataDir))).flatMap((line) => {
+    try {
+      return [JSON.parse(line) as SealedKey];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export const appendSealed = (dataDir: string, keys: SealedKey[]): Promise<void> =>
+  appendLines(
+    sealedPath(dataDir),
+    keys.map((key) => JSON.stringify(key)),
+    0o600,
+  );
+
+export const appendHistory = (dataDir: string, lines: string[]): Promise<void> =>
+  appendLines(historyPath(dataDir), lines, 0o644);

@@ -1,0 +1,28 @@
+import { type HistoricKey, readKeyHistory, serviceName } from '../../../../proof-kit/index.ts';
+import type { App } from '../../../app.ts';
+import type { Queryable } from '../queryable.ts';
+import { openKeyring } from './change.ts';
+import { historyPath, readLines } from './files.ts';
+import { readStoredKeys } from './store.ts';
+
+export interface PublishedKeys {
+  /** Every key that ever signed, newest first: old checkpoints stay checkable. */
+  keys: HistoricKey[];
+  /** The lines that say so, each signed by a key before it. */
+  history: string[];
+}
+
+/** For everybody: there is always at least one key. */
+export async function publishedKeys(app: App): Promise<PublishedKeys> {
+  const { keys } = await openKeyring(app, serviceName(app.config.publicUrl));
+  const { lines } = await readStoredKeys(app, app.db.pool);
+  return { keys: keys.toReversed(), history: lines };
+}
+
+/** The keys by the file outside the database; by the database's copy only where there is no file. */
+export async function keysOutside(dataDir: string, db: Queryable): Promise<HistoricKey[]> {
+  const filed = await readLines(historyPath(dataDir));
+  if (filed.length > 0) return readKeyHistory(filed);
+  const { rows } = await db.query<{ line: string }>('SELECT line FROM signing_key_line ORDER BY position');
+  return readKeyHistory(rows.map(({ line }) => line));
+}

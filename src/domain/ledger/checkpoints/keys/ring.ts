@@ -1,0 +1,109 @@
+import {
+  type HistoricKey,
+  keyNameFor,
+  keysSigningAt,
+  type NoteKey,
+  parseVerifierKey,
+  readKeyHistory,
+  type Sign,
+} from '../../../../proof-kit/index.ts';
+import type { App } from '../../../app.ts';
+import type { Queryable } from '../queryable.ts';
+import { type KeyPair, openKeyPair, type Verify, verifierOf } from './key-pair.ts';
+import { SigningRefused } from './refused.ts';
+import {
+  completeStoredKeys,
+  insertKey,
+  isComplete,
+  readStoredKeys,
+  type StoredKeys,
+  withKeyLock,
+} from './store.ts';
+
+export interface NoteSigner {
+  keyId: string;
+  key: NoteKey;
+  sign: Sign;
+}
+
+/** The keys of this service as they are now: those that sign, and all whose signatures count. */
+export interface Keyring {
+  keys: HistoricKey[];
+  /** The keys that sign for an origin now, newest first. Refuses where there is none. */
+  signersFor(origin: string): NoteSigner[];
+  /** Checks signatures of a key of the history that may sign for an origin; undefined for any other. */
+  verifier(origin: string, keyId: string): Verify | undefined;
+}
+
+interface Opened {
+  /** The lines it was made of: when they are the same, so is the ring. */
+  text: string;
+  keys: HistoricKey[];
+  pairs: Map<string, KeyPair>;
+  verifiers: Map<string, Verify>;
+}
+
+const rings = new WeakMap<App, Opened>();
+
+/**
+ * The keys there are; none where nothing was signed yet. Read anew each time, because a rotation may happen in another
+ * process at any moment; what has not changed is not checked again. Throws SigningRefused where the history does not hold.
+ */
+export async function readKeyring(app: App): Promise<Keyring> {
+  const stored = await readStoredKeys(app, app.db.pool);
+  const opened = await openRing(app, stored);
+  if (!isComplete(stored)) await withKeyLock(app, (db) => lockedKeyring(app, db));
+  return ringOf(opened);
+}
+
+/** The same for whoever holds the lock: both copies are complete afterwards. */
+export async function lockedKeyring(app: App, db: Queryable): Promise<Keyring> {
+  const opened = await openRing(app, await completeStoredKeys(app, db));
+  for (const { keyId: id, name, publicKey } of opened.keys) {
+    const pair = opened.pairs.get(publicKey);
+    if (pair) await insertKey(db, { id, name, publicKey, sealed: pair.sealed });
+  }
+  return ringOf(opened);
+}
+
+async function openRing(app: App, { lines, sealed }: StoredKeys): Promise<Opened> {
+  const text = lines.join('\n');
+  const known = rings.get(app);
+  if (known && known.text === text && known.pairs.size > 0) return known;
+  const keys = await readKeyHistory(lines).catch((error: Error) => {
+    throw new SigningRefused(error.message, { cause: error });
+  });
+  const pairs = new Map<string, KeyPair>();
+  for (const half of sealed) {
+    const pair = pairs.has(half.publicKey) ? null : openKeyPair(app.vault, half.publicKey, half.sealed);
+    if (pair) pairs.set(half.publicKey, pair);
+  }
+  const verifiers = new Map(keys.map(({ publicKey }) => [publicKey, verifierOf(publicKey)]));
+  const opened = { text, keys, pairs, verifiers };
+  rings.set(app, opened);
+  return opened;
+}
+
+function ringOf({ keys, pairs, verifiers }: Opened): Keyring {
+  const signing = keysSigningAt(keys, new Date()).reverse();
+  return {
+    keys,
+    signersFor(origin) {
+      const name = keyNameFor(origin);
+      const signers = signing.flatMap((key) => {
+        const pair = key.name === name ? pairs.get(key.publicKey) : undefined;
+        return pair ? [{ keyId: key.keyId, key: parseVerifierKey(key.vkey), sign: pair.sign }] : [];
+      });
+      if (signers.length === 0)
+        throw new SigningRefused(
+          `no key of ${name} can sign: its private half is gone, or sealed with another ENCRYPTION_KEY`,
+        );
+      return signers;
+    },
+    verifier(origin, keyId) {
+      const name = keyNameFor(origin);
+      const key = keys.find((known) => known.keyId === keyId && known.name === name);
+      return key && verifiers.get(key.publicKey);
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { sha256Bytes } from '../../../../lib/crypto.ts';
+import {
+  consistencyPlan,
+  type ExportInclusion,
+  inclusionPlan,
+  parseCheckpoint,
+  type TileId,
+  tileWidth,
+  toHex,
+  verifyInclusion,
+} from '../../../../proof-kit/index.ts';
+import type { App } from '../../../app.ts';
+import { prove } from '../proofs.ts';
+import type { Queryable } from '../queryable.ts';
+import { logLeaf } from './edge.ts';
+import type { Head } from './heads.ts';
+import { proveInLog, readTile } from './tiles.ts';
+
+/** How long a new head waits for its witnesses before it is shown without them. */
+const PATIENCE_SECONDS = 2;
+/** Signature lines served with a head: notes with more would be refused. */
+const MOST_COSIGNATURES = 24;
+/** Heads looked through for one that more witnesses have cosigned. */
+const LOOK_BACK = 500;
+const MOST_SIZES = 256;
+
+/**
+ * The head that everybody sees, with its cosignatures: the newest that all witnesses have cosigned, or that has waited for
+ * them long enough. It never goes back.
+ */
+export async function publishedHead(app: App): Promise<Head | null> {
+  const { witnesses } = app.config;
+  const { rows } = await app.db.pool.query<Omit<Head, 'size'> & { size: string }>({
+    name: 'published_head',
+    text: `SELECT h.size, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt" FROM log_head h
+           WHERE cardinality($1::text[]) = 0 OR h.created_at < now() - make_interval(secs => ${PATIENCE_SECONDS})
+             OR cardinality($1::text[]) = (SELECT count(*) FROM log_cosignature c
+                  JOIN unnest($1::text[], $2::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
+                  WHERE c.size = h.size)
+           ORDER BY h.size DESC LIMIT 1`,
+    values: [witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name)],
+  });
+  const head = rows[0] && { ...rows[0], size: Number(rows[0].size) };
+  return head ? withCosignatures(app.db.pool, head) : null;
+}
+
+async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
+  const { rows } = await db.query<{ line: string }>({
+    name: 'cosignatures_of',
+    text: `SELECT line FROM log_cosignature WHERE size = $1 ORDER BY name, key_id LIMIT ${MOST_COSIGNATURES}`,
+    values: [head.size],
+  });
+  return { ...head, note: head.note + rows.map(({ line }) => line).join('') };
+}
+
+/** A tile that the published head covers; null for any other. */
+export async function publishedTile(app: App, tile: TileId): Promise<Buffer | null> {
+  const head = await publishedHead(app);
+  if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
+  return readTile(app, app.db.pool, tile);
+}
+
+/** That an entry is in the head log, under the head that most witnesses have cosigned, the newest of these. */
+export async function headInclusion(
+  app: App,
+  logIndex: number,
+  note: string,
+): Promise<ExportInclusion | null> {
+  const db = app.db.pool;
+  const head = await headCovering(app, logIndex);
+  if (!head) return null;
+  const hashes = await proveInLog(app, db, inclusionPlan(logIndex, head.size), head.size);
+  const { size, root } = parseCheckpoint(head.note);
+  if (!verifyInclusion({ leaf: logLeaf(note), index: logIndex, size, proof: hashes, root }, sha256Bytes))
+    throw new Error(`entry ${logIndex} of the head log is not the one under its head`);
+  return { leafIndex: logIndex, treeSize: head.size, hashes: hashes.map(toHex), checkpoint: head.note };
+}
+
+async function headCovering(app: App, logIndex: number): Promise<Head | null> {
+  const db = app.db.pool;
+  const { witnesses } = app.config;
+  const { rows } = await db.query<Omit<Head, 'size'> & { size: string }>({
+    name: 'head_covering',
+    text: `WITH cosigned AS (
+             SELECT c.size, count(*) AS cosignatures
+             FROM (SELECT size, key_id, name FROM log_cosignature WHERE size > $1 ORDER BY size DESC LIMIT ${LOOK_BACK}) c
+             JOIN unnest($2::text[], $3::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
+             GROUP BY c.size ORDER BY 2 DESC, 1 DESC LIMIT 1)
+           SELECT size, root_hash AS "rootHash", note, created_at AS "createdAt" FROM log_head
+           WHERE size = coalesce((SELECT size FROM cosigned), (SELECT max(size) FROM log_head WHERE size > $1))`,
+    values: [logIndex, witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name)],
+  });
+  return rows[0] ? withCosignatures(db, { ...rows[0], size: Number(rows[0].size) }) : null;
+}
+
+export interface ChainProof {
+  from: number;
+  to: number;
+  /** Each 64 hex digits. */
+  hashes: string[];
+}
+
+/**
+ * That a chain only grew from each of some sizes to the next: for whoever follows its checkpoints in the log. Sizes must
+ * be signed ones, in order; null where one of them is not.
+ */
+export async function chainGrowth(
+  app: App,
+  { center, domain }: { center: number; domain: string },
+  sizes: number[],
+): Promise<{ origin: string; proofs: ChainProof[] } | null> {
+  if (sizes.length < 2 || sizes.length > MOST_SIZES) return null;
+  if (sizes.some((size, i) => i > 0 && size <= sizes[i - 1]!)) return null;
+  const db = app.db.pool;
+  const { rows } = await db.query<{ chainId: number; origin: string; signed: number }>({
+    name: 'signed_sizes',
+    text: `SELECT c.id AS "chainId", c.origin, (SELECT count(*)::int FROM checkpoint k
+             WHERE k.chain_id = c.id AND k.size = ANY ($3::int[])) AS signed
+           FROM ledger_chain c WHERE c.center_id IS NOT DISTINCT FROM nullif($1::int, 0) AND c.domain::text = $2`,
+    values: [center, domain, sizes],
+  });
+  const chain = rows[0];
+  if (chain?.signed !== sizes.length) return null;
+  const proofs: ChainProof[] = [];
+  for (const [i, to] of sizes.entries()) {
+    const from = sizes[i - 1];
+    if (from === undefined) continue;
+    proofs.push({ from, to, hashes: await prove(db, chain.chainId, consistencyPlan(from, to)) });
+  }
+  return { origin: chain.origin, proofs };
+}

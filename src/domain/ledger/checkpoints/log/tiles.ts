@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+import { sha256Bytes } from '../../../../lib/crypto.ts';
+import {
+  joinEntries,
+  type NodeLookup,
+  nodesIn,
+  type ProofPlan,
+  planNodes,
+  resolvePlan,
+  TILE_WIDTH,
+  type TileId,
+  tilesOf,
+} from '../../../../proof-kit/index.ts';
+import type { App } from '../../../app.ts';
+import type { Queryable } from '../queryable.ts';
+import { logLeaf } from './edge.ts';
+
+/** Full tiles never change: a few megabytes of them are kept for those who follow the log or ask for proofs. */
+const TILES_KEPT = 512;
+const kept = new WeakMap<App, LRUCache<string, Buffer>>();
+
+/**
+ * A tile of the log, put together from what is stored; null where the log does not reach so far. The caller has made sure
+ * that a signed head covers it.
+ */
+export async function readTile(app: App, db: Queryable, tile: TileId): Promise<Buffer | null> {
+  const cache = kept.get(app) ?? new LRUCache<string, Buffer>({ max: TILES_KEPT });
+  kept.set(app, cache);
+  const name = tile.width === TILE_WIDTH ? `${tile.level}/${tile.index}` : null;
+  const known = name === null ? undefined : cache.get(name);
+  if (known) return known;
+  const bytes =
+    tile.level === 'entries' ? await readEntries(db, tile) : await readHashes(db, tile.level, tile);
+  if (bytes && name !== null) cache.set(name, bytes);
+  return bytes;
+}
+
+async function readNotes(db: Queryable, { index, width }: TileId): Promise<string[] | null> {
+  const first = index * TILE_WIDTH;
+  const { rows } = await db.query<{ note: string }>({
+    name: 'log_notes',
+    text: 'SELECT note FROM checkpoint WHERE log_index >= $1 AND log_index < $2 ORDER BY log_index',
+    values: [first, first + width],
+  });
+  return rows.length === width ? rows.map(({ note }) => note) : null;
+}
+
+async function readEntries(db: Queryable, tile: TileId): Promise<Buffer | null> {
+  const notes = await readNotes(db, tile);
+  return notes && Buffer.from(joinEntries(notes.map((note) => Buffer.from(note))));
+}
+
+async function readHashes(db: Queryable, level: number, tile: TileId): Promise<Buffer | null> {
+  const full = tile.width === TILE_WIDTH ? await readFullTile(db, level, tile.index) : null;
+  if (full) return full;
+  if (level === 0) {
+    const notes = await readNotes(db, tile);
+    return notes && Buffer.concat(notes.map(logLeaf));
+  }
+  const first = tile.index * TILE_WIDTH;
+  const { rows } = await db.query<{ root: Buffer }>({
+    name: 'log_roots',
+    text: 'SELECT root FROM log_tile WHERE level = $1 AND index >= $2 AND index < $3 ORDER BY index',
+    values: [level - 1, first, first + tile.width],
+  });
+  return rows.length === tile.width ? Buffer.concat(rows.map(({ root }) => root)) : null;
+}
+
+async function readFullTile(db: Queryable, level: number, index: number): Promise<Buffer | null> {
+  const { rows } = await db.query<{ hashes: Buffer }>({
+    name: 'log_tile',
+    text: 'SELECT hashes FROM log_tile WHERE level = $1 AND index = $2',
+    values: [level, index],
+  });
+  return rows[0]?.hashes ?? null;
+}
+
+/** Nodes of the log's tree at a size, for a root or a proof. Throws where the tiles do not hold them. */
+async function logNodes(app: App, db: Queryable, plan: ProofPlan, size: number): Promise<NodeLookup> {
+  const tiles = new Map<string, Uint8Array>();
+  // One after the other: inside a transaction there is only one connection.
+  for (const tile of tilesOf(planNodes(plan), size)) {
+    const bytes = await readTile(app, db, tile);
+    if (!bytes) throw new Error(`tile ${tile.level}/${tile.index} of the head log is missing`);
+    tiles.set(`${tile.level}/${tile.index}`, bytes);
+  }
+  return nodesIn(tiles, sha256Bytes);
+}
+
+/** The hashes of a proof in the log's tree at a size. */
+export async function proveInLog(
+  app: App,
+  db: Queryable,
+  plan: ProofPlan,
+  size: number,
+): Promise<Uint8Array[]> {
+  return resolvePlan(plan, await logNodes(app, db, plan, size), sha256Bytes);
+}

@@ -1,0 +1,178 @@
+/** What a round of signing reads and writes: a few statements, however many chains they are about. */
+import type { NodeId } from '../../../proof-kit/index.ts';
+import type { Queryable } from './queryable.ts';
+
+/** A chain as its head row has it, with what was last signed about it and how far its tree has grown. */
+export interface DueChain {
+  id: number;
+  centerId: number | null;
+  domain: string;
+  size: number;
+  headHash: string;
+  origin: string;
+  /** The newest checkpoint in the table; nulls where there is none. */
+  signedSize: number | null;
+  signedRoot: string | null;
+  note: string | null;
+  treeSize: number;
+}
+
+export interface NewRecord {
+  chainId: number;
+  index: number;
+  hash: string;
+  previousHash: string | null;
+  /** Whether the hash is that of the content. */
+  sound: boolean;
+}
+
+/**
+ * Chains get the name under which checkpoints speak of them with the first one, and keep it. The head row of a chain that
+ * is just being appended to is waited for only where the chain was asked for by name.
+ */
+export async function giveOrigins(db: Queryable, service: string, ids: number[] | null): Promise<void> {
+  const unnamed = ids
+    ? 'id = ANY ($2::int[])'
+    : 'id IN (SELECT id FROM ledger_chain WHERE origin IS NULL AND size > 0 FOR UPDATE SKIP LOCKED)';
+  await db.query({
+    name: ids ? 'give_origins_to' : 'give_origins',
+    text: `UPDATE ledger_chain SET origin = $1 || '/chains/' || coalesce(center_id, 0) || '/' || domain
+           WHERE ${unnamed} AND origin IS NULL AND size > 0`,
+    values: ids ? [service, ids] : [service],
+  });
+}
+
+const COLUMNS = `c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", c.origin,
+  k.size AS "signedSize", k.root_hash AS "signedRoot", k.note,
+  coalesce((SELECT n.index + 1 FROM ledger_node n WHERE n.chain_id = c.id AND n.level = 0
+            ORDER BY n.index DESC LIMIT 1), 0) AS "treeSize"`;
+const NEWEST = `LEFT JOIN LATERAL (
+  SELECT size, root_hash, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true`;
+
+/** The chains after an id that are not what their newest checkpoint says, shrunken ones among them. */
+export async function dueChains(db: Queryable, after: number, limit: number): Promise<DueChain[]> {
+  const { rows } = await db.query<DueChain>({
+    name: 'due_chains',
+    text: `SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
+           WHERE c.id > $1 AND c.origin IS NOT NULL AND c.size <> coalesce(k.size, 0) ORDER BY c.id LIMIT $2`,
+    values: [after, limit],
+  });
+  return rows;
+}
+
+/** The same for named chains, due or not. */
+export async function namedChains(db: Queryable, ids: number[]): Promise<DueChain[]> {
+  const { rows } = await db.query<DueChain>({
+    name: 'named_chains',
+    text: `SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
+           WHERE c.id = ANY ($1::int[]) AND c.origin IS NOT NULL AND c.size > 0 ORDER BY c.id`,
+    values: [ids],
+  });
+  return rows;
+}
+
+export interface ChainNode extends NodeId {
+  chainId: number;
+  hash: Uint8Array;
+}
+
+/** Stored nodes of many trees; those that are not there are left out. */
+export async function readNodesOf(
+  db: Queryable,
+  wanted: (NodeId & { chainId: number })[],
+): Promise<Map<string, Buffer>> {
+  const { rows } = await db.query<{ chainId: number; level: number; index: number; hash: string }>({
+    name: 'nodes_of_chains',
+    text: `SELECT w.chain_id AS "chainId", w.level, w.index, n.hash
+           FROM unnest($1::int[], $2::smallint[], $3::int[]) AS w(chain_id, level, index)
+           CROSS JOIN LATERAL (SELECT hash FROM ledger_node
+             WHERE chain_id = w.chain_id AND level = w.level AND index = w.index LIMIT 1) n`,
+    values: [
+      wanted.map(({ chainId }) => chainId),
+      wanted.map(({ level }) => level),
+      wanted.map(({ index }) => index),
+    ],
+  });
+  return new Map(rows.map((row) => [nodeKey(row.chainId, row), Buffer.from(row.hash, 'hex')]));
+}
+
+export const nodeKey = (chainId: number, { level, index }: NodeId) => `${chainId}/${level}/${index}`;
+
+/** The records of ranges of many chains, by chain and in order. */
+export async function readRecordsOf(
+  db: Queryable,
+  ranges: { chainId: number; from: number; to: number }[],
+): Promise<Map<number, NewRecord[]>> {
+  const { rows } = await db.query<NewRecord>({
+    name: 'records_of_chains',
+    text: `SELECT w.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash",
+             r.hash = encode(sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp))), 'hex') AS sound
+           FROM unnest($1::int[], $2::int[], $3::int[]) AS w(chain_id, first, beyond)
+           CROSS JOIN LATERAL (SELECT * FROM ledger_record
+             WHERE chain_id = w.chain_id AND index >= w.first AND index < w.beyond ORDER BY index) r`,
+    values: [
+      ranges.map(({ chainId }) => chainId),
+      ranges.map(({ from }) => from),
+      ranges.map(({ to }) => to),
+    ],
+  });
+  const byChain = new Map<number, NewRecord[]>();
+  for (const row of rows) {
+    const records = byChain.get(row.chainId);
+    if (records) records.push(row);
+    else byChain.set(row.chainId, [row]);
+  }
+  return byChain;
+}
+
+/** Adds nodes in one statement: all of them or none. */
+export async function insertNodesOf(db: Queryable, nodes: ChainNode[]): Promise<void> {
+  if (nodes.length === 0) return;
+  await db.query({
+    name: 'insert_nodes_of_chains',
+    text: `INSERT INTO ledger_node (chain_id, level, index, hash)
+           SELECT * FROM unnest($1::int[], $2::smallint[], $3::int[], $4::text[])`,
+    values: [
+      nodes.map(({ chainId }) => chainId),
+      nodes.map(({ level }) => level),
+      nodes.map(({ index }) => index),
+      nodes.map(({ hash }) => Buffer.from(hash).toString('hex')),
+    ],
+  });
+}
+
+export interface NewCheckpoint {
+  id: string;
+  chainId: number;
+  size: number;
+  rootHash: string;
+  headHash: string;
+  note: string;
+  keyId: string;
+  logIndex: number;
+}
+
+export async function insertCheckpoints(
+  db: Queryable,
+  rows: NewCheckpoint[],
+  createdAt: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await db.query({
+    name: 'insert_checkpoints',
+    text: `INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id, log_index, created_at)
+           SELECT *, $9::timestamptz
+           FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])`,
+    values: [
+      rows.map(({ id }) => id),
+      rows.map(({ chainId }) => chainId),
+      rows.map(({ size }) => size),
+      rows.map(({ rootHash }) => rootHash),
+      rows.map(({ headHash }) => headHash),
+      rows.map(({ note }) => note),
+      rows.map(({ keyId }) => keyId),
+      rows.map(({ logIndex }) => logIndex),
+      createdAt,
+    ],
+  });
+}

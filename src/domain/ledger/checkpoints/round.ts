@@ -1,0 +1,53 @@
+import { serviceName } from '../../../proof-kit/index.ts';
+import type { App } from '../../app.ts';
+import type { Finding } from './finding.ts';
+import { openKeyring } from './keys/change.ts';
+import { SigningRefused } from './keys/refused.ts';
+import { type Head, signHead } from './log/heads.ts';
+import { giveOrigins } from './read-chains.ts';
+import { type Selection, sequence } from './sequence.ts';
+import { reportRound } from './signing-state.ts';
+
+export interface Round {
+  made: number;
+  head: Head;
+  findings: Map<number, Finding>;
+}
+
+/** Signs every chain that is not what its newest checkpoint says, and the head log with them. */
+export function signDueChains(app: App): Promise<Round> {
+  return sign(app, null);
+}
+
+/** The same for a few chains at once, without waiting for the timer. */
+export function signChains(app: App, ids: number[]): Promise<Round> {
+  return sign(app, ids);
+}
+
+async function sign(app: App, ids: number[] | null): Promise<Round> {
+  const findings = new Map<number, Finding>();
+  const sound: number[] = [];
+  let made = 0;
+  try {
+    const service = serviceName(app.config.publicUrl);
+    const ring = await openKeyring(app, service);
+    await giveOrigins(app.db.pool, service, ids);
+    await app.checkpointFile.refresh();
+    for (let selection: Selection | null = ids ? { ids } : { after: 0 }; selection; ) {
+      const step = await sequence(app, ring, selection);
+      made += step.made;
+      for (const [chainId, finding] of step.findings) findings.set(chainId, finding);
+      for (const chainId of step.sound) sound.push(chainId);
+      if (step.unfinished) continue;
+      selection = ids || step.last === null ? null : { after: step.last };
+    }
+    const head = await signHead(app, ring);
+    app.metrics.checkpoints.inc({ result: 'made' }, made);
+    await reportRound(app, { findings, sound, refused: null, everything: ids === null });
+    return { made, head, findings };
+  } catch (error) {
+    if (error instanceof SigningRefused)
+      await reportRound(app, { findings, sound, refused: error, everything: false });
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+import { newId } from '../../../lib/ids.ts';
+import { formatCheckpoint } from '../../../proof-kit/index.ts';
+import type { App } from '../../app.ts';
+import { type Finding, HistoryChanged } from './finding.ts';
+import { type Grown, type Growth, growChain, planGrowth } from './grow.ts';
+import { SigningRefused } from './keys/refused.ts';
+import type { Keyring } from './keys/ring.ts';
+import { insertTiles, lockLog, logLeaf, readEdge } from './log/edge.ts';
+import { inTransaction, type Queryable } from './queryable.ts';
+import {
+  type DueChain,
+  dueChains,
+  insertCheckpoints,
+  insertNodesOf,
+  type NewCheckpoint,
+  namedChains,
+  readNodesOf,
+  readRecordsOf,
+} from './read-chains.ts';
+import { signText } from './sign-text.ts';
+import { signedBefore } from './signed-before.ts';
+
+/** Chains and records of one transaction: bounds memory, and how long others wait for the log. */
+const CHAINS = 1_000;
+const RECORDS = 20_000;
+
+/** Which chains: those after an id that are due, or some by name. */
+export type Selection = { after: number } | { ids: number[] };
+
+export interface Sequenced {
+  /** How many checkpoints were added to the log. */
+  made: number;
+  /** The last chain looked at; null when there are no more. */
+  last: number | null;
+  /** Chains that have more records than fit: the same selection goes on with them. */
+  unfinished: boolean;
+  /** What is wrong with those that were not signed. */
+  findings: Map<number, Finding>;
+  /** The chains that were looked at and found to be in order. */
+  sound: number[];
+}
+
+/**
+ * Grows the trees of many chains, signs their checkpoints and adds these to the head log, in one transaction of a few
+ * statements. Nothing of it is shown before a head covers it. One chain in trouble does not keep the others from being
+ * signed; a key that the history does not know stops everything.
+ */
+export function sequence(app: App, ring: Keyring, selection: Selection): Promise<Sequenced> {
+  return inTransaction(app, async (db) => {
+    await lockLog(db);
+    const chains =
+      'ids' in selection
+        ? await namedChains(db, selection.ids)
+        : await dueChains(db, selection.after, CHAINS);
+    const findings = new Map<number, Finding>();
+    const growths = await planAll(app, ring, chains, findings);
+    const grown = await growAll(db, growths, findings);
+    const made = await signAll(db, ring, grown);
+    return {
+      made,
+      last: chains.at(-1)?.id ?? null,
+      unfinished: grown.some(({ growth }) => growth.target < growth.chain.size),
+      findings,
+      sound: grown.map(({ growth }) => growth.chain.id),
+    };
+  });
+}
+
+/** Notes what is wrong with one chain; what concerns all of them goes on. */
+function note(findings: Map<number, Finding>, { id, origin }: DueChain, error: unknown): void {
+  if (!(error instanceof HistoryChanged)) throw error;
+  if (error.finding.kind === 'unknown_key') throw new SigningRefused(error.message, { cause: error });
+  findings.set(id, { ...error.finding, message: `${origin}: ${error.finding.message}` });
+}
+
+async function planAll(
+  app: App,
+  ring: Keyring,
+  chains: DueChain[],
+  findings: Map<number, Finding>,
+): Promise<Growth[]> {
+  const growths: Growth[] = [];
+  let room = RECORDS;
+  for (const chain of chains) {
+    try {
+      const commitments = await signedBefore(chain, ring, app.checkpointFile);
+      const growth = planGrowth(chain, commitments, room);
+      growths.push(growth);
+      room = Math.max(1, room - (growth.target - chain.treeSize));
+    } catch (error) {
+      note(findings, chain, error);
+    }
+  }
+  return growths;
+}
+
+interface GrownChain {
+  growth: Growth;
+  grown: Grown;
+}
+
+async function growAll(
+  db: Queryable,
+  growths: Growth[],
+  findings: Map<number, Finding>,
+): Promise<GrownChain[]> {
+  if (growths.length === 0) return [];
+  const records = await readRecordsOf(
+    db,
+    growths.flatMap((growth) => growth.records),
+  );
+  const nodes = await readNodesOf(
+    db,
+    growths.flatMap((growth) => growth.nodes),
+  );
+  const done: GrownChain[] = [];
+  for (const growth of growths) {
+    try {
+      done.push({ growth, grown: growChain(growth, records.get(growth.chain.id) ?? [], nodes) });
+    } catch (error) {
+      note(findings, growth.chain, error);
+    }
+  }
+  await insertNodesOf(
+    db,
+    done.flatMap(({ grown }) => grown.added),
+  );
+  return done;
+}
+
+async function signAll(db: Queryable, ring: Keyring, done: GrownChain[]): Promise<number> {
+  const ready = done.filter(({ growth: { chain, target } }) => {
+    return target === chain.size && chain.signedSize !== chain.size;
+  });
+  if (ready.length === 0) return 0;
+  const edge = await readEdge(db);
+  const rows: NewCheckpoint[] = [];
+  for (const { growth, grown } of ready) {
+    const { id: chainId, origin, size, headHash } = growth.chain;
+    const signers = ring.signersFor(origin);
+    rows.push({
+      id: newId('chk'),
+      chainId,
+      size,
+      rootHash: Buffer.from(grown.root).toString('hex'),
+      headHash,
+      note: await signText(formatCheckpoint({ origin, size, root: grown.root }), signers),
+      keyId: signers[0]!.keyId,
+      logIndex: edge.size + rows.length,
+    });
+  }
+  const tiles = edge.append(rows.map((row) => logLeaf(row.note)));
+  await insertCheckpoints(db, rows, new Date());
+  await insertTiles(db, tiles);
+  return rows.length;
+}

@@ -1,0 +1,9 @@
+import { noteSignature, signNote } from '../../../proof-kit/index.ts';
+import type { NoteSigner } from './keys/ring.ts';
+
+/** A note signed by every key that signs now: one, or two while one takes over from the other. */
+export async function signText(text: string, [first, ...others]: NoteSigner[]): Promise<string> {
+  let note = await signNote(text, first!.key, first!.sign);
+  for (const { key, sign } of others) note += await noteSignature(text, key, sign);
+  return note;
+}

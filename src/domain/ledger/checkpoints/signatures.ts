@@ -1,0 +1,30 @@
+import { parseCheckpoint, type SignedCheckpoint } from '../../../proof-kit/index.ts';
+import type { Keyring } from './keys/ring.ts';
+
+export type SignedBy =
+  /** By a key of the history, and by none of them wrongly. */
+  | 'service'
+  /** By nobody in the history. */
+  | 'unknown'
+  | 'forged';
+
+/** Who signed a checkpoint, by the history of this service's keys. */
+export function signedBy({ origin, note }: SignedCheckpoint, ring: Keyring): SignedBy {
+  const message = Buffer.from(note.text);
+  let verdict: SignedBy = 'unknown';
+  for (const { keyId, name, signature } of note.signatures) {
+    const verify = origin.startsWith(`${name}/`) ? ring.verifier(origin, keyId) : undefined;
+    if (!verify) continue;
+    if (!verify(message, signature)) return 'forged';
+    verdict = 'service';
+  }
+  return verdict;
+}
+
+export function tryParse(note: string): SignedCheckpoint | null {
+  try {
+    return parseCheckpoint(note);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,63 @@
+import { sha256Bytes } from '../../../lib/crypto.ts';
+import { DomainError } from '../../../lib/errors.ts';
+import {
+  type ExportInclusion,
+  type ExportPublicKey,
+  keyNameFor,
+  leafHash,
+  parseCheckpoint,
+  verifyInclusion,
+} from '../../../proof-kit/index.ts';
+import type { App } from '../../app.ts';
+import { checkpointCovering } from './cover.ts';
+import { HistoryChanged } from './finding.ts';
+import { SigningRefused } from './keys/refused.ts';
+import { readKeyring } from './keys/ring.ts';
+import { headInclusion } from './log/published.ts';
+import { inclusionHashes } from './proofs.ts';
+
+/** What an export carries of the signed side: the record in its chain, the chain in the head log. */
+export interface SignedProof {
+  inclusion: ExportInclusion;
+  head?: ExportInclusion;
+  /** The newest key that signed the chain's checkpoint. */
+  publicKey: ExportPublicKey;
+}
+
+/** A record by its place. */
+export interface RecordPlace {
+  chainId: number;
+  chainIndex: number;
+  chainHash: string;
+}
+
+/**
+ * The proof that a record is in a signed state of its chain, and that state in the head log, with the cosignatures of
+ * witnesses. A checkpoint is made now if none covers the record. Null where none can be made: a document goes without
+ * then, and says less, but nothing wrong.
+ */
+export async function signedProof(app: App, place: RecordPlace): Promise<SignedProof | null> {
+  const { chainId, chainIndex, chainHash } = place;
+  const checkpoint = await checkpointCovering(app, chainId, chainIndex).catch((error: unknown) => {
+    const told = error instanceof HistoryChanged || error instanceof SigningRefused;
+    if (!told) app.log.error({ err: error, chainId }, 'could not make a checkpoint');
+    return null;
+  });
+  if (!checkpoint) return null;
+  const { origin, size, root } = parseCheckpoint(checkpoint.note);
+  const hashes = await inclusionHashes(app.db.pool, chainId, chainIndex, size);
+  const leaf = leafHash(Buffer.from(chainHash, 'hex'), sha256Bytes);
+  const proof = hashes.map((hash) => Buffer.from(hash, 'hex'));
+  if (!verifyInclusion({ leaf, index: chainIndex, size, proof, root }, sha256Bytes))
+    throw new DomainError('CHAIN_BROKEN', `Record ${chainIndex} is not the one that was signed.`, {
+      details: { chainIndex },
+    });
+  const key = (await readKeyring(app)).keys.find(({ keyId }) => keyId === checkpoint.keyId);
+  if (!key) return null;
+  const head = await headInclusion(app, Number(checkpoint.logIndex), checkpoint.note);
+  return {
+    inclusion: { leafIndex: chainIndex, treeSize: size, hashes, checkpoint: checkpoint.note },
+    ...(head && { head }),
+    publicKey: { keyId: key.keyId, name: keyNameFor(origin), publicKey: key.publicKey },
+  };
+}

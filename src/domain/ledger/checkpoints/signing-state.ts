@@ -1,0 +1,55 @@
+import type { App } from '../../app.ts';
+import type { Finding } from './finding.ts';
+import type { SigningRefused } from './keys/refused.ts';
+
+interface Report {
+  findings: ReadonlyMap<number, Finding>;
+  sound: number[];
+  /** What stopped the whole round. */
+  refused: SigningRefused | null;
+  /** Whether every chain was looked at: only then all may be well again. */
+  everything: boolean;
+}
+
+const MOST_FINDINGS = 10_000;
+/** What was last said about each chain that is not signed, so that it is said once and not every second. */
+const said = new WeakMap<App, Map<number | 'all', string>>();
+
+/** Tells the log, the metrics and everybody who asks for readiness how a round of signing went. */
+export async function reportRound(app: App, report: Report): Promise<void> {
+  const { findings, sound, refused, everything } = report;
+  const before = said.get(app) ?? new Map<number | 'all', string>();
+  said.set(app, before);
+  const sayOnce = (about: number | 'all', message: string, say: () => void) => {
+    if (before.get(about) === message) return;
+    if (before.size < MOST_FINDINGS) before.set(about, message);
+    app.metrics.checkpoints.inc({ result: 'refused' });
+    say();
+  };
+  for (const chainId of sound) before.delete(chainId);
+  for (const [chainId, finding] of findings) {
+    sayOnce(chainId, finding.message, () =>
+      app.log.error({ chainId, finding }, 'no checkpoint signed: the history of a chain changed'),
+    );
+  }
+  if (refused)
+    sayOnce('all', refused.message, () =>
+      app.log.error({ reason: refused.message }, 'nothing is signed any more'),
+    );
+  else before.delete('all');
+  const reason = refused?.message ?? before.values().next().value ?? null;
+  if (reason === null && !everything) return;
+  await app.db.pool.query({
+    name: 'signing_state',
+    text: `INSERT INTO signing_state (id, refused, at) VALUES (1, $1, now())
+           ON CONFLICT (id) DO UPDATE SET refused = excluded.refused, at = excluded.at
+           WHERE signing_state.refused IS DISTINCT FROM excluded.refused`,
+    values: [reason],
+  });
+}
+
+/** Why nothing, or not everything, is signed; null when all is well. */
+export async function signingRefusal(app: App): Promise<string | null> {
+  const { rows } = await app.db.pool.query<{ refused: string | null }>('SELECT refused FROM signing_state');
+  return rows[0]?.refused ?? null;
+}

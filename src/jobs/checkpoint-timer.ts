@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../domain/app.ts';
+import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
+import { newestHead } from '../domain/ledger/checkpoints/log/heads.ts';
+import { signDueChains } from '../domain/ledger/checkpoints/round.ts';
+
+export interface CheckpointTimer {
+  /** Lets the round under way finish. */
+  stop(): Promise<void>;
+}
+
+/** Part of the interval that must have passed since the newest head: clocks and rounds are never quite on time. */
+const NEARLY = 0.8;
+
+/**
+ * Signs what has grown, every CHECKPOINT_SECONDS and once at the start. Of several workers, whoever comes first does it:
+ * the others see a head that is young enough.
+ */
+export function startCheckpointTimer(app: App): CheckpointTimer {
+  const stopping = new AbortController();
+  const every = app.config.checkpoints.everySeconds * 1_000;
+  let lastFault = '';
+
+  async function round(): Promise<void> {
+    try {
+      const head = await newestHead(app.db.pool);
+      if (head && Date.now() - head.createdAt.getTime() < every * NEARLY) return;
+      await signDueChains(app);
+      lastFault = '';
+    } catch (error) {
+      // A refusal has been told already, and what goes on for hours is told once.
+      const fault = (error as Error).message;
+      if (!(error instanceof SigningRefused) && fault !== lastFault)
+        app.log.error({ err: error }, 'could not sign checkpoints');
+      lastFault = fault;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const began = Date.now();
+      await round();
+      const rest = Math.max(0, began + every - Date.now());
+      await sleep(rest, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  const running = run();
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { headInclusion } from '../../src/domain/ledger/checkpoints/log/published.ts';
+import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
+import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import {
+  Frontier,
+  leafHash,
+  parseCheckpoint,
+  parseVerifierKey,
+  rootFromInclusion,
+  splitEntries,
+  verifyConsistency,
+  verifyNote,
+} from '../../src/proof-kit/index.ts';
+import { testApp } from '../helpers/app.ts';
+import { appendRecords, makeChain, numbered, tamper } from './chains.ts';
+
+const digest = (bytes: Uint8Array) => new Uint8Array(hash('sha256', bytes, 'buffer'));
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+async function stage(env: Record<string, string> = { PUBLIC_URL: 'https://proof.example' }) {
+  const running = await testApp({ env });
+  const text = async (path: string) => {
+    const response = await running.fetch(path);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const bytes = async (path: string) => {
+    const response = await running.fetch(path);
+    return response.status === 200 ? new Uint8Array(await response.arrayBuffer()) : null;
+  };
+  return { ...running, text, bytes };
+}
+
+describe('the head log', () => {
+  test('has the exact bytes of signed checkpoints as leaves, under one signed head', async () => {
+    const { app, text, bytes } = await stage();
+    expect((await text('/log/checkpoint')).status).toBe(404);
+    const one = await makeChain(app, 3);
+    const two = await makeChain(app, 5, 'proof');
+    await signDueChains(app);
+    const answer = await text('/log/checkpoint');
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toContain('max-age=1');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const head = parseCheckpoint(answer.text);
+    expect(head).toMatchObject({ origin: 'proof.example/log', size: 2 });
+    const vkey = (await text('/.well-known/countersign-keys.txt')).text.trim();
+    expect(await verifyNote(head.note, parseVerifierKey(vkey))).toBe('valid');
+
+    const entries = splitEntries((await bytes('/log/tile/entries/000.p/2'))!);
+    const notes = entries.map((entry) => parseCheckpoint(Buffer.from(entry).toString()));
+    expect(notes.map(({ origin, size }) => [origin, size])).toEqual([
+      [`proof.example/chains/${one.center.id}/platform`, 3],
+      [`proof.example/chains/${two.center.id}/proof`, 5],
+    ]);
+    for (const { note } of notes) expect(await verifyNote(note, parseVerifierKey(vkey))).toBe('valid');
+    const tree = new Frontier(digest);
+    for (const entry of entries) tree.append(entry);
+    expect(hex(tree.root())).toBe(hex(head.root));
+    expect(hex((await bytes('/log/tile/0/000.p/2'))!)).toBe(entries.map((e) => hex(leafHash(e))).join(''));
+  });
+
+  test('grows by batches over several levels of tiles, which never change', async () => {
+    const { app, text, bytes, fetch } = await stage();
+    // One chain many times over: what the log is about does not matter to it.
+    const chains = await Promise.all(Array.from({ length: 12 }, () => makeChain(app, 1)));
+    let seen: { head: ReturnType<typeof parseCheckpoint>; tile: Uint8Array | null } | null = null;
+    const tree = new Frontier(digest);
+    for (let round = 0; round < 23; round++) {
+      await signDueChains(app);
+      await Promise.all(chains.map(({ chainId }) => appendRecords(app, chainId, numbered(0, 1))));
+    }
+    const head = parseCheckpoint((await text('/log/checkpoint')).text);
+    expect(head.size).toBe(276);
+    const full = (await bytes('/log/tile/entries/000'))!;
+    for (const entry of splitEntries(full)) tree.append(entry);
+    for (const entry of splitEntries((await bytes('/log/tile/entries/001.p/20'))!)) tree.append(entry);
+    expect(hex(tree.root())).toBe(hex(head.root));
+    const tile = await fetch('/log/tile/0/000');
+    expect(tile.headers.get('cache-control')).toContain('immutable');
+    expect(tile.headers.get('content-type')).toBe('application/octet-stream');
+    expect((await bytes('/log/tile/0/000'))!.length).toBe(8_192);
+    expect((await bytes('/log/tile/1/000.p/1'))!.length).toBe(32);
+    expect((await bytes('/log/tile/0/000.p/7'))!.length).toBe(7 * 32);
+    seen = { head, tile: await bytes('/log/tile/0/000') };
+    await signDueChains(app);
+    expect(hex((await bytes('/log/tile/0/000'))!)).toBe(hex(seen.tile!));
+    for (const path of ['0/001', '0/001.p/33', '1/000', '2/000.p/1', 'entries/001', '0/1', 'x']) {
+      expect((await text(`/log/tile/${path}`)).status).toBe(404);
+    }
+    expect((await text('/log/nothing')).status).toBe(404);
+  });
+
+  test('proves that an entry is under its head, early and late ones alike', async () => {
+    const { app } = await stage();
+    const { chainId } = await makeChain(app, 1);
+    for (let size = 1; size < 20; size++) {
+      await makeCheckpoint(app, chainId);
+      await appendRecords(app, chainId, numbered(size, 1));
+    }
+    const checkpoints = await app.db.acrossTenants.checkpoint.findMany({ orderBy: { logIndex: 'asc' } });
+    for (const { logIndex, note } of checkpoints) {
+      const proof = (await headInclusion(app, Number(logIndex), note))!;
+      const head = parseCheckpoint(proof.checkpoint);
+      expect(proof).toMatchObject({ leafIndex: Number(logIndex), treeSize: head.size });
+      const hashes = proof.hashes.map((text) => Buffer.from(text, 'hex'));
+      const root = rootFromInclusion(leafHash(Buffer.from(note)), proof.leafIndex, proof.treeSize, hashes)!;
+      expect(hex(root)).toBe(hex(head.root));
+    }
+  });
+
+  test('shows that a chain only grew between its checkpoints', async () => {
+    const { app, fetch, database } = await stage();
+    const { chainId, center } = await makeChain(app, 3);
+    const first = parseCheckpoint((await makeCheckpoint(app, chainId))!.note);
+    await appendRecords(app, chainId, numbered(3, 9));
+    const second = parseCheckpoint((await makeCheckpoint(app, chainId))!.note);
+    const ask = (sizes: string) => fetch(`/log/chains/${center.id}/platform/consistency?sizes=${sizes}`);
+    const { origin, proofs } = (await (await ask('3,12')).json()) as {
+      origin: string;
+      proofs: { from: number; to: number; hashes: string[] }[];
+    };
+    expect(origin).toBe(first.origin);
+    expect(proofs).toHaveLength(1);
+    const proof = proofs[0]!.hashes.map((text) => Buffer.from(text, 'hex'));
+    expect(verifyConsistency({ first, second, proof })).toBe(true);
+    for (const sizes of ['3', '3,11', '12,3', '3,3', '', 'x', '3,12,13', '-3,12'])
+      expect((await ask(sizes)).status).toBe(404);
+    expect((await fetch(`/log/chains/999999/platform/consistency?sizes=3,12`)).status).toBe(404);
+    await tamper(database.adminUrl, ['DELETE FROM ledger_node']);
+    expect((await ask('3,12')).status).toBe(404);
+  });
+
+  test('is signed no more once an entry or a head was changed', async () => {
+    const { app, database, text } = await stage();
+    const { chainId } = await makeChain(app, 3);
+    await makeCheckpoint(app, chainId);
+    const other = await makeChain(app, 3);
+    await makeCheckpoint(app, other.chainId);
+    const before = (await text('/log/checkpoint')).text;
+    await tamper(database.adminUrl, [
+      `UPDATE checkpoint SET note = (SELECT note FROM checkpoint WHERE log_index = 1) WHERE log_index = 0`,
+    ]);
+    await appendRecords(app, other.chainId, numbered(3, 1));
+    await expect(signDueChains(app)).rejects.toMatchObject({ name: 'SigningRefused' });
+    await tamper(database.adminUrl, [`UPDATE log_head SET root_hash = repeat('0', 64)`]);
+    expect((await text('/log/checkpoint')).text).toBe(before);
+  });
+});
