@@ -44,13 +44,14 @@ describe('the head log', () => {
     expect(answer.headers.get('cache-control')).toContain('max-age=1');
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     const head = parseCheckpoint(answer.text);
-    expect(head).toMatchObject({ origin: 'proof.example/log', size: 2 });
+    expect(head).toMatchObject({ origin: 'proof.example/log', size: 3 });
     const vkey = (await text('/.well-known/countersign-keys.txt')).text.trim();
     expect(await verifyNote(head.note, parseVerifierKey(vkey))).toBe('valid');
 
-    const entries = splitEntries((await bytes('/log/tile/entries/000.p/2'))!);
+    const entries = splitEntries((await bytes('/log/tile/entries/000.p/3'))!);
     const notes = entries.map((entry) => parseCheckpoint(Buffer.from(entry).toString()));
     expect(notes.map(({ origin, size }) => [origin, size])).toEqual([
+      ['proof.example/chains/0/journal', 2],
       [`proof.example/chains/${one.center.id}/platform`, 3],
       [`proof.example/chains/${two.center.id}/proof`, 5],
     ]);
@@ -58,7 +59,7 @@ describe('the head log', () => {
     const tree = new Frontier(digest);
     for (const entry of entries) tree.append(entry);
     expect(hex(tree.root())).toBe(hex(head.root));
-    expect(hex((await bytes('/log/tile/0/000.p/2'))!)).toBe(entries.map((e) => hex(leafHash(e))).join(''));
+    expect(hex((await bytes('/log/tile/0/000.p/3'))!)).toBe(entries.map((e) => hex(leafHash(e))).join(''));
   });
 
   test('grows by batches over several levels of tiles, which never change', async () => {
@@ -72,10 +73,10 @@ describe('the head log', () => {
       await Promise.all(chains.map(({ chainId }) => appendRecords(app, chainId, numbered(0, 1))));
     }
     const head = parseCheckpoint((await text('/log/checkpoint')).text);
-    expect(head.size).toBe(276);
+    expect(head.size).toBe(277);
     const full = (await bytes('/log/tile/entries/000'))!;
     for (const entry of splitEntries(full)) tree.append(entry);
-    for (const entry of splitEntries((await bytes('/log/tile/entries/001.p/20'))!)) tree.append(entry);
+    for (const entry of splitEntries((await bytes('/log/tile/entries/001.p/21'))!)) tree.append(entry);
     expect(hex(tree.root())).toBe(hex(head.root));
     const tile = await fetch('/log/tile/0/000');
     expect(tile.headers.get('cache-control')).toContain('immutable');
@@ -86,7 +87,7 @@ describe('the head log', () => {
     seen = { head, tile: await bytes('/log/tile/0/000') };
     await signDueChains(app);
     expect(hex((await bytes('/log/tile/0/000'))!)).toBe(hex(seen.tile!));
-    for (const path of ['0/001', '0/001.p/33', '1/000', '2/000.p/1', 'entries/001', '0/1', 'x']) {
+    for (const path of ['0/001', '0/001.p/34', '1/000', '2/000.p/1', 'entries/001', '0/1', 'x']) {
       expect((await text(`/log/tile/${path}`)).status).toBe(404);
     }
     expect((await text('/log/nothing')).status).toBe(404);
@@ -134,6 +135,7 @@ describe('the head log', () => {
 
   test('is signed no more once an entry or a head was changed', async () => {
     const { app, database, text } = await stage();
+    await signDueChains(app);
     const { chainId } = await makeChain(app, 3);
     await makeCheckpoint(app, chainId);
     const other = await makeChain(app, 3);

@@ -118,15 +118,20 @@ describe('a checkpoint', () => {
     const one = await makeChain(app, 2);
     const two = await makeChain(app, 5, 'proof');
     await signDueChains(app);
-    const sizes = await app.db.acrossTenants.checkpoint.findMany({ orderBy: { size: 'asc' } });
-    expect(sizes.map(({ chainId, size }) => [chainId, size])).toEqual([
-      [one.chainId, 2],
-      [two.chainId, 5],
+    const made = await app.db.acrossTenants.checkpoint.findMany({
+      include: { chain: true },
+      orderBy: { logIndex: 'asc' },
+    });
+    expect(made.map(({ chain, size }) => [chain.centerId, chain.domain, size])).toEqual([
+      // The baseline policy, and the first key.
+      [null, 'journal', 2],
+      [one.center.id, 'platform', 2],
+      [two.center.id, 'proof', 5],
     ]);
     await appendRecords(app, one.chainId, numbered(2, 1));
     expect((await signDueChains(app)).made).toBe(1);
     expect((await signDueChains(app)).made).toBe(0);
-    expect(await app.db.acrossTenants.checkpoint.count()).toBe(3);
+    expect(await app.db.acrossTenants.checkpoint.count()).toBe(4);
   });
 });
 
@@ -168,7 +173,7 @@ describe('the signer refuses', () => {
     await signDueChains(app);
     await appendRecords(app, chainId, numbered(100, 30));
     await expect(makeCheckpoint(app, chainId)).rejects.toMatchObject(refusal('rewritten'));
-    expect(await app.db.acrossTenants.checkpoint.count()).toBe(1);
+    expect(await app.db.acrossTenants.checkpoint.count({ where: { chainId } })).toBe(1);
   });
 
   test('a new record that does not have its own hash', async () => {
@@ -206,6 +211,7 @@ describe('the signer refuses', () => {
 
   test('one chain without holding up the others', async () => {
     const { app, adminUrl, chainId, fetch } = await stage();
+    await signDueChains(app);
     await rewriteFrom(adminUrl, chainId, 17);
     await appendRecords(app, chainId, numbered(40, 3));
     const other = await makeChain(app, 2);
@@ -295,7 +301,10 @@ test('several processes make one key, and one checkpoint of each size', async ()
   const exits = await Promise.all(processes.map((child) => once(child, 'exit')));
   expect(exits.map(([code]) => code)).toEqual([0, 0, 0]);
   expect((await publishedKeys(app)).keys).toHaveLength(1);
-  const checkpoints = await app.db.acrossTenants.checkpoint.findMany({ orderBy: { size: 'asc' } });
+  const checkpoints = await app.db.acrossTenants.checkpoint.findMany({
+    where: { chainId },
+    orderBy: { size: 'asc' },
+  });
   const hashes = await recordHashes(app, chainId);
   expect(checkpoints.at(-1)!.size).toBe(hashes.length);
   for (const { size, rootHash } of checkpoints) expect(rootHash).toBe(rootOf(hashes, size));

@@ -22,7 +22,7 @@ export interface NewRecord {
   index: number;
   hash: string;
   previousHash: string | null;
-  /** Whether the hash is that of the content. */
+  /** Whether the hash is that of the content; where that was erased, its links must do. */
   sound: boolean;
 }
 
@@ -106,7 +106,10 @@ export async function readRecordsOf(
   const { rows } = await db.query<NewRecord>({
     name: 'records_of_chains',
     text: `SELECT w.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash",
-             r.hash = encode(sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp))), 'hex') AS sound
+             CASE WHEN r.hash = encode(sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp))), 'hex')
+               THEN true
+               ELSE r.content = '' AND EXISTS (SELECT FROM dpu d
+                 WHERE d.chain_id = r.chain_id AND d.index = r.index AND d.erased_at IS NOT NULL) END AS sound
            FROM unnest($1::int[], $2::int[], $3::int[]) AS w(chain_id, first, beyond)
            CROSS JOIN LATERAL (SELECT * FROM ledger_record
              WHERE chain_id = w.chain_id AND index >= w.first AND index < w.beyond ORDER BY index) r`,

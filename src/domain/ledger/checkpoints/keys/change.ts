@@ -10,6 +10,7 @@ import {
   signKeyStatement,
 } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
+import { appendJournal } from '../../journal.ts';
 import { appendHistory, appendSealed } from './files.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';
 import { SigningRefused } from './refused.ts';
@@ -99,7 +100,7 @@ export async function replaceLostKey(app: App, service: string, reason: string):
       );
     const pair = makeKeyPair(app.vault);
     await keepPair(app, db, service, pair);
-    await addLine(app, db, statementFor(service, pair.publicKey, null), pair.sign);
+    await addLine(app, db, statementFor(service, pair.publicKey, null), pair.sign, reason);
     app.log.warn({ service, reason }, 'replaced a lost signing key');
     return (await lockedKeyring(app, db)).keys;
   });
@@ -119,12 +120,20 @@ async function keepPair(app: App, db: PoolClient, name: string, pair: KeyPair): 
   return id;
 }
 
-/** The file first: the database only ever lags behind it. */
-async function addLine(app: App, db: PoolClient, statement: KeyStatement, sign: Sign): Promise<void> {
+/** The file first: the database only ever lags behind it. The platform's journal tells of it too. */
+async function addLine(
+  app: App,
+  db: PoolClient,
+  statement: KeyStatement,
+  sign: Sign,
+  reason?: string,
+): Promise<void> {
   const { lines } = await readStoredKeys(app, db);
   const line = await signKeyStatement(statement, sign);
   await appendHistory(app.config.dataDir, [line]);
   await insertHistory(db, [...lines, line], lines.length);
+  const content = { kind: 'key' as const, ...statement, ...(reason !== undefined && { reason }) };
+  await appendJournal(db, [{ centerId: null, content }], new Date());
 }
 
 const signingKeys = (ring: Keyring) => keysSigningAt(ring.keys, new Date());
