@@ -23,7 +23,7 @@ export function startCheckpointTimer(app: App): CheckpointTimer {
 
   async function round(): Promise<void> {
     try {
-      const head = await newestHead(app.db.pool);
+      const head = await newestHead(app.db.declared('acrossTenants'));
       if (head && Date.now() - head.createdAt.getTime() < every * NEARLY) return;
       await signDueChains(app);
       lastFault = '';

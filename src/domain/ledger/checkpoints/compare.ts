@@ -4,7 +4,7 @@ import { rootKeeping } from './commitments.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { type Keyring, readKeyring } from './keys/ring.ts';
-import type { Queryable } from './queryable.ts';
+import { everyChain, type Queryable } from './queryable.ts';
 import { recomputeChain } from './recompute.ts';
 import { type Commitment, type SignedChain, signedBefore } from './signed-before.ts';
 
@@ -23,7 +23,7 @@ export interface NamedChain {
  * of the chain.
  */
 export async function compareWithCheckpoints(app: App, named: NamedChain): Promise<Finding | null> {
-  const db = app.db.pool;
+  const db = everyChain(app);
   const { chainId } = named;
   await app.checkpointFile.refresh();
   const chain = await readChain(app, db, named);

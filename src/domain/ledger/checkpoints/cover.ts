@@ -2,6 +2,7 @@ import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import type { App } from '../../app.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { latestCheckpoint } from './make.ts';
+import { everyChain } from './queryable.ts';
 import { type Round, signChains } from './round.ts';
 
 /** A round that callers of this process have asked for: whoever comes while one runs shares the next. */
@@ -24,7 +25,7 @@ const ATTEMPTS = 3;
  */
 export async function checkpointCovering(app: App, chainId: number, index: number): Promise<Checkpoint> {
   for (let attempt = 1; ; attempt++) {
-    const latest = await latestCheckpoint(app.db.pool, chainId);
+    const latest = await latestCheckpoint(everyChain(app), chainId);
     if (latest && latest.size > index) return latest;
     if (attempt > ATTEMPTS) throw new Error(`no checkpoint covers record ${index} of chain ${chainId}`);
     const finding = await signTogether(app, chainId);

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import type { App } from '../../app.ts';
 import { HistoryChanged } from './finding.ts';
-import type { Queryable } from './queryable.ts';
+import { everyChain, type Queryable } from './queryable.ts';
 import { signChains } from './round.ts';
 
 const COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,
@@ -29,5 +29,5 @@ export async function makeCheckpoint(app: App, chainId: number): Promise<Checkpo
   const { findings } = await signChains(app, [chainId]);
   const finding = findings.get(chainId);
   if (finding) throw new HistoryChanged(finding.kind, finding.index, finding.message);
-  return (await latestCheckpoint(app.db.pool, chainId)) ?? null;
+  return (await latestCheckpoint(everyChain(app), chainId)) ?? null;
 }

@@ -1,23 +1,14 @@
-import type { Pool, PoolClient } from '../../../db/database.ts';
+import type { Declared, PoolClient } from '../../../db/database.ts';
 import type { App } from '../../app.ts';
 
-export type Queryable = Pick<Pool | PoolClient, 'query'>;
+export type { Queryable } from '../../../db/database.ts';
+
+/** Checkpoints and the head log are about the chains of all centers: their statements say so. */
+export function everyChain(app: App): Declared {
+  return app.db.declared('acrossTenants');
+}
 
 /** Runs work in one transaction, which is also how long its locks last: safe behind a pooler that shares connections. */
-export async function inTransaction<T>(app: App, work: (db: PoolClient) => Promise<T>): Promise<T> {
-  const client = await app.db.pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+export function inTransaction<T>(app: App, work: (db: PoolClient) => Promise<T>): Promise<T> {
+  return everyChain(app).transaction(work);
 }

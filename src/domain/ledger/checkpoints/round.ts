@@ -4,6 +4,7 @@ import type { Finding } from './finding.ts';
 import { openKeyring } from './keys/change.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { type Head, signHead } from './log/heads.ts';
+import { everyChain } from './queryable.ts';
 import { giveOrigins } from './read-chains.ts';
 import { type Selection, sequence } from './sequence.ts';
 import { reportRound } from './signing-state.ts';
@@ -31,7 +32,7 @@ async function sign(app: App, ids: number[] | null): Promise<Round> {
   try {
     const service = serviceName(app.config.publicUrl);
     const ring = await openKeyring(app, service);
-    await giveOrigins(app.db.pool, service, ids);
+    await giveOrigins(everyChain(app), service, ids);
     await app.checkpointFile.refresh();
     for (let selection: Selection | null = ids ? { ids } : { after: 0 }; selection; ) {
       const step = await sequence(app, ring, selection);

@@ -15,6 +15,7 @@ import { SigningRefused } from './keys/refused.ts';
 import { readKeyring } from './keys/ring.ts';
 import { headInclusion } from './log/published.ts';
 import { inclusionHashes } from './proofs.ts';
+import { everyChain } from './queryable.ts';
 
 /** What an export carries of the signed side: the record in its chain, the chain in the head log. */
 export interface SignedProof {
@@ -45,7 +46,7 @@ export async function signedProof(app: App, place: RecordPlace): Promise<SignedP
   });
   if (!checkpoint) return null;
   const { origin, size, root } = parseCheckpoint(checkpoint.note);
-  const hashes = await inclusionHashes(app.db.pool, chainId, chainIndex, size);
+  const hashes = await inclusionHashes(everyChain(app), chainId, chainIndex, size);
   const leaf = leafHash(Buffer.from(chainHash, 'hex'), sha256Bytes);
   const proof = hashes.map((hash) => Buffer.from(hash, 'hex'));
   if (!verifyInclusion({ leaf, index: chainIndex, size, proof, root }, sha256Bytes))

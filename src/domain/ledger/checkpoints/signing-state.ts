@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts';
 import type { Finding } from './finding.ts';
 import type { SigningRefused } from './keys/refused.ts';
+import { everyChain } from './queryable.ts';
 
 interface Report {
   findings: ReadonlyMap<number, Finding>;
@@ -39,7 +40,7 @@ export async function reportRound(app: App, report: Report): Promise<void> {
   else before.delete('all');
   const reason = refused?.message ?? before.values().next().value ?? null;
   if (reason === null && !everything) return;
-  await app.db.pool.query({
+  await everyChain(app).query({
     name: 'signing_state',
     text: `INSERT INTO signing_state (id, refused, at) VALUES (1, $1, now())
            ON CONFLICT (id) DO UPDATE SET refused = excluded.refused, at = excluded.at
@@ -50,6 +51,8 @@ export async function reportRound(app: App, report: Report): Promise<void> {
 
 /** Why nothing, or not everything, is signed; null when all is well. */
 export async function signingRefusal(app: App): Promise<string | null> {
-  const { rows } = await app.db.pool.query<{ refused: string | null }>('SELECT refused FROM signing_state');
+  const { rows } = await everyChain(app).query<{ refused: string | null }>(
+    'SELECT refused FROM signing_state',
+  );
   return rows[0]?.refused ?? null;
 }

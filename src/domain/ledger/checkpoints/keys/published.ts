@@ -1,6 +1,6 @@
 import { type HistoricKey, readKeyHistory, serviceName } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
-import type { Queryable } from '../queryable.ts';
+import { everyChain, type Queryable } from '../queryable.ts';
 import { openKeyring } from './change.ts';
 import { historyPath, readLines } from './files.ts';
 import { readStoredKeys } from './store.ts';
@@ -15,7 +15,7 @@ export interface PublishedKeys {
 /** For everybody: there is always at least one key. */
 export async function publishedKeys(app: App): Promise<PublishedKeys> {
   const { keys } = await openKeyring(app, serviceName(app.config.publicUrl));
-  const { lines } = await readStoredKeys(app, app.db.pool);
+  const { lines } = await readStoredKeys(app, everyChain(app));
   return { keys: keys.toReversed(), history: lines };
 }
 

@@ -8,7 +8,7 @@ import {
   type Sign,
 } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
-import type { Queryable } from '../queryable.ts';
+import { everyChain, type Queryable } from '../queryable.ts';
 import { type KeyPair, openKeyPair, type Verify, verifierOf } from './key-pair.ts';
 import { SigningRefused } from './refused.ts';
 import {
@@ -50,7 +50,7 @@ const rings = new WeakMap<App, Opened>();
  * process at any moment; what has not changed is not checked again. Throws SigningRefused where the history does not hold.
  */
 export async function readKeyring(app: App): Promise<Keyring> {
-  const stored = await readStoredKeys(app, app.db.pool);
+  const stored = await readStoredKeys(app, everyChain(app));
   const opened = await openRing(app, stored);
   if (!isComplete(stored)) await withKeyLock(app, (db) => lockedKeyring(app, db));
   return ringOf(opened);

@@ -11,7 +11,7 @@ import {
 } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
 import { prove } from '../proofs.ts';
-import type { Queryable } from '../queryable.ts';
+import { everyChain, type Queryable } from '../queryable.ts';
 import { logLeaf } from './edge.ts';
 import type { Head } from './heads.ts';
 import { proveInLog, readTile } from './tiles.ts';
@@ -30,7 +30,7 @@ const MOST_SIZES = 256;
  */
 export async function publishedHead(app: App): Promise<Head | null> {
   const { witnesses } = app.config;
-  const { rows } = await app.db.pool.query<Omit<Head, 'size'> & { size: string }>({
+  const { rows } = await everyChain(app).query<Omit<Head, 'size'> & { size: string }>({
     name: 'published_head',
     text: `SELECT h.size, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt" FROM log_head h
            WHERE cardinality($1::text[]) = 0 OR h.created_at < now() - make_interval(secs => ${PATIENCE_SECONDS})
@@ -41,7 +41,7 @@ export async function publishedHead(app: App): Promise<Head | null> {
     values: [witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name)],
   });
   const head = rows[0] && { ...rows[0], size: Number(rows[0].size) };
-  return head ? withCosignatures(app.db.pool, head) : null;
+  return head ? withCosignatures(everyChain(app), head) : null;
 }
 
 async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
@@ -57,7 +57,7 @@ async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
 export async function publishedTile(app: App, tile: TileId): Promise<Buffer | null> {
   const head = await publishedHead(app);
   if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
-  return readTile(app, app.db.pool, tile);
+  return readTile(app, everyChain(app), tile);
 }
 
 /** That an entry is in the head log, under the head that most witnesses have cosigned, the newest of these. */
@@ -66,7 +66,7 @@ export async function headInclusion(
   logIndex: number,
   note: string,
 ): Promise<ExportInclusion | null> {
-  const db = app.db.pool;
+  const db = everyChain(app);
   const head = await headCovering(app, logIndex);
   if (!head) return null;
   const hashes = await proveInLog(app, db, inclusionPlan(logIndex, head.size), head.size);
@@ -77,7 +77,7 @@ export async function headInclusion(
 }
 
 async function headCovering(app: App, logIndex: number): Promise<Head | null> {
-  const db = app.db.pool;
+  const db = everyChain(app);
   const { witnesses } = app.config;
   const { rows } = await db.query<Omit<Head, 'size'> & { size: string }>({
     name: 'head_covering',
@@ -111,7 +111,7 @@ export async function chainGrowth(
 ): Promise<{ origin: string; proofs: ChainProof[] } | null> {
   if (sizes.length < 2 || sizes.length > MOST_SIZES) return null;
   if (sizes.some((size, i) => i > 0 && size <= sizes[i - 1]!)) return null;
-  const db = app.db.pool;
+  const db = everyChain(app);
   const { rows } = await db.query<{ chainId: number; origin: string; signed: number }>({
     name: 'signed_sizes',
     text: `SELECT c.id AS "chainId", c.origin, (SELECT count(*)::int FROM checkpoint k
