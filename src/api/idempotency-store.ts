@@ -1,6 +1,6 @@
 import type { Context } from '../domain/context.ts';
 import { type IdempotencyClaim, KEPT_HOURS } from '../domain/idempotency/claim.ts';
-import { principalName } from '../domain/principal.ts';
+import { centerIdOf, type Principal, principalName } from '../domain/principal.ts';
 import { DomainError } from '../lib/errors.ts';
 
 /** How long whoever runs a call may take before another attempt may take over. */
@@ -20,12 +20,16 @@ interface Row {
   mine: boolean;
 }
 
+/** A key belongs to whoever calls, in the center they act in: elsewhere, or shut out of it, it is another key. */
+const holderOf = (principal: Principal) =>
+  `${principalName(principal)} in ${centerIdOf(principal) ?? 'no center'}`;
+
 /**
  * Takes hold of a key for this call. Answers the stored response when the same call was carried out before, and null
  * when this call is the one to carry it out; anything else is a conflict.
  */
 export async function claimKey(ctx: Context, key: string, requestHash: string): Promise<StoredAnswer | null> {
-  const principal = principalName(ctx.principal);
+  const principal = holderOf(ctx.principal);
   const lockedUntil = new Date(ctx.now.getTime() + LEASE_MS);
   const expired = new Date(ctx.now.getTime() - KEPT_HOURS * 3_600_000);
   // One statement: insert it, or take over a row that has expired or whose runner died before it changed anything.

@@ -7,7 +7,7 @@ import type { App, RequestContext } from '../api/request-context.ts';
 import { validationError } from '../lib/errors.ts';
 import { valueFault } from '../lib/json-faults.ts';
 import { publicQueryError } from '../schema/errors.ts';
-import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
+import { accessCheck, type PreparedDocument, prepareDocument } from '../schema/execute.ts';
 import { checkIsJson, parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { incoming } from './incoming.ts';
@@ -38,6 +38,7 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
     dialect: dialectOf(row.path),
     run: prepareDocument(schema, row.document),
   };
+  const checkMayRun = accessCheck(schema, row.document);
   const changesState = row.method !== 'GET';
   const storesAnswers = changesState && row.auth !== 'public' && (row.idempotency ?? 'stored') === 'stored';
 
@@ -54,6 +55,8 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
       send(koa, row, await answer(prepared, ctx, input));
       return;
     }
+    // A repeat is answered without running anything, so whoever may not run it any more is turned away here.
+    checkMayRun(ctx);
     const request = { key: idempotencyKey, method: row.method, path: koa.path, body: raw };
     const result = await once(ctx, request, () => answerOrFailure(prepared, ctx, input));
     if (result.replayed) koa.set('Idempotent-Replayed', 'true');

@@ -1,12 +1,42 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  parse,
+  validate,
+} from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../api/request-context.ts';
+import { type AccessRule, checkAccess } from '../domain/access.ts';
 
 /** A document that was parsed, validated and compiled once and can now be run for any caller. */
 export type PreparedDocument = (
   variables: Record<string, unknown>,
   context: RequestContext,
 ) => Promise<Record<string, unknown>>;
+
+/** Turns away whoever may not run the document, without running it. */
+export function accessCheck(schema: GraphQLSchema, source: string): (context: RequestContext) => void {
+  const rules = accessRules(schema, source);
+  return ({ principal }) => {
+    for (const rule of rules) checkAccess(principal, rule);
+  };
+}
+
+/** Who may run a document: the rules of its root fields, all of which must let the caller in. */
+function accessRules(schema: GraphQLSchema, source: string): AccessRule[] {
+  const operation = getOperationAST(parse(source))!;
+  const fields = schema.getRootType(operation.operation)!.getFields();
+  return operation.selectionSet.selections.map((selection) => {
+    const name = selection.kind === Kind.FIELD ? selection.name.value : '';
+    const options = fields[name]?.extensions['pothosOptions'] as { authScopes?: { access?: AccessRule } };
+    const rule = options?.authScopes?.access;
+    if (!rule) throw new Error(`${name} does not say who may use it, in\n${source}`);
+    return rule;
+  });
+}
 
 /** Compiling costs milliseconds; a document is compiled once, however many servers a process opens. */
 const prepared = new WeakMap<GraphQLSchema, Map<string, PreparedDocument>>();

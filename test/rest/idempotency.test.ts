@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { makeStage } from '../helpers/world.ts';
+import { makeCenter, makeMember, makeMembership, makeStage, makeToken } from '../helpers/world.ts';
 
 const decision = (note: string) => ({
   type: 'custom',
@@ -133,4 +133,36 @@ test('the key must be visible ASCII; sign-in never stores its answer', async () 
   expect(
     (await app.db.pool.query('SELECT 1 FROM idempotency_record WHERE key = $1', ['login'])).rows,
   ).toEqual([]);
+});
+
+test('a key belongs to the center it was used in', async () => {
+  const { app, call } = await testApp();
+  const { actor, token } = (await makeStage(app)).admin;
+  const elsewhere = await makeCenter(app);
+  await makeMembership(app, actor.id, elsewhere.id);
+  const demo = (bearer: string) =>
+    call('POST', '/dpu/demo', { token: bearer, body: {}, headers: { 'idempotency-key': 'same' } });
+  const [here, again] = [await demo(token), await demo(token)];
+  expect(again.body.data.id).toBe(here.body.data.id);
+  const there = await demo(await makeToken(app, actor.id, elsewhere.id));
+  expect([there.status, there.headers.get('idempotent-replayed')]).toEqual([here.status, null]);
+  expect(there.body.data.id).not.toBe(here.body.data.id);
+});
+
+test.each([
+  ['is suspended', { status: 'SUSPENDED' }, 'MEMBERSHIP_SUSPENDED'],
+  ['has left', { status: 'ENDED' }, 'MEMBERSHIP_ENDED'],
+  ['has a lesser role', { role: 'PARENT' }, 'INSUFFICIENT_ROLE'],
+] as const)('whoever %s replays nothing', async (_, change, code) => {
+  const { app, call } = await testApp();
+  const { center } = await makeStage(app);
+  const { membership, token } = await makeMember(app, center.id, 'INSTRUCTOR');
+  const demo = () => call('POST', '/dpu/demo', { token, body: {}, headers: { 'idempotency-key': 'mine' } });
+  const first = await demo();
+  expect((await demo()).text).toBe(first.text);
+  await app.db.acrossTenants.membership.update({ where: { id: membership.id }, data: change });
+  await eventually(async () => (await demo()).status === 403);
+  const repeat = await demo();
+  expect([repeat.status, repeat.body.error.code]).toEqual([403, code]);
+  expect(repeat.headers.get('idempotent-replayed')).toBeNull();
 });
