@@ -5,6 +5,7 @@ import { makeNoteUse } from './domain/api-keys/last-use.ts';
 import type { App } from './domain/app.ts';
 import { makeCenterReader } from './domain/centers/reader.ts';
 import { makePrincipalCache } from './domain/identity/principal-cache.ts';
+import { makeNoteSessionUse } from './domain/identity/session-use.ts';
 import { openCheckpointFile } from './domain/ledger/checkpoints/file.ts';
 import { makeDpuFinder } from './domain/ledger/find-dpu.ts';
 import { makeSealer } from './domain/ledger/sealer/sealer.ts';
@@ -52,6 +53,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     metrics,
     limiter: makeLimiter(config, db.pool),
     noteKeyUse: makeNoteUse(db, log),
+    noteSessionUse: makeNoteSessionUse(db, log),
     principals: makePrincipalCache(bus),
     sealer,
     recorder,

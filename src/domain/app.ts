@@ -10,6 +10,7 @@ import type { OutboundClient } from '../lib/outbound/client.ts';
 import type { NoteUse } from './api-keys/last-use.ts';
 import type { CenterReader } from './centers/reader.ts';
 import type { PrincipalCache } from './identity/principal-cache.ts';
+import type { NoteSessionUse } from './identity/session-use.ts';
 import type { CheckpointFile } from './ledger/checkpoints/file.ts';
 import type { DpuFinder } from './ledger/find-dpu.ts';
 import type { Sealer } from './ledger/sealer/sealer.ts';
@@ -30,6 +31,7 @@ export interface App {
   metrics: Metrics;
   limiter: Limiter;
   noteKeyUse: NoteUse;
+  noteSessionUse: NoteSessionUse;
   /** Who stands behind the tokens and keys seen lately. */
   principals: PrincipalCache;
   /** Writes to the hash chains, many callers at a time. */

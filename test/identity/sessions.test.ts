@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/lib/crypto.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { makeActor, makeCenter, makeMembership, makePartner, makeStage } from '../helpers/world.ts';
 
 const password = 'correct horse battery';
@@ -231,4 +232,45 @@ test('a person learns where they belong, the partner they work for, and whether 
     partner: { name: partner.name, role: 'PARTNER_OPERATOR' },
     landing: { kind: 'PARTNER_DASHBOARD', centerDomain: null },
   });
+});
+
+test('a person sees their sessions with device, address and last use, and ends the others at once everywhere', async () => {
+  const neighbour = await testApp({ database: house.database });
+  const { actor, accessToken: here } = await signedIn();
+  const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0';
+  const login = { body: { email: actor.email, password }, headers: { 'user-agent': firefox } };
+  const there = (await house.call('POST', '/auth/login', login)).body.data;
+  const list = async (token: string) =>
+    (await house.graphql(`{ sessions { id current device ip lastUsedAt } }`, {}, token)).data.sessions;
+  const [newest, oldest] = await list(here);
+  expect(newest).toMatchObject({ current: false, device: 'Firefox on Windows', ip: '127.0.0.1' });
+  expect(oldest).toMatchObject({ current: true });
+
+  // What is used moves on, whatever it is used for.
+  const { acrossTenants: db } = house.app.db;
+  const before = new Date(Date.now() - 3_600_000);
+  await db.session.update({ where: { id: newest.id }, data: { lastUsedAt: before } });
+  expect((await neighbour.call('GET', '/auth/me', { token: there.accessToken })).status).toBe(200);
+  const lastUse = async () => (await db.session.findUniqueOrThrow({ where: { id: newest.id } })).lastUsedAt;
+  await eventually(async () => Date.now() - (await lastUse()).getTime() < 60_000);
+
+  const revoked = await house.graphql('mutation { revokeOtherSessions }', {}, here);
+  expect(revoked.data).toEqual({ revokeOtherSessions: 1 });
+  for (const at of [house, neighbour]) {
+    expect((await at.call('GET', '/auth/me', { token: there.accessToken })).status).toBe(401);
+    expect((await at.call('GET', '/auth/me', { token: here })).status).toBe(200);
+  }
+  expect((await refresh(there.refreshToken)).status).toBe(401);
+  expect(await list(here)).toHaveLength(1);
+  expect((await house.graphql('mutation { revokeOtherSessions }', {}, here)).data.revokeOtherSessions).toBe(
+    0,
+  );
+  // Nobody ends what is not theirs.
+  const stranger = await signedIn();
+  const { errors } = await house.graphql(
+    `mutation ($id: ID!) { revokeSession(input: { id: $id }) { id } }`,
+    { id: oldest.id },
+    stranger.accessToken,
+  );
+  expect(errors![0]!.extensions.code).toBe('NOT_FOUND');
 });

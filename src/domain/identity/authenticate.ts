@@ -4,23 +4,28 @@ import type { App } from '../app.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { centerAccess } from './center-access.ts';
 import { loadFamilyIds } from './load-family.ts';
+import type { Finding } from './principal-cache.ts';
 import { verifyAccessToken } from './tokens.ts';
 
 /** The person behind an access token, as the database knows them at this moment. */
-export function authenticateToken(app: App, token: string, now: Date): Promise<ActorPrincipal> {
-  return app.principals.find(token, now, async () => {
-    const claims = verifyAccessToken(token, app.config.jwtSecret, now);
-    const principal = await loadPrincipal(app.db.acrossTenants, claims, now);
-    return {
-      principal,
-      goodUntil: claims.exp * 1_000,
-      restsOn: [
-        `session:${principal.sessionId}`,
-        ...principal.familyIds.map((id) => `actor:${id}` as const),
-        `center:${claims.centerId}`,
-      ],
-    };
-  });
+export async function authenticateToken(app: App, token: string, now: Date): Promise<ActorPrincipal> {
+  const principal = await app.principals.find(token, now, () => loadToken(app, token, now));
+  app.noteSessionUse(principal.sessionId, now);
+  return principal;
+}
+
+async function loadToken(app: App, token: string, now: Date): Promise<Finding<ActorPrincipal>> {
+  const claims = verifyAccessToken(token, app.config.jwtSecret, now);
+  const principal = await loadPrincipal(app.db.acrossTenants, claims, now);
+  return {
+    principal,
+    goodUntil: claims.exp * 1_000,
+    restsOn: [
+      `session:${principal.sessionId}`,
+      ...principal.familyIds.map((id) => `actor:${id}` as const),
+      `center:${claims.centerId}`,
+    ],
+  };
 }
 
 /** The person behind a live session, acting in the center named. */

@@ -1,5 +1,6 @@
 import { clearSessionCookie } from '../../api/session-cookies.ts';
 import type { Session as SessionRow } from '../../db/generated/prisma/client.ts';
+import { deviceOf } from '../../domain/identity/device.ts';
 import { listSessions, logout, revokeOtherSessions, revokeSession } from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
 
@@ -13,10 +14,15 @@ const Session = builder.objectRef<SessionRow>('Session').implement({
     }),
     ip: t.exposeString('ip', { nullable: true, description: 'The address it was opened from.' }),
     userAgent: t.exposeString('userAgent', { nullable: true, description: 'What the device calls itself.' }),
+    device: t.string({
+      nullable: true,
+      description: 'The same in a few words, such as “Firefox on Windows”.',
+      resolve: ({ userAgent }) => deviceOf(userAgent),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was opened.' }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
-      description: 'When it last got new tokens.',
+      description: 'When it was last used, to the minute.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it ends by itself.' }),
     revokedAt: t.expose('revokedAt', {
