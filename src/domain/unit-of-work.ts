@@ -3,8 +3,9 @@ import type { Db, Tx } from '../db/database.ts';
 import { isSerializationFailure } from '../db/faults.ts';
 import { enqueue, type JobOptions } from '../queue/enqueue.ts';
 import type { TaskName, TaskPayload } from '../queue/tasks.ts';
-import { appendAudit } from './audit/append.ts';
+import { type AuditFacts, appendAudit } from './audit/append.ts';
 import { type AuditDraft, type AuditInput, draftEntry } from './audit/entry.ts';
+import { announceAudit } from './audit/topic.ts';
 import { type Context, currentCenterId } from './context.ts';
 import { announcements, appendEvents } from './events/outbox.ts';
 import type { EventData, EventDraft, EventType } from './events/types.ts';
@@ -51,6 +52,7 @@ export async function transact<T>(
       });
       // Whoever lost a permission has lost it when this is answered, not a moment later.
       if (done.principalsChanged) await ctx.app.principals.invalidate();
+      announceAudit(ctx.app.bus, done.audited);
       return done.result;
     } catch (error) {
       if (attempt === RETRIES || !isSerializationFailure(error)) throw error;
@@ -62,6 +64,7 @@ interface Done<T> {
   result: T;
   /** Whether anybody's permissions may be others now. */
   principalsChanged: boolean;
+  audited: AuditFacts[];
 }
 
 async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>): Promise<Done<T>> {
@@ -88,8 +91,8 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   const principalsChanged = await havePrincipalsChanged(tx);
   // Last, because they lock the heads of the journal and of the audit chain until the commit.
   if (entries.length > 0) await appendJournal(tx, entries, ctx.now);
-  if (audits.length > 0) await appendAudit(tx, audits, ctx.now);
-  return { result, principalsChanged };
+  const audited = audits.length > 0 ? await appendAudit(tx, audits, ctx.now) : [];
+  return { result, principalsChanged, audited };
 }
 
 /** The triggers that tell other processes leave word in the transaction too. */

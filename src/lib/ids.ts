@@ -80,6 +80,11 @@ export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   return `${prefix}_${stampText(lastStamp)}${randomText(idCodes)}`;
 }
 
+/** Below every id that was made from this moment on, above all that were made before. */
+export function firstIdAt(prefix: IdPrefix, moment: Date): string {
+  return `${prefix}_${stampText(moment.getTime() * STAMPS_PER_MILLISECOND)}`;
+}
+
 /** Names a request. It sorts nowhere and takes no stamp, so it says nothing about the ids made meanwhile. */
 export function newRequestId(): string {
   return `req_${randomText(requestCodes)}`;

@@ -3,6 +3,7 @@ import { auditTypes } from '../../src/domain/audit/entry.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { watch } from '../helpers/watch.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';
 
 let running: TestApp;
@@ -168,3 +169,22 @@ async function seedRow(table: string): Promise<void> {
   };
   if (inserts[table]) await pool.query(inserts[table]);
 }
+
+test('an ADMIN watches what is done, in its own center alone', async () => {
+  const [mine, other] = [await makeStage(running.app), await makeStage(running.app)];
+  const next = await watch(running, 'subscription { auditEntries { type target detail } }', mine.token);
+  const make = (name: string) =>
+    `mutation { createApiKey(input: { name: "${name}", scopes: ["proof:read"] }) { apiKey { id } } }`;
+  await running.graphql(make('theirs'), {}, other.token);
+  const { data } = await running.graphql(make('mine'), {}, mine.token);
+  expect((await next()).data.auditEntries).toEqual([
+    {
+      type: 'api_key.changed',
+      target: data.createApiKey.apiKey.id,
+      detail: { change: 'created', name: 'mine', scopes: ['proof:read'] },
+    },
+  ]);
+  const instructor = await makeMember(running.app, mine.center.id, 'INSTRUCTOR');
+  const refused = await running.graphql('subscription { auditEntries { id } }', {}, instructor.token);
+  expect(refused.errors![0]!.extensions.code).toBe('INSUFFICIENT_ROLE');
+});

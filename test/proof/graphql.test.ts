@@ -170,3 +170,70 @@ test('decision events are found by statuses, words and time', async () => {
   expect(await find({ to: waiting.createdAt })).toEqual([]);
   expect(await find({ from: waiting.createdAt })).toHaveLength(3);
 });
+
+test('decisions are counted by day of the center’s calendar, and by what has become of them', async () => {
+  const stage = await proofStage(running, { settings: { timezone: 'Pacific/Auckland' } });
+  for (let i = 0; i < 3; i++) await stage.approve((await stage.record()).id);
+  await stage.approve((await stage.record()).id, { result: 'rejected' });
+  const { createdAt } = await stage.record();
+  const today = new Intl.DateTimeFormat('sv', { timeZone: 'Pacific/Auckland' }).format(new Date(createdAt));
+  const daysLater = (days: number) =>
+    new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
+  const count = (from: string, to: string, token = stage.token) =>
+    running.graphql(
+      `{ decisionsByDay(from: "${from}", to: "${to}") { day recorded approved sealed rejected } }`,
+      {},
+      token,
+    );
+  const none = { recorded: 0, approved: 0, sealed: 0, rejected: 0 };
+  expect((await count(daysLater(-1), daysLater(1))).data.decisionsByDay).toEqual([
+    { day: daysLater(-1), ...none },
+    { day: today, recorded: 1, approved: 0, sealed: 3, rejected: 1 },
+    { day: daysLater(1), ...none },
+  ]);
+  const other = await proofStage(running);
+  expect((await count(today, today, other.token)).data.decisionsByDay).toEqual([{ day: today, ...none }]);
+  for (const [from, to] of [
+    [today, daysLater(-1)],
+    [daysLater(-366), today],
+    ['1999-01-01', today],
+  ]) {
+    expect((await count(from!, to!)).errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
+  }
+});
+
+test('a decision that waits tells what is still asked, and a simulation what would be', async () => {
+  const stage = await proofStage(running);
+  await stage.policy({ humanReviewForAi: true, dualApproval: true }, 'refund.*');
+  const event = await stage.record({ action: { type: 'refund.issue', description: 'Pay back' } });
+  const asked = `query ($id: ID!) { decisionEvent(id: $id) { outlook { verdict guards { guard verdict } } } }`;
+  const open = async () =>
+    (await running.graphql(asked, { id: event.id }, stage.token)).data.decisionEvent.outlook;
+  const pending = (outlook: { guards: { guard: string; verdict: string }[] }) =>
+    outlook.guards.filter(({ verdict }) => verdict === 'pending').map(({ guard }) => guard);
+  expect(pending(await open())).toEqual(['human_review', 'dual_approval']);
+  await stage.approve(event.id);
+  expect(pending(await open())).toEqual(['dual_approval']);
+  await stage.approve(event.id, { approver: { id: 'second', type: 'human' } });
+  expect(await open()).toBeNull();
+
+  const simulate = async (input: object) => {
+    const query = `query ($input: SimulatePolicyInput!) {
+      simulatePolicy(input: $input) { verdict selfApproval guards { guard verdict policyId } } }`;
+    return (await running.graphql(query, { input }, stage.token)).data.simulatePolicy;
+  };
+  const agent = { actionType: 'refund.issue', actorType: 'ai_agent', actorId: 'bot' };
+  expect(pending(await simulate(agent))).toEqual(['human_review', 'dual_approval']);
+  const approver = (approverId: string) => ({ approverId, approverType: 'human', by: 'session' });
+  expect(await simulate({ ...agent, approvals: [approver('ada'), approver('bob')] })).toMatchObject({
+    verdict: 'pass',
+    selfApproval: false,
+  });
+  expect(await simulate({ ...agent, approvals: [approver('bot')] })).toMatchObject({ selfApproval: true });
+  expect(await simulate({ ...agent, approvals: [{ ...approver('ada'), rejected: true }] })).toMatchObject({
+    verdict: 'fail',
+  });
+  expect(await simulate({ actionType: 'other.thing', actorType: 'human' })).toMatchObject({
+    verdict: 'pass',
+  });
+});

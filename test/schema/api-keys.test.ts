@@ -54,3 +54,41 @@ test('other roles and other centers are kept out', async () => {
   expect((await graphql(`query ($id: ID!) { node(id: $id) { id } }`, { id }, token)).data.node.id).toBe(id);
   expect((await graphql(LIST)).errors![0]!.extensions.code).toBe('UNAUTHORIZED');
 });
+
+const ROTATE = /* GraphQL */ `
+  mutation ($input: RotateApiKeyInput!) {
+    rotateApiKey(input: $input) {
+      plaintext
+      apiKey { id name scopes ratePerMinute expiresAt }
+      previous { id expiresAt revokedAt }
+    }
+  }`;
+
+test('a key is replaced: both work for a while, then only the successor', async () => {
+  const { app, call, graphql } = await testApp();
+  const { token, center } = await makeStage(app);
+  const input = { name: 'robot', scopes: ['proof:read'], ratePerMinute: 77 };
+  const { createApiKey: made } = (await graphql(CREATE, { input }, token)).data;
+  const works = async (key: string) => (await call('GET', '/v1/decision-events', { token: key })).status;
+
+  const { data } = await graphql(ROTATE, { input: { id: made.apiKey.id } }, token);
+  const { apiKey, previous, plaintext } = data.rotateApiKey;
+  expect(apiKey).toMatchObject({ name: 'robot', scopes: ['proof:read'], ratePerMinute: 77, expiresAt: null });
+  const hoursLeft = (Date.parse(previous.expiresAt) - Date.now()) / 3_600_000;
+  expect(hoursLeft).toBeGreaterThan(23);
+  expect(hoursLeft).toBeLessThan(24.1);
+  expect(await Promise.all([works(made.plaintext), works(plaintext)])).toEqual([200, 200]);
+
+  const at0 = await graphql(ROTATE, { input: { id: apiKey.id, overlapHours: 0 } }, token);
+  expect(at0.data.rotateApiKey.previous.revokedAt).not.toBeNull();
+  expect(await Promise.all([works(plaintext), works(at0.data.rotateApiKey.plaintext)])).toEqual([401, 200]);
+  const ended = await graphql(ROTATE, { input: { id: apiKey.id } }, token);
+  expect(ended.errors![0]!.extensions.code).toBe('CONFLICT');
+  const tooLong = await graphql(ROTATE, { input: { id: made.apiKey.id, overlapHours: 721 } }, token);
+  expect(tooLong.errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
+  const other = await makeStage(app);
+  const foreign = await graphql(ROTATE, { input: { id: made.apiKey.id } }, other.token);
+  expect(foreign.errors![0]!.extensions.code).toBe('NOT_FOUND');
+  const audits = await app.db.forCenter(center.id).auditEntry.findMany({ where: { target: made.apiKey.id } });
+  expect(audits.map(({ detail }) => (detail as { change: string }).change)).toEqual(['created', 'rotated']);
+});

@@ -125,3 +125,32 @@ test('recovery sends again what failed, once, however often it is asked for', as
   const resent = received.slice(before + 2).map(({ body }) => body.id);
   expect(resent.sort()).toEqual([reached, ...missed, unheard].sort());
 });
+
+test('deliveries are filtered by how they went and by type, and show what was sent', async () => {
+  const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0,60' } });
+  const { key, token, center } = await makeStage(running.app);
+  let status = 500;
+  const { url, received } = await consumer((_, response) => {
+    response.writeHead(status).end();
+  });
+  const { id } = await subscribe(running, key, url);
+  const failed = await emitEvent(running.app, center.id, 'dpu.verified');
+  await deliveryBecomes(running, key, id, (each) => each.eventId === failed);
+  status = 200;
+  const good = await emitEvent(running.app, center.id);
+  await deliveryBecomes(running, key, id, (each) => each.eventId === good && each.status === 'success');
+  const query = `query ($id: ID!, $status: DeliveryStatus, $type: String) {
+    webhook(id: $id) { failingSince deliveries(status: $status, eventType: $type) { edges { node { eventId payload } } } }
+  }`;
+  const found = async (variables: object) => {
+    const { data } = await running.graphql(query, { id, ...variables }, token);
+    return data.webhook.deliveries.edges.map(({ node }: { node: { eventId: string } }) => node.eventId);
+  };
+  expect(await found({})).toEqual([good, failed]);
+  expect(await found({ status: 'failed' })).toEqual([failed]);
+  expect(await found({ status: 'success' })).toEqual([good]);
+  expect(await found({ type: 'dpu.verified' })).toEqual([failed]);
+  const { data } = await running.graphql(query, { id, status: 'success' }, token);
+  expect(data.webhook.failingSince).toBeNull();
+  expect(data.webhook.deliveries.edges[0].node.payload).toEqual(received.at(-1)!.body);
+});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ApiKey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -44,6 +45,59 @@ export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
       detail: { change: 'created', name: apiKey.name, scopes: apiKey.scopes },
     });
     return { apiKey, plaintext };
+  });
+}
+
+export const rotateApiKeyInput = z.object({
+  id: z.string(),
+  overlapHours: z.int().min(0).max(720).default(24),
+});
+
+/**
+ * Makes a successor that may do what the key may, and lets the key end by itself once whoever uses it has had time to
+ * change over.
+ */
+export async function rotateApiKey(
+  ctx: Context,
+  { id, overlapHours }: z.output<typeof rotateApiKeyInput>,
+): Promise<{ apiKey: ApiKey; previous: ApiKey; plaintext: string }> {
+  const { plaintext, publicId, secretHash } = freshKey();
+  return transact(ctx, async (work) => {
+    // The row is held, so that of two rotations at once the second finds the key ending already.
+    await work.db
+      .$queryRaw`SELECT FROM api_key WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
+    const key = await work.db.apiKey.findUnique({ where: { id } });
+    if (!key) throw new DomainError('NOT_FOUND', 'There is no such API key.');
+    if (key.revokedAt || (key.expiresAt && key.expiresAt <= ctx.now)) {
+      throw new DomainError('CONFLICT', 'This API key has ended; make another instead.');
+    }
+    const until = new Date(ctx.now.getTime() + overlapHours * 3_600_000);
+    const ends = key.expiresAt && key.expiresAt < until ? key.expiresAt : until;
+    const previous = await work.db.apiKey.update({
+      where: { id },
+      data: overlapHours === 0 ? { revokedAt: ctx.now } : { expiresAt: ends },
+    });
+    const apiKey = await work.db.apiKey.create({
+      data: {
+        id: newId('key'),
+        centerId: key.centerId,
+        name: key.name,
+        publicId,
+        secretHash,
+        scopes: key.scopes,
+        ratePerMinute: key.ratePerMinute,
+        // What was to end on a day still does; a key for good has a successor for good.
+        expiresAt: key.expiresAt,
+        createdById: principalName(ctx.principal),
+        createdAt: ctx.now,
+      },
+    });
+    work.audit({
+      type: 'api_key.changed',
+      target: id,
+      detail: { change: 'rotated', name: key.name, successor: apiKey.id, until: ends.toISOString() },
+    });
+    return { apiKey, previous, plaintext };
   });
 }
 

@@ -28,7 +28,7 @@ export function auditText(facts: AuditFacts): string {
  * Writes entries in the caller's transaction, each a link of its center's audit chain, in one round trip whatever their
  * number. Called last in a transaction: from here to the commit the heads of the chains are locked.
  */
-export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Date): Promise<void> {
+export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Date): Promise<AuditFacts[]> {
   // Always in the same order of centers, so that two transactions cannot deadlock.
   const entries = drafts
     .map((draft) => auditRow(draft, now))
@@ -45,6 +45,7 @@ export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Da
       JSON.stringify(entries),
     ],
   });
+  return entries;
 }
 
 const COLUMNS =

@@ -1,4 +1,11 @@
-import { createApiKey, createApiKeyInput, keyScopes, revokeApiKey } from '../../domain/api-keys/keys.ts';
+import {
+  createApiKey,
+  createApiKeyInput,
+  keyScopes,
+  revokeApiKey,
+  rotateApiKey,
+  rotateApiKeyInput,
+} from '../../domain/api-keys/keys.ts';
 import { builder } from '../builder.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
@@ -42,6 +49,31 @@ const NewApiKey = builder.objectRef<Awaited<ReturnType<typeof createApiKey>>>('N
   }),
 });
 
+const RotatedApiKey = builder.objectRef<Awaited<ReturnType<typeof rotateApiKey>>>('RotatedApiKey').implement({
+  description: 'A key and its successor.',
+  fields: (t) => ({
+    apiKey: t.field({ type: ApiKey, description: 'The successor.', resolve: ({ apiKey }) => apiKey }),
+    previous: t.field({
+      type: ApiKey,
+      description: 'The key before, with the time at which it ends.',
+      resolve: ({ previous }) => previous,
+    }),
+    plaintext: t.exposeString('plaintext', { description: 'The successor itself, shown this once.' }),
+  }),
+});
+
+const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
+  description: 'A key to replace.',
+  validate: rotateApiKeyInput,
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Its id.' }),
+    overlapHours: t.int({
+      defaultValue: 24,
+      description: 'How many hours it goes on working beside its successor, up to 720; 0 ends it at once.',
+    }),
+  }),
+});
+
 const CreateApiKeyInput = builder
   .inputType('CreateApiKeyInput', {
     description: 'A key to make.',
@@ -76,6 +108,14 @@ builder.mutationFields((t) => ({
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key to make.' }) },
     resolve: (_, { input }, ctx) => createApiKey(ctx, input),
+  }),
+  rotateApiKey: t.field({
+    type: RotatedApiKey,
+    description:
+      'Makes a successor of an API key; the key itself works on for a while, so that users can change over.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: RotateApiKeyInput, required: true, description: 'The key to replace.' }) },
+    resolve: (_, { input }, ctx) => rotateApiKey(ctx, rotateApiKeyInput.parse(input)),
   }),
   revokeApiKey: t.field({
     type: ApiKey,

@@ -1,5 +1,8 @@
+import type { Message } from '../../db/bus.ts';
 import { auditTypes } from '../../domain/audit/entry.ts';
 import { auditFilter, listAuditEntries } from '../../domain/audit/read.ts';
+import { announcedIds, auditTopic } from '../../domain/audit/topic.ts';
+import { currentCenterId } from '../../domain/context.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 
@@ -31,6 +34,22 @@ const AuditFilter = builder
     }),
   })
   .validate(auditFilter);
+
+builder.subscriptionField('auditEntries', (t) =>
+  t.prismaField({
+    type: [AuditEntry],
+    description:
+      'What was just done in the center, beside the sealing of decisions, which has a subscription of its own.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    subscribe: (_, __, ctx) => ctx.app.bus.subscribe(auditTopic(currentCenterId(ctx))),
+    resolve: (query, message: Message, _, ctx) =>
+      ctx.db.auditEntry.findMany({
+        ...query,
+        where: { id: { in: announcedIds(message) } },
+        orderBy: { id: 'asc' },
+      }),
+  }),
+);
 
 builder.queryField('auditEntries', (t) =>
   t.connection({

@@ -1,7 +1,9 @@
 import { checkAccess } from '../../domain/access.ts';
+import { outlookOf } from '../../domain/proof/outlook.ts';
 import { findDecisionEvent } from '../../domain/proof/read.ts';
 import type { DecisionEventView } from '../../domain/proof/row.ts';
 import { builder } from '../builder.ts';
+import { Judgement } from '../policies/judgement.ts';
 import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus } from './enums.ts';
 
 /** Who may see decisions: the center's administrators, and systems with a key. */
@@ -87,6 +89,13 @@ builder.node(DecisionEvent, {
       description: 'SHA-256 of what the event says: what an approver approves.',
     }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),
+    outlook: t.field({
+      type: Judgement,
+      nullable: true,
+      complexity: 5,
+      description: 'What the policies in force still ask, while it waits; null once it is settled.',
+      resolve: (event, _, ctx) => outlookOf(ctx, event),
+    }),
     evidence: t.expose('evidence', { type: EvidenceState, description: 'Its proof.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its status last changed.' }),

@@ -31,3 +31,9 @@ export const EvidenceStatus = builder.enumType('EvidenceStatus', {
   values: ['pending', 'sealed'] as const,
   description: 'Whether the proof of a decision stands on the chain yet.',
 });
+
+export const ApprovedByKind = builder.enumType(enums.ApprovedByKind, {
+  name: 'ApprovedByKind',
+  description:
+    'How an approver is known: an API key vouched for them, they were signed in, a passkey signed, or the service itself.',
+});

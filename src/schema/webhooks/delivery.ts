@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 
 const { pending: _, ...shown } = enums.DeliveryStatus;
 
-const DeliveryStatus = builder.enumType('DeliveryStatus', {
+export const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'How the last attempt of a delivery went.',
   values: Object.keys(shown) as (keyof typeof shown)[],
 });
@@ -36,6 +36,18 @@ export const Delivery = builder.prismaObject('Delivery', {
       description: 'What happened.',
       select: { event: { select: { type: true } } },
       resolve: ({ event }) => event.type,
+    }),
+    payload: t.field({
+      type: 'JSON',
+      description: 'What is sent: id, type, createdAt, data and deliveryAttempt, as of the last attempt.',
+      select: { attempts: true, event: true },
+      resolve: ({ attempts, event }) => ({
+        id: event.id,
+        type: event.type,
+        createdAt: event.createdAt.toISOString(),
+        data: event.data,
+        deliveryAttempt: Math.max(attempts, 1),
+      }),
     }),
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',

@@ -1,6 +1,6 @@
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { builder } from '../builder.ts';
-import { Delivery } from './delivery.ts';
+import { Delivery, DeliveryStatus } from './delivery.ts';
 
 export const Webhook = builder.prismaNode('Webhook', {
   id: { field: 'id', description: 'The global id.' },
@@ -15,6 +15,11 @@ export const Webhook = builder.prismaNode('Webhook', {
     deactivatedReason: t.exposeString('deactivatedReason', {
       nullable: true,
       description: 'Why it was switched off by itself.',
+    }),
+    failingSince: t.expose('failingSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when nothing but failures came back; null after a success.',
     }),
     lastDeliveryAt: t.expose('lastDeliveryAt', {
       type: 'DateTime',
@@ -35,7 +40,19 @@ export const Webhook = builder.prismaNode('Webhook', {
       type: Delivery,
       cursor: 'webhookId_eventId',
       description: 'What was sent, newest first; listed from the first attempt on.',
-      query: { where: { attempts: { gt: 0 } }, orderBy: { eventId: 'desc' } },
+      args: {
+        status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
+        eventType: t.arg.string({ description: 'Only those that carry this type of event.' }),
+      },
+      query: ({ status, eventType }) => ({
+        where: {
+          attempts: { gt: 0 },
+          ...(status === 'success' && { status }),
+          ...(status === 'failed' && { status: { not: 'success' as const } }),
+          ...(eventType != null && { event: { type: eventType } }),
+        },
+        orderBy: { eventId: 'desc' },
+      }),
     }),
   }),
 });

@@ -1,6 +1,6 @@
 import { requireWorkflow } from '../../domain/workflows/read.ts';
 import { builder } from '../builder.ts';
-import { Execution, keepers, Workflow, WorkflowStatus, WorkflowType } from './types.ts';
+import { Execution, ExecutionStatus, keepers, Workflow, WorkflowStatus, WorkflowType } from './types.ts';
 
 builder.queryFields((t) => ({
   workflow: t.prismaField({
@@ -31,14 +31,17 @@ builder.queryFields((t) => ({
   workflowExecutions: t.prismaConnection({
     type: Execution,
     cursor: 'id',
-    description: 'The executions of one workflow, newest first.',
+    description: 'The executions of one workflow, or of all, newest first.',
     authScopes: keepers,
-    args: { workflowId: t.arg.id({ required: true, description: 'The id of the workflow.' }) },
-    resolve: async (query, _, { workflowId }, ctx) => {
-      await requireWorkflow(ctx, String(workflowId));
+    args: {
+      workflowId: t.arg.id({ description: 'Only those of the workflow with this id.' }),
+      status: t.arg({ type: ExecutionStatus, description: 'Only those that stand so.' }),
+    },
+    resolve: async (query, _, { workflowId, status }, ctx) => {
+      if (workflowId != null) await requireWorkflow(ctx, String(workflowId));
       return ctx.db.workflowExecution.findMany({
         ...query,
-        where: { workflowId: String(workflowId) },
+        where: { ...(workflowId != null && { workflowId: String(workflowId) }), ...(status && { status }) },
         orderBy: { id: 'desc' },
       });
     },

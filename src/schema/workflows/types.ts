@@ -15,7 +15,7 @@ export const WorkflowStatus = builder.enumType(enums.WorkflowStatus, {
   description: 'Whether a workflow can be started.',
 });
 
-const ExecutionStatus = builder.enumType(enums.ExecutionStatus, {
+export const ExecutionStatus = builder.enumType(enums.ExecutionStatus, {
   name: 'ExecutionStatus',
   description: 'Where an execution stands.',
 });

@@ -1,7 +1,8 @@
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch, IconUser } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { centerNavigation } from './center-navigation.ts';
+import { navigationOf } from './navigation.ts';
+import { usePlace } from './place.ts';
 import { useSession } from './session-context.ts';
 
 export const openFinder = () => spotlight.open();
@@ -9,21 +10,24 @@ export const openFinder = () => spotlight.open();
 /** Goes anywhere by a few letters. */
 export function Finder() {
   const navigate = useNavigate();
-  const { me, centers } = useSession();
-  const go = (to: string) => () => void navigate({ to });
-  const current = centers.find(({ id }) => id === me.centerId);
-  const screens = current
-    ? centerNavigation(me.role, current.centerDomain).flatMap(({ entries }) => entries)
-    : [];
+  const session = useSession();
+  const { me, centers } = session;
+  const screens = navigationOf(session, usePlace()).flatMap(({ entries }) => entries);
+  const own = {
+    label: 'Your account',
+    to: '/me',
+    icon: IconUser,
+    keywords: ['passkeys', 'password', 'sessions'],
+  };
   const groups: SpotlightActionGroupData[] = [
     {
       group: 'Go to',
-      actions: screens.map(({ label, to, icon: ScreenIcon, keywords }) => ({
+      actions: [...screens, own].map(({ label, to, icon: ScreenIcon, keywords = [] }) => ({
         id: to,
         label,
-        keywords: keywords ?? [],
+        keywords,
         leftSection: <ScreenIcon size={18} stroke={1.6} />,
-        onClick: go(to),
+        onClick: () => void navigate({ to }),
       })),
     },
     {

@@ -1,43 +1,53 @@
-import type { Icon } from '@tabler/icons-react';
-import { IconChecklist, IconGavel } from '@tabler/icons-react';
+import { type Icon, IconChecklist, IconGavel } from '@tabler/icons-react';
+import type { Place } from './place.ts';
 import type { Session } from './session.ts';
 
-export interface NavigationItem {
+export interface Entry {
   label: string;
-  /** Below /c/$center; the part behind it tells screens apart. */
-  path: string;
+  to: string;
   icon: Icon;
+  /** Only when the address is this very one. */
+  exact?: boolean;
   /** A number beside it, kept live. */
-  badge?: 'approvals';
+  live?: 'approvals';
   /** Words under which people look for it. */
   keywords?: string[];
 }
 
-export interface NavigationGroup {
+export interface Group {
   label: string | null;
-  items: NavigationItem[];
+  entries: Entry[];
 }
 
-type Role = Session['me']['role'];
+/** What somebody can do is what they see. */
+export function navigationOf(session: Session, place: Place): Group[] {
+  switch (place) {
+    case 'center':
+      return centerNavigation(session);
+    default:
+      return [];
+  }
+}
 
-const proof: NavigationItem[] = [
-  {
+function centerNavigation({ me }: Session): Group[] {
+  const at = (path: string) => `/c/${me.centerDomain}${path}`;
+  const approvals: Entry = {
     label: 'Approvals',
-    path: 'approvals',
+    to: at('/approvals'),
     icon: IconChecklist,
-    badge: 'approvals',
+    live: 'approvals',
     keywords: ['inbox', 'waiting', 'agents'],
-  },
-  {
+  };
+  const decisions: Entry = {
     label: 'Decisions',
-    path: 'decisions',
+    to: at('/decisions'),
     icon: IconGavel,
     keywords: ['proof', 'events', 'sealed', 'evidence'],
-  },
-];
-
-/** What a role can do is what it sees. */
-export function navigationFor(role: Role): NavigationGroup[] {
-  if (role === 'ADMIN') return [{ label: null, items: proof }];
-  return [];
+  };
+  switch (me.role) {
+    case 'ADMIN':
+      return [{ label: null, entries: [approvals, decisions] }];
+    default:
+      return [];
+  }
 }

@@ -6,7 +6,9 @@ import {
   IconMoon,
   IconSelector,
   IconSun,
+  IconUser,
 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { Face } from '../ui/face.tsx';
 import classes from './person-menu.module.css';
 import { signOut } from './session.ts';
@@ -21,6 +23,7 @@ const schemes = [
 /** Who is signed in, and what is theirs: looks and leaving. */
 export function PersonMenu() {
   const { me } = useSession();
+  const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="top-start" width={232}>
@@ -35,6 +38,10 @@ export function PersonMenu() {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item leftSection={<IconUser size={16} />} onClick={() => void navigate({ to: '/me' })}>
+          Your account
+        </Menu.Item>
+        <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
         {schemes.map(([value, label, SchemeIcon]) => (
           <Menu.Item

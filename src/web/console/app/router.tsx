@@ -8,8 +8,9 @@ import {
 } from '@tanstack/react-router';
 import { texts } from '../words/search.ts';
 import { Broken, NotHere } from './broken.tsx';
-import { CenterShell } from './center-shell.tsx';
 import { landingPath, safeNext } from './landing.ts';
+import { placeOf } from './place.ts';
+import { PlaceShell } from './place-shell.tsx';
 import { enterCenter, loadSession, type Session, signInAddress } from './session.ts';
 import { SessionContext } from './session-context.ts';
 
@@ -34,6 +35,17 @@ const signIn = createRoute({
     if (session) throw redirect({ href: safeNext(next) ?? landingPath(session.me.landing), replace: true });
   },
   component: lazyRouteComponent(() => import('../screens/entry/sign-in.tsx'), 'SignInScreen'),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('../screens/entry/forgot-password.tsx'), 'ForgotPasswordScreen'),
+});
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('../screens/entry/reset.tsx'), 'ResetScreen'),
 });
 
 /** Everything that needs somebody to be signed in. */
@@ -71,6 +83,21 @@ const welcome = createRoute({
   component: lazyRouteComponent(() => import('../screens/entry/welcome.tsx'), 'WelcomeScreen'),
 });
 
+/** Pages that belong to the person, framed by wherever they are. */
+const personal = createRoute({
+  getParentRoute: () => inside,
+  id: 'personal',
+  component: function Personal() {
+    const { session } = personal.useRouteContext();
+    return <PlaceShell place={placeOf(session)} />;
+  },
+});
+const me = createRoute({
+  getParentRoute: () => personal,
+  path: '/me',
+  component: lazyRouteComponent(() => import('../screens/me/me.tsx'), 'MeScreen'),
+});
+
 /** One center. A link may lead into another one than the session is in: then the session moves there first. */
 const center = createRoute({
   getParentRoute: () => inside,
@@ -87,7 +114,7 @@ const center = createRoute({
     const { session } = center.useRouteContext();
     return (
       <SessionContext value={session}>
-        <CenterShell />
+        <PlaceShell place="center" />
       </SessionContext>
     );
   },
@@ -122,10 +149,13 @@ const decision = createRoute({
 const routeTree = root.addChildren([
   home,
   signIn,
+  forgotPassword,
+  reset,
   inside.addChildren([
     centers,
     waiting,
     welcome,
+    personal.addChildren([me]),
     center.addChildren([overview, approvals, decisions, decision]),
   ]),
 ]);

@@ -1,11 +1,16 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { landingPath, safeNext } from '../../app/landing.ts';
+import type { Failure } from '../../graphql/failure.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { TextLink } from '../../ui/link.tsx';
 import { EntryFrame } from './entry-frame.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
 
 const SignIn = graphql(`
   mutation SignIn($input: SignInInput!) {
@@ -22,6 +27,7 @@ const contactOf = (contact: string) =>
 export function SignInScreen() {
   const { next, center } = route.useSearch();
   const signIn = useAct(SignIn, { quiet: true });
+  const [passkeyFailure, setPasskeyFailure] = useState<Failure>();
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { contact: '', password: '' },
@@ -31,20 +37,23 @@ export function SignInScreen() {
     },
   });
   const submit = form.onSubmit(async ({ contact, password }) => {
-    const done = await signIn.run({
-      input: { ...contactOf(contact), password, centerDomain: center },
-    });
+    setPasskeyFailure(undefined);
+    const done = await signIn.run({ input: { ...contactOf(contact), password, centerDomain: center } });
     // A whole new page, so that nothing of an earlier session stays in memory.
     if (done) location.assign(safeNext(next) ?? landingPath(done.signIn.landing!));
   });
   return (
-    <EntryFrame title="Sign in" intro="To see, approve and prove what is decided in your center.">
+    <EntryFrame
+      title="Sign in"
+      intro="To see, approve and prove what is decided in your center."
+      foot={<TextLink to="/forgot-password">Forgot your password?</TextLink>}
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <FailureNote failure={signIn.failure} />
+          <FailureNote failure={passkeyFailure ?? signIn.failure} />
           <TextInput
             label="Email or phone"
-            autoComplete="username webauthn"
+            autoComplete="username"
             autoFocus
             size="md"
             key={form.key('contact')}
@@ -60,6 +69,12 @@ export function SignInScreen() {
           <Button type="submit" size="md" loading={signIn.busy} fullWidth>
             Sign in
           </Button>
+          {browserSupportsWebAuthn() && (
+            <>
+              <Divider label="or" />
+              <PasskeyButton next={next} center={center} onFailure={setPasskeyFailure} />
+            </>
+          )}
         </Stack>
       </form>
     </EntryFrame>

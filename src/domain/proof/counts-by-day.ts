@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { DecisionEventStatus } from '../../db/generated/prisma/enums.ts';
+import { validationError } from '../../lib/errors.ts';
+import { firstIdAt } from '../../lib/ids.ts';
+import { currentZone } from '../centers/calendar.ts';
+import { dayBounds } from '../centers/slots.ts';
+import { type Context, currentCenterId } from '../context.ts';
+
+export const MOST_DAYS = 366;
+
+const day = z.iso.date();
+export const countedDays = z.object({ from: day, to: day });
+
+/** The decisions of one day of the center's calendar, by what has become of them. */
+export type DecisionDay = { day: string } & Record<DecisionEventStatus, number>;
+
+/**
+ * Counts decisions by the day they were recorded, first and last day included. Ids carry the time, so each count walks
+ * over a stretch of an index and reads no row.
+ */
+export async function countDecisionsByDay(
+  ctx: Context,
+  { from, to }: z.infer<typeof countedDays>,
+): Promise<DecisionDay[]> {
+  // Before the first there was no service, and the calendar of ids ends long after the last.
+  if (from < '2000' || to > '2199') {
+    throw validationError([
+      { path: from < '2000' ? 'from' : 'to', message: 'must lie between 2000 and 2199' },
+    ]);
+  }
+  const days = daysBetween(from, to);
+  if (days.length === 0 || days.length > MOST_DAYS) {
+    throw validationError([{ path: 'to', message: `must lie 0 to ${MOST_DAYS - 1} days after from` }]);
+  }
+  const zone = await currentZone(ctx);
+  const bounds = days.map((date) => dayBounds(date, zone));
+  const statuses = Object.values(DecisionEventStatus);
+  const { rows } = await ctx.app.db.pool.query<{ day: string; status: DecisionEventStatus; count: number }>({
+    name: 'decisions_by_day',
+    text: `SELECT d.day, s.status, n.count
+           FROM unnest($2::text[], $3::text[], $4::text[]) AS d(day, first_id, next_id)
+           CROSS JOIN unnest($5::decision_event_status[]) AS s(status)
+           CROSS JOIN LATERAL (
+             SELECT count(*)::int AS count FROM decision_event e
+             WHERE e.center_id = $1 AND e.status = s.status AND e.id >= d.first_id AND e.id < d.next_id
+           ) n WHERE n.count > 0`,
+    values: [
+      currentCenterId(ctx),
+      days,
+      bounds.map((each) => firstIdAt('evt', each.from)),
+      bounds.map((each) => firstIdAt('evt', each.to)),
+      statuses,
+    ],
+  });
+  const none = Object.fromEntries(statuses.map((status) => [status, 0])) as Record<
+    DecisionEventStatus,
+    number
+  >;
+  const counted = new Map(days.map((each): [string, DecisionDay] => [each, { day: each, ...none }]));
+  for (const row of rows) counted.get(row.day)![row.status] = row.count;
+  return [...counted.values()];
+}
+
+const DAY_MS = 86_400_000;
+
+function daysBetween(from: string, to: string): string[] {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const count = Math.round((last - first) / DAY_MS) + 1;
+  if (count < 1 || count > MOST_DAYS) return [];
+  return Array.from({ length: count }, (_, i) => new Date(first + i * DAY_MS).toISOString().slice(0, 10));
+}

@@ -1,0 +1,86 @@
+import type { Judgement as JudgementShape, GuardResult as Result } from '../../domain/policies/judge.ts';
+import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
+import { builder } from '../builder.ts';
+import { EvidenceLevel } from '../enums.ts';
+import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../proof/enums.ts';
+
+const GuardVerdict = builder.enumType('GuardVerdict', {
+  description: 'What a guard says: satisfied, open until somebody approves, or not to be satisfied any more.',
+  values: ['pass', 'pending', 'fail'] as const,
+});
+
+const GuardResult = builder.objectRef<Result>('GuardResult').implement({
+  description: 'What one guard says about a decision.',
+  fields: (t) => ({
+    guard: t.exposeString('guard', {
+      description:
+        'Which guard: policy_existence, evidence_level, human_review, risk_threshold, dual_approval, approver_authentication.',
+    }),
+    verdict: t.expose('verdict', { type: GuardVerdict, description: 'What it says.' }),
+    detail: t.exposeString('detail', { description: 'What it asks.' }),
+    policyId: t.exposeID('policy', { nullable: true, description: 'The policy that set it.' }),
+    version: t.exposeInt('version', { nullable: true, description: 'The version of that policy.' }),
+  }),
+});
+
+export const Judgement = builder.objectRef<JudgementShape>('Judgement').implement({
+  description: 'What the policies in force say about a decision.',
+  fields: (t) => ({
+    verdict: t.expose('verdict', { type: GuardVerdict, description: 'Of all guards together.' }),
+    selfApproval: t.exposeBoolean('selfApproval', {
+      description: 'Whether somebody approves a decision of their own, which nobody may.',
+    }),
+    policyId: t.id({
+      description: 'The most specific policy that covers the action.',
+      resolve: ({ policy }) => policy.id,
+    }),
+    version: t.int({ description: 'Its version.', resolve: ({ policy }) => policy.version }),
+    guards: t.field({
+      type: [GuardResult],
+      description: 'Every guard by itself.',
+      resolve: ({ policy }) => policy.guards,
+    }),
+  }),
+});
+
+const SimulatedApprovalInput = builder.inputType('SimulatedApprovalInput', {
+  description: 'An approval that could be given.',
+  fields: (t) => ({
+    approverId: t.string({ required: true, description: 'Who approves.' }),
+    approverType: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
+    by: t.field({ type: ApprovedByKind, required: true, description: 'How they prove who they are.' }),
+    rejected: t.boolean({ description: 'Rejects instead.' }),
+  }),
+});
+
+const SimulatePolicyInput = builder.inputType('SimulatePolicyInput', {
+  description: 'A decision that nobody has made.',
+  validate: simulatedDecision,
+  fields: (t) => ({
+    actionType: t.string({ required: true, description: 'The kind of action.' }),
+    type: t.field({
+      type: DecisionEventType,
+      defaultValue: 'agent_execution',
+      description: 'What kind of decision.',
+    }),
+    actorType: t.field({ type: EventActorType, required: true, description: 'Who or what decides.' }),
+    actorId: t.string({ description: 'Its id: nobody approves their own.' }),
+    hasAiContext: t.boolean({ description: 'Whether a model stands behind it.' }),
+    riskScore: t.float({ description: 'How risky it is, 0 to 1; nothing when nobody rated it.' }),
+    evidenceLevel: t.field({
+      type: EvidenceLevel,
+      description: 'How good the evidence is; the best when not given.',
+    }),
+    approvals: t.field({ type: [SimulatedApprovalInput], description: 'What approvers have said.' }),
+  }),
+});
+
+builder.queryField('simulatePolicy', (t) =>
+  t.field({
+    type: Judgement,
+    description: 'What the policies in force would say about a decision. Nothing is recorded.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: SimulatePolicyInput, required: true, description: 'The decision.' }) },
+    resolve: (_, { input }, ctx) => simulateDecision(ctx, simulatedDecision.parse(input)),
+  }),
+);

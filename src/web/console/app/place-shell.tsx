@@ -1,0 +1,60 @@
+import { Outlet } from '@tanstack/react-router';
+import { graphql } from '../graphql/graphql.ts';
+import { useRead } from '../graphql/use-read.ts';
+import { LiveCenter, useDecisionsHappen } from './live-center.tsx';
+import classes from './nav-list.module.css';
+import { NavList } from './nav-list.tsx';
+import { type Entry, navigationOf } from './navigation.ts';
+import { type Place, PlaceContext } from './place.ts';
+import { PlaceSwitcher } from './place-switcher.tsx';
+import { useSession } from './session-context.ts';
+import { Shell } from './shell.tsx';
+
+/** Everything inside one place, with its navigation. */
+export function PlaceShell({ place }: { place: Place }) {
+  const { me } = useSession();
+  const isAdmin = place === 'center' && me.role === 'ADMIN';
+  return (
+    <PlaceContext value={place}>
+      <LiveCenter follow={isAdmin}>
+        <Shell
+          place={<PlaceSwitcher />}
+          navigation={(close) => <Navigation place={place} onFollow={close} />}
+        >
+          <Outlet />
+        </Shell>
+      </LiveCenter>
+    </PlaceContext>
+  );
+}
+
+function Navigation({ place, onFollow }: { place: Place; onFollow: () => void }) {
+  const session = useSession();
+  const groups = navigationOf(session, place);
+  const showsWaiting = groups.some(({ entries }) => entries.some(({ live }) => live === 'approvals'));
+  const waiting = useWaiting(showsWaiting);
+  const withBadge = (entry: Entry) => (entry.live === 'approvals' ? { ...entry, badge: waiting } : entry);
+  return (
+    <NavList
+      groups={groups.map(({ label, entries }) => ({ label, entries: entries.map(withBadge) }))}
+      onFollow={onFollow}
+    />
+  );
+}
+
+const Waiting = graphql(`
+  query Waiting { decisionEvents(first: 1, filter: { statuses: [recorded, approved] }) { totalCount } }
+`);
+
+function useWaiting(follow: boolean) {
+  const read = useRead(Waiting, {}, { pause: !follow });
+  useDecisionsHappen(read.reload);
+  const total = read.data?.decisionEvents.totalCount ?? 0;
+  if (total === 0) return null;
+  return (
+    <span className={classes.badge}>
+      {total > 99 ? '99+' : total}
+      <span className="visually-hidden"> waiting</span>
+    </span>
+  );
+}

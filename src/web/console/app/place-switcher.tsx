@@ -1,0 +1,96 @@
+import { Menu, ScrollArea } from '@mantine/core';
+import { IconCheck, IconSelector } from '@tabler/icons-react';
+import { Face } from '../ui/face.tsx';
+import { roleWords, verticalWords } from '../words/labels.ts';
+import { type Place, usePlace } from './place.ts';
+import classes from './place-switcher.module.css';
+import type { Session } from './session.ts';
+import { useSession } from './session-context.ts';
+
+interface Choice {
+  key: string;
+  name: string;
+  hint: string;
+  href: string;
+  current: boolean;
+}
+
+/** Every place that is open to somebody. */
+function choicesOf({ me, centers }: Session, place: Place): Choice[] {
+  return [
+    ...centers.map(({ id, name, centerDomain, vertical }) => ({
+      key: `center-${id}`,
+      name,
+      hint: place === 'center' && id === me.centerId ? roleWords[me.role]! : verticalWords[vertical]!,
+      href: `/c/${centerDomain}`,
+      current: place === 'center' && id === me.centerId,
+    })),
+    ...(me.partner
+      ? [
+          {
+            key: 'partner',
+            name: me.partner.name,
+            hint: roleWords[me.partner.role]!,
+            href: '/partner',
+            current: place === 'partner',
+          },
+        ]
+      : []),
+    ...(me.platformAdmin
+      ? [
+          {
+            key: 'platform',
+            name: 'The installation',
+            hint: 'Platform administrator',
+            href: '/platform',
+            current: place === 'platform',
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Where one is, and the way elsewhere. A whole new page: nothing of the place before stays in memory. */
+export function PlaceSwitcher() {
+  const session = useSession();
+  const choices = choicesOf(session, usePlace());
+  const current = choices.find((choice) => choice.current);
+  if (!current) return null;
+  const face = (
+    <>
+      <Face name={current.name} size={34} square />
+      <span className={classes.words}>
+        <span className={classes.name}>{current.name}</span>
+        <span className={classes.role}>{current.hint}</span>
+      </span>
+    </>
+  );
+  if (choices.length < 2) return <div className={classes.center}>{face}</div>;
+  return (
+    <Menu position="bottom-start" width={264}>
+      <Menu.Target>
+        <button type="button" className={classes.center} data-button>
+          {face}
+          <span className="visually-hidden">Go elsewhere</span>
+          <IconSelector size={16} aria-hidden="true" />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <ScrollArea.Autosize mah={360}>
+          {choices.map(({ key, name, hint, href, current: here }) => (
+            <Menu.Item
+              key={key}
+              component="a"
+              href={href}
+              leftSection={<Face name={name} size={26} square />}
+              rightSection={here && <IconCheck size={14} aria-label="open now" />}
+            >
+              {name}
+              <span className={classes.vertical}>{hint}</span>
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

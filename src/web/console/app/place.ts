@@ -1,0 +1,15 @@
+import { createContext, useContext } from 'react';
+import type { Session } from './session.ts';
+
+/** Where in the console one is: inside a center, at the partner's, or above all of them. */
+export type Place = 'center' | 'partner' | 'platform' | 'nowhere';
+
+export const PlaceContext = createContext<Place>('nowhere');
+export const usePlace = () => useContext(PlaceContext);
+
+/** For pages that belong to no place: stay where one would be. */
+export function placeOf({ me }: Session): Place {
+  if (me.centerId !== null) return 'center';
+  if (me.partner) return 'partner';
+  return me.platformAdmin ? 'platform' : 'nowhere';
+}

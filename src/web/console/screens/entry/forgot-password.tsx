@@ -1,0 +1,63 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { EntryFrame } from './entry-frame.tsx';
+
+const RequestReset = graphql(`
+  mutation RequestReset($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }
+`);
+
+const back = <TextLink to="/sign-in">Back to signing in</TextLink>;
+
+/** The same answer for every address: nobody learns here who has an account. */
+export function ForgotPasswordScreen() {
+  const act = useAct(RequestReset, { quiet: true });
+  const [asked, setAsked] = useState<string>();
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter your email address.') },
+  });
+  if (asked) {
+    return (
+      <EntryFrame
+        title="Look into your mailbox"
+        intro={`If ${asked} has an account here, a mail with a link is on its way. The link works once, for an hour.`}
+        foot={back}
+      >
+        <Button variant="default" fullWidth onClick={() => setAsked(undefined)}>
+          Use another address
+        </Button>
+      </EntryFrame>
+    );
+  }
+  const submit = form.onSubmit(async ({ email }) => {
+    if (await act.run({ input: { email: email.trim() } })) setAsked(email.trim());
+  });
+  return (
+    <EntryFrame
+      title="Forgot your password?"
+      intro="Give your email address and follow the link that we send there."
+      foot={back}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <TextInput
+            label="Email"
+            autoComplete="username"
+            autoFocus
+            size="md"
+            {...form.getInputProps('email')}
+          />
+          <Button type="submit" size="md" loading={act.busy}>
+            Send the link
+          </Button>
+        </Stack>
+      </form>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,48 @@
+import { useSession } from '../../app/session-context.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { MembershipState } from '../../ui/state-pill.tsx';
+import { Table } from '../../ui/table.tsx';
+import { roleWords } from '../../words/labels.ts';
+import { onDay } from '../../words/time.ts';
+import { Passkeys } from './passkeys.tsx';
+import { Password } from './password.tsx';
+import { Sessions } from './sessions.tsx';
+
+/** What is one's own: name, ways to sign in, devices. */
+export function MeScreen() {
+  const { me } = useSession();
+  return (
+    <Page title="Your account" intro="How you sign in, and where you are signed in." narrow>
+      <Panel title="Profile">
+        <Facts
+          of={[
+            ['Name', me.name],
+            ['Email', me.email],
+            ['Partner', me.partner && `${me.partner.name} (${roleWords[me.partner.role]})`],
+            ['Installation', me.platformAdmin && 'You administer the whole installation'],
+          ]}
+        />
+      </Panel>
+      <Passkeys />
+      <Password />
+      <Sessions />
+      {me.memberships.length > 0 && (
+        <Panel title="Memberships" flush>
+          <Table
+            label="Memberships"
+            keyOf={({ id }) => id}
+            rows={me.memberships}
+            columns={[
+              { name: 'Center', cell: ({ centerName }) => <strong>{centerName}</strong> },
+              { name: 'Role', cell: ({ role }) => roleWords[role] },
+              { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
+              { name: 'Since', right: true, cell: ({ invitedAt }) => onDay(invitedAt) },
+            ]}
+          />
+        </Panel>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,174 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/browser';
+import { IconFingerprint, IconPlus } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useClient } from 'urql';
+import { type Failure, failureOf } from '../../graphql/failure.ts';
+import { graphql, type Json } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { passkeyProblem } from '../../words/passkeys.ts';
+import { onDay } from '../../words/time.ts';
+
+const MyPasskeys = graphql(`
+  query MyPasskeys { passkeys { id name createdAt lastUsedAt synced fingerprint } }
+`);
+const Begin = graphql(`mutation BeginPasskeyRegistration { beginPasskeyRegistration }`);
+const Finish = graphql(`
+  mutation FinishPasskeyRegistration($input: FinishPasskeyRegistrationInput!) {
+    finishPasskeyRegistration(input: $input) { id }
+  }
+`);
+const Remove = graphql(`
+  mutation RemovePasskey($input: RemovePasskeyInput!) { removePasskey(input: $input) { id removedAt } }
+`);
+
+/** Ways to sign in, and to sign approvals, that cannot be guessed or stolen from afar. */
+export function Passkeys() {
+  const read = useRead(MyPasskeys, {});
+  const [opened, { open, close }] = useDisclosure();
+  const remove = useAct(Remove, { done: 'The passkey was removed.' });
+  const ask = (id: string, name: string) =>
+    modals.openConfirmModal({
+      title: `Remove “${name}”?`,
+      children: 'It can no longer sign you in. Approvals it has signed stay valid.',
+      labels: { confirm: 'Remove', cancel: 'Keep' },
+      confirmProps: { color: 'red' },
+      onConfirm: async () => {
+        await remove.run({ input: { id } });
+        read.reload();
+      },
+    });
+  return (
+    <Panel
+      title="Passkeys"
+      hint="Sign in and sign approvals with your fingerprint, face or security key."
+      flush
+      actions={
+        browserSupportsWebAuthn() && (
+          <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
+            Add a passkey
+          </Button>
+        )
+      }
+    >
+      <Loaded of={read} skeleton={<Lines count={2} />} small>
+        {({ passkeys }) =>
+          passkeys.length === 0 ? (
+            <Empty small icon={<IconFingerprint />} title="No passkey yet">
+              With one you sign in without a password, and can approve what asks for a signature.
+            </Empty>
+          ) : (
+            <Table
+              label="Passkeys"
+              keyOf={({ id }) => id}
+              rows={passkeys}
+              columns={[
+                {
+                  name: 'Name',
+                  cell: ({ name, fingerprint }) => (
+                    <span title={`Fingerprint ${fingerprint}`}>
+                      <strong>{name}</strong>
+                    </span>
+                  ),
+                },
+                { name: 'Kept', cell: ({ synced }) => (synced ? 'On several devices' : 'On one device') },
+                { name: 'Added', cell: ({ createdAt }) => onDay(createdAt) },
+                {
+                  name: 'Last used',
+                  cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),
+                },
+                {
+                  name: 'Remove',
+                  unnamed: true,
+                  right: true,
+                  cell: ({ id, name }) => (
+                    <Button size="compact-xs" variant="subtle" color="red" onClick={() => ask(id, name)}>
+                      Remove
+                      <span className="visually-hidden"> {name}</span>
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <AddPasskey opened={opened} onClose={close} onAdded={read.reload} />
+    </Panel>
+  );
+}
+
+type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
+
+function AddPasskey({
+  opened,
+  onClose,
+  onAdded,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onAdded: () => void;
+}) {
+  const client = useClient();
+  const [name, setName] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const add = async () => {
+    const begun = await client.mutation(Begin, {}).toPromise();
+    if (!begun.data) return failureOf(begun.error);
+    const response = await startRegistration({
+      optionsJSON: begun.data.beginPasskeyRegistration as unknown as Options,
+    });
+    const input = { name: name.trim(), response: response as unknown as Json };
+    const { error } = await client.mutation(Finish, { input }).toPromise();
+    if (!error) {
+      onAdded();
+      onClose();
+      setName('');
+    }
+    return failureOf(error);
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(await add().catch(passkeyProblem));
+    setBusy(false);
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add a passkey">
+      <form onSubmit={submit}>
+        <Stack>
+          <FailureNote failure={failure} />
+          <TextInput
+            label="Name"
+            description="So that you recognise it later."
+            placeholder="My phone"
+            required
+            maxLength={100}
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button
+              type="submit"
+              loading={busy}
+              disabled={!name.trim()}
+              leftSection={<IconFingerprint size={16} />}
+            >
+              Continue
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,45 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { NewPassword, passwordFault } from '../entry/new-password.tsx';
+
+const ChangePassword = graphql(`
+  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) }
+`);
+
+export function Password() {
+  const act = useAct(ChangePassword, { quiet: true, done: 'Changed. Your other devices are signed out.' });
+  const form = useForm({
+    initialValues: { currentPassword: '', newPassword: '' },
+    validate: {
+      currentPassword: (value) => (value ? null : 'Enter the password as it is.'),
+      newPassword: passwordFault,
+    },
+  });
+  const submit = form.onSubmit(async (input) => {
+    if (await act.run({ input })) form.reset();
+  });
+  return (
+    <Panel title="Password" hint="Changing it signs you out on all other devices.">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <PasswordInput
+            label="Present password"
+            autoComplete="current-password"
+            {...form.getInputProps('currentPassword')}
+          />
+          <NewPassword {...form.getInputProps('newPassword')} />
+          <div>
+            <Button type="submit" variant="default" loading={act.busy}>
+              Change the password
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

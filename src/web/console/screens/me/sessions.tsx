@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { deviceWords } from '../../words/devices.ts';
+
+const MySessions = graphql(`
+  query MySessions { sessions { id current ip userAgent createdAt lastUsedAt } }
+`);
+const Revoke = graphql(`
+  mutation RevokeSession($input: RevokeSessionInput!) { revokeSession(input: $input) { id revokedAt } }
+`);
+const RevokeOthers = graphql(`mutation RevokeOtherSessions { revokeOtherSessions }`);
+
+/** Where one is signed in. */
+export function Sessions() {
+  const read = useRead(MySessions, {});
+  const revoke = useAct(Revoke, { done: 'That device is signed out.' });
+  const others = useAct(RevokeOthers, { done: 'All other devices are signed out.' });
+  const after = async (done: Promise<unknown>) => {
+    await done;
+    read.reload();
+  };
+  return (
+    <Panel
+      title="Signed in on"
+      flush
+      actions={
+        (read.data?.sessions.length ?? 0) > 1 && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={others.busy}
+            onClick={() => void after(others.run({}))}
+          >
+            Sign out everywhere else
+          </Button>
+        )
+      }
+    >
+      <Loaded of={read} skeleton={<Lines count={3} />} small>
+        {({ sessions }) => (
+          <Table
+            label="Sessions"
+            keyOf={({ id }) => id}
+            rows={sessions}
+            columns={[
+              {
+                name: 'Device',
+                cell: ({ userAgent, current }) => (
+                  <>
+                    <strong>{deviceWords(userAgent)}</strong> {current && <Pill tone="good">This one</Pill>}
+                  </>
+                ),
+              },
+              { name: 'Address', cell: ({ ip }) => <span className="mono">{ip}</span> },
+              { name: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+              { name: 'Last used', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
+              {
+                name: 'Sign out',
+                unnamed: true,
+                right: true,
+                cell: ({ id, current, userAgent }) =>
+                  !current && (
+                    <Button
+                      size="compact-xs"
+                      variant="subtle"
+                      color="red"
+                      onClick={() => void after(revoke.run({ input: { id } }))}
+                    >
+                      Sign out
+                      <span className="visually-hidden"> {deviceWords(userAgent)}</span>
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
