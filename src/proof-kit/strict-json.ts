@@ -156,7 +156,7 @@ class Reader {
       this.#space();
       if (!this.#take(':')) throw this.#fault();
       const value = this.#value(depth + 1);
-      if (members.has(name)) this.#ambiguous(`the member ${name.slice(0, 100)} is there twice`);
+      if (members.has(name)) this.#ambiguous(`the member ${[...name].slice(0, 100).join('')} is there twice`);
       members.set(name, value);
       this.#space();
       if (this.#take('}')) return Object.fromEntries(members);

@@ -19,7 +19,7 @@ export interface Expected {
 
 /** The relying party of a service: its host without the port. */
 export function relyingParty(service: string): string {
-  return new URL(`https://${service}`).hostname;
+  return service.replace(/:\d+$/, '');
 }
 
 /** Null when the signature holds, else a clause that says why not. `unsupported`: this runtime cannot tell. */
@@ -52,7 +52,7 @@ export async function webAuthnFault(
 function clientDataFault(bytes: Bytes, { challenge, service }: Expected): string | null {
   let data: unknown;
   try {
-    data = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    data = parseStrictJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     return 'what the browser signed is not JSON';
   }
