@@ -32,7 +32,7 @@ export function pathsIn(value: unknown, path = ''): { path: string; value: unkno
 
 /** Another value of the same kind, as a forger would choose it. */
 export function otherThan(value: unknown): unknown {
-  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'number') return value + 1 === value ? value * 2 : value + 1;
   if (typeof value === 'boolean') return !value;
   if (value === null) return 'something';
   if (typeof value !== 'string') return undefined;

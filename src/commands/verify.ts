@@ -1,40 +1,43 @@
-// npm run verify: checks an exported proof, or whole chains, and says step by step what it found. Exit code 0 or 1.
-import { readFile } from 'node:fs/promises';
+// npm run verify: checks proofs in files, or whole chains. The exit code says what was found; see USAGE.
 import { verifyDatabase } from './verify/database.ts';
-import { verifyExportFile } from './verify/export-file.ts';
-import { collectKeys } from './verify/keys.ts';
+import { exitCodeOf, printFiles, verifyFiles } from './verify/files.ts';
+import { asText, collectKeys } from './verify/keys.ts';
 import { type Options, readOptions, USAGE, UsageError } from './verify/options.ts';
-import { printReports, type Report } from './verify/report.ts';
+import { printReports } from './verify/report.ts';
 import { verifyServer } from './verify/server.ts';
+import { trustOf } from './verify/trust.ts';
 
-async function run(options: Options): Promise<Report[]> {
-  const trustedKeys = await collectKeys(options);
-  if (options.target.kind === 'database') return verifyDatabase(options.target, trustedKeys);
-  if (options.target.kind === 'server') return verifyServer(options.target, trustedKeys);
-  const reports: Report[] = [];
-  for (const file of options.target.files) {
-    reports.push(await verifyExportFile(file, await readFile(file, 'utf8'), trustedKeys));
-  }
-  return reports;
+const TROUBLE = 2;
+
+interface Answer {
+  text: string;
+  code: number;
 }
 
-async function main(): Promise<boolean> {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options === 'help') {
-    process.stdout.write(USAGE);
-    return true;
+async function run({ target, json, ...named }: Options): Promise<Answer> {
+  const keys = await collectKeys(named);
+  if (target.kind === 'files') {
+    const verdicts = await verifyFiles(target.files, trustOf(keys, target), target);
+    return { text: printFiles(verdicts, json), code: exitCodeOf(verdicts) };
   }
-  const reports = await run(options);
-  process.stdout.write(printReports(reports, options.json));
-  return reports.every(({ ok }) => ok);
+  const trusted = keys?.map(asText);
+  const reports =
+    target.kind === 'database' ? await verifyDatabase(target, trusted) : await verifyServer(target, trusted);
+  return { text: printReports(reports, json), code: reports.every(({ ok }) => ok) ? 0 : 1 };
+}
+
+async function main(): Promise<Answer> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  return options === 'help' ? { text: USAGE, code: 0 } : run(options);
 }
 
 main().then(
-  (ok) => {
-    process.exitCode = ok ? 0 : 1;
+  ({ text, code }) => {
+    process.stdout.write(text);
+    process.exitCode = code;
   },
   (error: Error) => {
     process.stderr.write(`${error.message}\n${error instanceof UsageError ? `\n${USAGE}` : ''}`);
-    process.exitCode = 1;
+    process.exitCode = TROUBLE;
   },
 );

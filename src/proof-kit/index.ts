@@ -16,6 +16,7 @@ export {
   serviceName,
   signCheckpoint,
 } from './checkpoint.ts';
+export { compareProofs } from './compare-proofs.ts';
 export { type Cosignature, cosign, verifyCosignature } from './cosignature.ts';
 export { DISCLOSABLE_PATHS } from './decision-form.ts';
 export { ed25519Spki, keyKind, p256Spki, rsaSpki } from './der.ts';
@@ -28,8 +29,6 @@ export {
   type SealTools,
   saltFrom,
 } from './disclosure.ts';
-export * from './document.ts';
-export { exportDocumentFaults, isExportDocument } from './document-check.ts';
 export { Frontier } from './frontier.ts';
 export * from './guards.ts';
 export { jsonldContext } from './jsonld-context.ts';
@@ -74,6 +73,7 @@ export {
 } from './note.ts';
 export { type OutcomeContent, sealOutcome } from './outcome.ts';
 export * from './proof-document.ts';
+export { DECISION_DOMAIN } from './proof-form.ts';
 export {
   type ChainRecord,
   GENESIS_PREVIOUS_HASH,
@@ -82,7 +82,6 @@ export {
   isRecordTimestamp,
   recordHash,
 } from './record.ts';
-export { readSealedContent, type SealedContent } from './sealed-content.ts';
 export * from './sealed-decision.ts';
 export { type Digest, sha256 } from './sha256.ts';
 export * from './shown.ts';
@@ -102,17 +101,15 @@ export {
   tilesOf,
   tileWidth,
 } from './tiles.ts';
+export type { Trust, TrustedKey, TrustedServiceKey } from './trust.ts';
 export type { Verdict } from './verdict.ts';
 export {
-  type Assurance,
-  type ExportVerdict,
+  type Claims,
+  type ProofVerdict,
+  type Step,
   type StepName,
-  type VerificationStep,
-  type VerifyOptions,
-  verifyExport,
-  verifyExportText,
-} from './verify.ts';
-export type { TrustedKey } from './verify-steps.ts';
+  verifyProof,
+} from './verify-proof.ts';
 export {
   formatVerifierKey,
   formatWitnessKey,

@@ -7,15 +7,22 @@ import { verifyNote } from './note.ts';
 import type { ProofKey } from './proof-document.ts';
 import { type NoteKey, noteKeyId } from './vkey.ts';
 
+/** A key as it is passed around: the 32 bytes in base64. */
+export interface TrustedKey {
+  publicKey: string;
+  /** The service; without it the key may sign for every one. */
+  name?: string;
+}
+
 /** A key of a service. It counts for the origins of that service alone. */
-export interface TrustedKey extends NoteKey {
+export interface TrustedServiceKey extends NoteKey {
   /** Vouched for by nobody but itself, as after the loss of the key before it: good for `consistent` at best. */
   isUnvouched?: boolean;
 }
 
 export interface Trust {
   /** Left out where nobody was named: then the key that the document brings along is tried, and believed by nobody. */
-  keys?: readonly TrustedKey[];
+  keys?: readonly TrustedServiceKey[];
   witnesses?: readonly NoteKey[];
   /** How many of the witnesses must have cosigned the head. Without it, all of those named. */
   quorum?: number;
@@ -56,7 +63,7 @@ export async function signerOf(
   if (verdict === 'unsigned') throw new Refutation(`${what} is not signed by publicKey`);
   if (verdict === 'invalid') throw new Refutation(`the signature of ${what} is wrong`);
   if (keys === undefined) return { key: nameOf(own), trusted: 'unnamed' };
-  let signer: TrustedKey | undefined;
+  let signer: TrustedServiceKey | undefined;
   for (const key of keys) {
     if (key.name !== service) continue;
     const found = await verifyNote(checkpoint.note, key);

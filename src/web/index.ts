@@ -9,12 +9,13 @@ import { documentation } from './docs/index.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
 import { headLog } from './log.ts';
+import { vectorFiles } from './vectors.ts';
 import { verifyPages } from './verify/index.ts';
 import { wellKnownKeys } from './well-known.ts';
 
 const restDescription = describeRoutes(routes, webhookMessages);
 
-/** What people and machines look at beside the API itself. None of it is counted against a rate limit. */
+/** What people and machines look at beside the API itself. Of these only look-ups of proofs are counted. */
 export function pages(app: App, running: Running): Middleware[] {
   return [
     operationsPages(app, running),
@@ -23,6 +24,7 @@ export function pages(app: App, running: Running): Middleware[] {
     wellKnownKeys(app),
     headLog(app),
     verifyPages(app),
+    vectorFiles(),
     ...devMail(app),
     consolePages(app),
   ];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DpuPlace } from '../../src/domain/ledger/append-dpu.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
 import { exportDocument } from '../../src/domain/ledger/export/export.ts';
-import { type ExportDocument, verifyExport } from '../../src/proof-kit/index.ts';
+import { type ProofDocument, parseVerifierKey, type Trust, verifyProof } from '../../src/proof-kit/index.ts';
 import { appendRecords, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';
@@ -16,12 +16,18 @@ async function stage(env: Record<string, string> = { PUBLIC_URL }) {
   const ctx = asSystem(running.app, center.id);
   const trusted = async () => {
     const { keys } = (await (await running.fetch('/.well-known/countersign-keys.json')).json()) as {
-      keys: { publicKey: string }[];
+      keys: { vkey: string }[];
     };
-    return { trustedKeys: keys.map(({ publicKey }) => ({ publicKey })) };
+    return { keys: keys.map(({ vkey }) => parseVerifierKey(vkey)) };
   };
   return { ...running, center, token, ctx, trusted };
 }
+
+const verdictOf = async (document: ProofDocument, trust?: Trust) => {
+  const { verdict, reason } = await verifyProof(JSON.stringify(document), trust);
+  return `${verdict}: ${reason}`;
+};
+const PROVEN = expect.stringMatching(/^proven: signed by proof\.example\+/);
 
 describe('GET /dpu/{id}/export', () => {
   test('gives a platform record as a document that proves itself', async () => {
@@ -47,7 +53,6 @@ describe('GET /dpu/{id}/export', () => {
         status: 'pending',
         evidenceLevel: 'DRAFT',
         content,
-        metadata,
         chain: {
           hash: `sha256:${hash}`,
           previousHash: `sha256:${previousHash}`,
@@ -66,7 +71,7 @@ describe('GET /dpu/{id}/export', () => {
       record: { content, previousHash },
       inclusion: { leafIndex: 1, treeSize: 2 },
     });
-    expect(await verifyExport(answer.body, await trusted())).toMatchObject({ assurance: 'trusted' });
+    expect(await verdictOf(answer.body, await trusted())).toEqual(PROVEN);
   });
 
   test('gives a sealed decision with its approvals and policy, as they were sealed', async () => {
@@ -79,19 +84,21 @@ describe('GET /dpu/{id}/export', () => {
       status: 'sealed',
       evidenceLevel: 'AUDIT_READY',
       event: { type: 'ai_recommendation', actor: { id: 'agent-7', type: 'ai_agent' } },
-      approval: { approver: { id: 'person-1' }, result: 'approved' },
+      approval: { approver: { id: 'person-1' }, result: 'approved', by: { kind: expect.any(String) } },
       approvals: [{ reason: 'Within policy.' }, {}],
-      policy: { id: 'pol_global', version: 3 },
       chain: { index: 0, previousHash: null, domain: 'proof' },
-      responsibility: { who: { id: 'agent-7', name: 'Refund assistant' }, what: { type: 'refund.grant' } },
+      responsibility: {
+        who: { actor: { id: 'agent-7', name: 'Refund assistant' } },
+        what: { type: 'refund.grant' },
+      },
     });
     expect(body.verification.verifyUrl).toBe(`${PUBLIC_URL}/verify/${sealed.eventId}`);
-    expect(await verifyExport(body, await trusted())).toMatchObject({ assurance: 'trusted' });
+    expect(await verdictOf(body, await trusted())).toEqual(PROVEN);
 
     const single = await sealDecision(app, center.id, 1);
     const other = await call('GET', `/dpu/${single.dpuId}/export`, { token });
-    expect(other.body.evidence.approvals).toBeUndefined();
-    expect(await verifyExport(other.body, await trusted())).toMatchObject({ assurance: 'trusted' });
+    expect(other.body.evidence.approvals).toHaveLength(1);
+    expect(await verdictOf(other.body, await trusted())).toEqual(PROVEN);
   });
 
   test('every record of a longer chain proves itself, before and after later checkpoints', async () => {
@@ -101,15 +108,11 @@ describe('GET /dpu/{id}/export', () => {
     for (const content of numbered(0, 9)) {
       const place = await recordDpu(ctx, { content });
       places.push(place);
-      expect(await verifyExport(await exportDocument(ctx, place.dpuId), keys)).toMatchObject({
-        assurance: 'trusted',
-      });
+      expect(await verdictOf(await exportDocument(ctx, place.dpuId), keys)).toEqual(PROVEN);
     }
     await appendRecords(app, places[0]!.chainId, numbered(9, 300));
     for (const { dpuId } of places) {
-      expect(await verifyExport(await exportDocument(ctx, dpuId), keys)).toMatchObject({
-        assurance: 'trusted',
-      });
+      expect(await verdictOf(await exportDocument(ctx, dpuId), keys)).toEqual(PROVEN);
     }
   });
 
@@ -136,7 +139,7 @@ describe('what is broken is not certified', () => {
       const { status, body } = await running.call('GET', `/dpu/${places[i]!.dpuId}/export`, {
         token: running.token,
       });
-      return [status, body.error?.code ?? (body as ExportDocument).inclusion !== undefined];
+      return [status, body.error?.code ?? (body as ProofDocument).inclusion !== undefined];
     };
     return { ...running, places, chainId: places[0]!.chainId, status, adminUrl: running.database.adminUrl };
   };
@@ -170,6 +173,6 @@ test('without a file for checkpoints the document goes without a signed inclusio
   const { dpuId } = await recordDpu(ctx, { content: 'alone' });
   const document = await exportDocument(ctx, dpuId);
   expect(document.inclusion).toBeUndefined();
-  expect(await verifyExport(document)).toMatchObject({ assurance: 'consistent' });
+  expect(await verdictOf(document)).toBe('partial: missing: inclusion');
   expect(logged.join('')).toContain('could not make a checkpoint');
 });

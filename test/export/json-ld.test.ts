@@ -1,14 +1,14 @@
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
-import { type ExportDocument, parseVerifierKey, verifyExport } from '../../src/proof-kit/index.ts';
+import { type ProofDocument, parseVerifierKey, verifyProof } from '../../src/proof-kit/index.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { asSystem, decisionInput, sealDecision } from './world.ts';
 
 /** JSON-LD has no null: what says nothing is not there. JSON literals keep theirs. */
 function withoutNulls(value: unknown, key = ''): unknown {
-  if (['input', 'output', 'metadata', 'policy'].includes(key)) return value;
+  if (['input', 'output', 'policy', 'signature'].includes(key)) return value;
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item));
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);
@@ -27,7 +27,7 @@ async function stage() {
     return { documentUrl: url, document: (await response.json()) as jsonld.NodeObject };
   };
   /** Expanded in safe mode, which throws where anything would be dropped, and compacted again. */
-  const expectLossless = async (document: ExportDocument) => {
+  const expectLossless = async (document: ProofDocument) => {
     const options = { documentLoader, safe: true } as jsonld.Options.Expand;
     const expanded = await jsonld.expand(document as unknown as jsonld.JsonLdDocument, options);
     const context = document['@context'] as unknown as jsonld.ContextDefinition;
@@ -70,9 +70,8 @@ test('so do the exports of evidence, from the first call to the proof', async ()
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body.evidence.event.action.input).toEqual(action.input);
   const text = await (await fetch('/.well-known/countersign-keys.txt')).text();
-  const { publicKey } = parseVerifierKey(text.trim());
-  const trustedKeys = [{ publicKey: Buffer.from(publicKey).toString('base64') }];
-  expect(await verifyExport(answer.body, { trustedKeys })).toMatchObject({ assurance: 'trusted' });
+  const keys = [parseVerifierKey(text.trim())];
+  expect(await verifyProof(JSON.stringify(answer.body), { keys })).toMatchObject({ verdict: 'proven' });
   await expectLossless(answer.body);
 
   const decided = await call('POST', '/v1/agents/decide', {
@@ -82,6 +81,6 @@ test('so do the exports of evidence, from the first call to the proof', async ()
   const { id, status } = decided.body.data.dpu;
   expect(status, decided.text).toBe('sealed');
   const document = (await call('GET', `/dpu/${id}/export`, { token })).body;
-  expect(await verifyExport(document, { trustedKeys })).toMatchObject({ assurance: 'trusted' });
+  expect(await verifyProof(JSON.stringify(document), { keys })).toMatchObject({ verdict: 'proven' });
   await expectLossless(document);
 });

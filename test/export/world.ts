@@ -1,6 +1,6 @@
 /** Records of both kinds to export. */
 import type { App } from '../../src/domain/app.ts';
-import { systemContext } from '../../src/domain/context.ts';
+import { makeContext, systemContext } from '../../src/domain/context.ts';
 import { createPolicy } from '../../src/domain/policies/edit.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';
 import type { RecordDecisionInput } from '../../src/domain/proof/input.ts';
@@ -36,7 +36,7 @@ export async function sealDecision(app: App, centerId: number, approvals: 1 | 2 
   }
   const { event } = await recordDecision(ctx, decisionInput(actionType));
   for (let i = 0; i < approvals; i++) {
-    await addApproval(ctx, event.id, {
+    await addApproval(asKey(app, centerId), event.id, {
       approver: { id: `person-${i}`, type: 'human', name: `Approver ${i}` },
       result: 'approved',
       ...(i === 0 && { reason: 'Within policy.' }),
@@ -61,3 +61,10 @@ export async function sealDecision(app: App, centerId: number, approvals: 1 | 2 
 }
 
 export const asSystem = (app: App, centerId: number) => systemContext(app, 'test', centerId);
+
+/** Another system, which reports what people said. */
+const asKey = (app: App, centerId: number) =>
+  makeContext({
+    app,
+    principal: { kind: 'apiKey', keyId: 'key_test', centerId, scopes: ['proof:write'], ratePerMinute: null },
+  });

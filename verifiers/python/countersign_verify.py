@@ -1946,9 +1946,20 @@ def published_keys(address):
     keys = []
     for entry in published["keys"]:
         key = parse_vkey(entry["vkey"], SERVICE_KEY)
-        key.is_unvouched = entry.get("vouched", True) is False or entry.get("signedBy", "") is None
+        key.is_unvouched = not is_vouched(entry, published["keys"])
         keys.append(key)
     return keys
+
+
+def is_vouched(entry, entries, seen=()):
+    """A key that signed for itself because the one before it was lost, and whatever it signed for, has nobody behind it."""
+    signer_id = entry.get("signedBy", entry.get("keyId"))
+    if signer_id is None:
+        return "signedBy" not in entry
+    if signer_id == entry.get("keyId") or signer_id in seen:
+        return True
+    signers = [each for each in entries if each.get("keyId") == signer_id]
+    return not signers or is_vouched(signers[0], entries, seen + (signer_id,))
 
 
 def read_vkeys(lines, kind, flag):

@@ -1,46 +1,61 @@
-import { parseVerifierKey, type TrustedKey } from '../../proof-kit/index.ts';
+import { z } from 'zod';
+import { parseVerifierKey, type TrustedKey, type TrustedServiceKey } from '../../proof-kit/index.ts';
 import { type Options, UsageError } from './options.ts';
 
-const KEYS_PATH = '/.well-known/countersign-keys.txt';
-/** 32 bytes in base64. */
-const BARE_KEY = /^[A-Za-z0-9+/]{43}=$/;
+const KEYS_PATH = '/.well-known/countersign-keys.json';
 
 /** The keys the caller trusts; undefined when none was named, so that documents may bring their own. */
 export async function collectKeys(
   options: Pick<Options, 'keys' | 'keysFrom'>,
-): Promise<TrustedKey[] | undefined> {
+): Promise<TrustedServiceKey[] | undefined> {
   const { keys, keysFrom } = options;
   if (keys.length + keysFrom.length === 0) return undefined;
   const published = await Promise.all(keysFrom.map(publishedBy));
-  return [...keys, ...published.flat()].map(readKey);
+  return [...keys.map(readKey), ...published.flat()];
 }
 
-/**
- * A verifier key line, or a bare key. A line that names a chain is trusted for that chain alone; one that names a
- * service, as services publish them, for all its chains.
- */
-export function readKey(text: string): TrustedKey {
-  if (BARE_KEY.test(text)) return { publicKey: text };
+export function readKey(text: string): TrustedServiceKey {
   try {
-    const { name, publicKey } = parseVerifierKey(text);
-    const key = { publicKey: Buffer.from(publicKey).toString('base64') };
-    return name.includes('/chains/') ? { ...key, name } : key;
+    return parseVerifierKey(text);
   } catch {
-    throw new UsageError(`--key ${text}: neither a verifier key nor an Ed25519 key in base64`);
+    throw new UsageError(`--key ${text}: not a verifier key`);
   }
 }
 
+/** For those who pass keys around as text. */
+export function asText({ name, publicKey }: TrustedServiceKey): TrustedKey {
+  return { name, publicKey: Buffer.from(publicKey).toString('base64') };
+}
+
+const keyList = z.object({
+  keys: z.array(
+    z.object({
+      vkey: z.string(),
+      keyId: z.string().optional(),
+      signedBy: z.string().nullable().optional(),
+    }),
+  ),
+});
+type Published = z.output<typeof keyList>['keys'];
+
 /** A service's address, or that of the list itself. */
-export async function publishedBy(address: string): Promise<string[]> {
-  if (!URL.canParse(address)) throw new UsageError(`--keys-from ${address}: not an address`);
-  const url = new URL(address);
+export async function publishedBy(address: string): Promise<TrustedServiceKey[]> {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`--keys-from ${address}: not an address`);
   const list = url.pathname.includes('/.well-known/')
     ? url
     : new URL(url.href.replace(/\/+$/, '') + KEYS_PATH);
   const response = await fetch(list, { signal: AbortSignal.timeout(10_000) });
   if (!response.ok) throw new Error(`${list.href} answered ${response.status}`);
-  const text = await response.text();
-  return list.pathname.endsWith('.json')
-    ? (JSON.parse(text) as { keys: { vkey: string }[] }).keys.map(({ vkey }) => vkey)
-    : text.split('\n').filter((line) => line !== '');
+  const { success, data } = keyList.safeParse(await response.json().catch(() => null));
+  if (!success) throw new Error(`${list.href} is no list of keys`);
+  return data.keys.map((key) => ({ ...parseVerifierKey(key.vkey), isUnvouched: !isVouched(key, data.keys) }));
+}
+
+/** A key that signed for itself because the one before it was lost, and whatever it signed for, has nobody behind it. */
+function isVouched(key: Published[number], keys: Published, seen: readonly string[] = []): boolean {
+  if (key.signedBy === null) return false;
+  if (key.signedBy === undefined || key.signedBy === key.keyId || seen.includes(key.signedBy)) return true;
+  const signer = keys.find(({ keyId }) => keyId === key.signedBy);
+  return signer === undefined || isVouched(signer, keys, [...seen, key.signedBy]);
 }

@@ -5,7 +5,7 @@ import {
   verifyConsistency,
   verifyNote,
 } from '../../proof-kit/index.ts';
-import { publishedBy, readKey } from './keys.ts';
+import { asText, publishedBy } from './keys.ts';
 import type { ServerTarget } from './options.ts';
 import { absent, chainReport, fail, pass, type Report, type ReportStep } from './report.ts';
 
@@ -37,7 +37,7 @@ export async function verifyServer(
   target: ServerTarget,
   trustedKeys: TrustedKey[] | undefined,
 ): Promise<Report[]> {
-  const keys = trustedKeys ?? (await publishedBy(target.url)).map(readKey);
+  const keys = trustedKeys ?? (await publishedBy(target.url)).map(asText);
   const { chains } = await getData<{ chains: ChainAnswer[] }>(target, '/api/dpu/verify-chain');
   const reports: Report[] = [];
   for (const chain of chains) {

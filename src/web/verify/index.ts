@@ -1,6 +1,9 @@
 import type { Context, Middleware } from 'koa';
+import { Refusal } from '../../api/open-request.ts';
+import { quotaFor } from '../../api/rates.ts';
 import type { App } from '../../domain/app.ts';
 import { publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
+import { RateLimitExceeded } from '../../domain/limits/limiter.ts';
 import { findPublicProof, makeVerificationTeller } from '../../domain/proof/public-proof.ts';
 import { assetAt } from './assets.ts';
 import { brokenPage, notFoundPage, startPage } from './other-pages.ts';
@@ -15,7 +18,17 @@ const ADDRESS = /^\/verify(?:\/([^/]+)(\/proof\.json)?)?\/?$/;
 /** /verify/{id}: what was decided, and a verdict that the visitor's own browser reaches. */
 export function verifyPages(app: App): Middleware {
   const tell = makeVerificationTeller(app);
-  const keys = async () => (await publishedKeys(app)).keys.map(({ publicKey }) => ({ publicKey }));
+  const keys = async () => (await publishedKeys(app)).keys.map(({ name, publicKey }) => ({ name, publicKey }));
+
+  /** Ids cannot be guessed, and nobody shall try: a look-up is a call of a public endpoint. */
+  async function countLookup(koa: Context): Promise<void> {
+    const quota = quotaFor('public', { kind: 'anonymous' }, String(koa.state['address']), app.config.rates);
+    try {
+      koa.state['rate'] = await app.limiter.count(quota, new Date());
+    } catch (error) {
+      throw error instanceof RateLimitExceeded ? new Refusal(error, error.rate) : error;
+    }
+  }
 
   async function showRecord(koa: Context, id: string): Promise<void> {
     const proof = await findPublicProof(app, id);
@@ -27,10 +40,10 @@ export function verifyPages(app: App): Middleware {
     if (koa.method === 'GET') await tell(proof, String(koa.state['address']));
     const { document } = proof;
     if (!document) {
-      koa.body = brokenPage(proof.centerName, await keys());
+      koa.body = brokenPage(await keys());
       return;
     }
-    koa.body = recordPage(id, { ...proof, document }, await keys());
+    koa.body = recordPage(id, document, await keys());
   }
 
   async function sendProof(koa: Context, id: string): Promise<void> {
@@ -66,9 +79,12 @@ export function verifyPages(app: App): Middleware {
     koa.set('Content-Security-Policy', POLICY);
     koa.set('Cache-Control', 'no-store');
     koa.type = 'html';
-    if (id === undefined) koa.body = startPage(await keys());
-    else if (file) await sendProof(koa, id);
-    else await showRecord(koa, id);
+    if (id === undefined) {
+      koa.body = startPage(await keys());
+      return undefined;
+    }
+    await countLookup(koa);
+    await (file ? sendProof(koa, id) : showRecord(koa, id));
     return undefined;
   };
 }

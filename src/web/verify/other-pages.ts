@@ -21,14 +21,14 @@ export const notFoundPage = (keys: TrustedKey[]): string =>
   );
 
 /** A record that does not pass its own check on our side: there is nothing to certify, and we say so. */
-export const brokenPage = (centerName: string, keys: TrustedKey[]): string =>
+export const brokenPage = (keys: TrustedKey[]): string =>
   layout(
     'Proof broken',
     html`
   <h1>Decision proof</h1>
-  <section class="verdict" data-state="bad" role="status">
-    <h2>This record cannot be trusted</h2>
-    <p>A record of <strong>${centerName}</strong> is stored under this address, but it no longer fits its fingerprint or its neighbours in the chain. It was changed after it was sealed.</p>
+  <section class="verdict" data-state="bad" data-verdict="refuted" role="status">
+    <h2>Refuted</h2>
+    <p>A record is stored under this address, but it no longer fits its fingerprint, its neighbours in the chain or what was signed about it. It was changed after it was sealed.</p>
   </section>
   ${dropSection(keys)}`,
   );

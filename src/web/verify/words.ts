@@ -7,17 +7,13 @@ const PARTIES: Record<string, string> = {
   service: 'a service',
 };
 
-/** A party as a reader knows it: its name, else its id, and what it is. */
-export function partyOf({
-  id,
-  type,
-  name,
-}: {
-  id: string;
-  type: string;
-  name?: string | null | undefined;
-}): Html {
-  return html`<span class="name">${name || id}</span> <span class="kind">${PARTIES[type] ?? type}</span>`;
+/** A party as a reader may know it: its name, else its id, and what it is; where both are withheld, only the last. */
+export function partyOf({ id, type, name }: { id?: string; type: string; name?: string }): Html {
+  const known = name || id;
+  const kind = PARTIES[type] ?? type;
+  if (known === undefined)
+    return html`<span class="name">${kind.charAt(0).toUpperCase()}${kind.slice(1)}</span>`;
+  return html`<span class="name">${known}</span> <span class="kind">${kind}</span>`;
 }
 
 const KINDS: Record<string, string> = {
@@ -32,6 +28,27 @@ const KINDS: Record<string, string> = {
 };
 
 export const kindOf = (type: string): string => KINDS[type] ?? type;
+
+const AUTHENTICATIONS: Record<string, string> = {
+  api_key: 'as a system with an API key reported',
+  session: 'signed in',
+  passkey: 'signed with a passkey',
+  system: 'by the service itself, as the policy allows',
+};
+
+/** How an approver was known. */
+export const authenticationOf = (kind: string): string => AUTHENTICATIONS[kind] ?? kind;
+
+const GUARDS: Record<string, string> = {
+  policy_existence: 'Policy',
+  evidence_level: 'Evidence',
+  human_review: 'Human review',
+  risk_threshold: 'Risk',
+  dual_approval: 'Two approvers',
+  approver_authentication: 'Approvers',
+};
+
+export const guardName = (guard: string): string => GUARDS[guard] ?? guard;
 
 const DATE = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'long',

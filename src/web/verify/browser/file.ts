@@ -1,48 +1,36 @@
-import { verifyExportText } from '../../../proof-kit/verify.ts';
-import type { TrustedKey } from '../../../proof-kit/verify-steps.ts';
+import type { ShownApproval, ShownEvent } from '../../../proof-kit/disclose.ts';
+import { isDecisionProofEvidence, type ProofDocument } from '../../../proof-kit/proof-document.ts';
+import type { TrustedKey } from '../../../proof-kit/trust.ts';
+import type { ProofVerdict } from '../../../proof-kit/verify-proof.ts';
 import { check } from './check.ts';
 import { element, showVerdict } from './show.ts';
 
 const LARGEST_FILE = 10_000_000;
 
-/** What a file says of itself, before anybody has checked it. */
-function factsOf(document: unknown): [string, string][] {
-  const { evidence } = (document ?? {}) as { evidence?: Record<string, never> };
-  const { event, approval, chain } = (evidence ?? {}) as Record<string, Record<string, unknown> | undefined>;
-  const party = (value: unknown) => {
-    const { name, id } = (value ?? {}) as { name?: unknown; id?: unknown };
-    return name ?? id;
-  };
-  const action = event?.['action'] as { description?: unknown; type?: unknown } | undefined;
-  const facts: [string, unknown][] = [
-    ['Decision', action?.description ?? action?.type],
-    ['Decided by', party(event?.['actor'])],
-    ['Approved by', party(approval?.['approver'])],
-    ['Approved', approval?.['approvedAt']],
-    ['Fingerprint', chain?.['hash']],
+const partyOf = ({ name, id, type }: { name?: string; id?: string; type: string }) => name ?? id ?? type;
+
+/** What a proof says, in short. Of one that does not hold nothing is repeated. */
+function factsOf({ verdict, document }: ProofVerdict): [string, string][] {
+  if (document === null || verdict === 'refuted') return [];
+  return [...factsAbout(document), ['Fingerprint', document.evidence.chain.hash]];
+}
+
+function factsAbout({ evidence }: ProofDocument): [string, string][] {
+  if (!isDecisionProofEvidence(evidence)) return [['Recorded', evidence.createdAt]];
+  const { action, actor } = evidence.event as unknown as ShownEvent;
+  const approvals = evidence.approvals as unknown as ShownApproval[];
+  return [
+    ['Decision', action.description ?? action.type],
+    ['Decided by', partyOf(actor)],
+    ...approvals.flatMap(({ approver, approvedAt }): [string, string][] => [
+      ['Approved by', partyOf(approver)],
+      ['Approved', approvedAt],
+    ]),
   ];
-  return facts.filter((fact): fact is [string, string] => typeof fact[1] === 'string');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function checkText(text: string, trustedKeys: TrustedKey[]) {
-  const document = parsed(text);
-  const checked =
-    document === undefined
-      ? { verdict: await verifyExportText(text), byService: false }
-      : await check(document, trustedKeys);
-  return { ...checked, facts: factsOf(document) };
 }
 
 /** Lets the visitor choose or drop a file, and checks it without sending it anywhere. */
-export function offerFileCheck(trustedKeys: TrustedKey[]): void {
+export function offerFileCheck(published: readonly TrustedKey[]): void {
   const byId = (id: string) => document.getElementById(id)!;
   const input = byId('file') as HTMLInputElement;
   const zone = byId('drop');
@@ -52,13 +40,14 @@ export function offerFileCheck(trustedKeys: TrustedKey[]): void {
     byId('file-result').hidden = false;
     byId('file-name').textContent = file.name;
     box.dataset['state'] = 'checking';
+    delete box.dataset['verdict'];
     box.replaceChildren(element('h2', 'Checking the file…'));
     const text = file.size > LARGEST_FILE ? '' : await file.text();
-    const { verdict, byService, facts } = await checkText(text, trustedKeys);
+    const verdict = await check(text, published);
     byId('file-facts').replaceChildren(
-      ...facts.flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
+      ...factsOf(verdict).flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
     );
-    await showVerdict(box, byId('file-steps'), verdict, byService);
+    await showVerdict(box, byId('file-steps'), verdict);
   }
 
   input.addEventListener('change', () => {

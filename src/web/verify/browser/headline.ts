@@ -1,49 +1,46 @@
-import type { Assurance, ExportVerdict } from '../../../proof-kit/verify.ts';
+import type { Verdict } from '../../../proof-kit/verdict.ts';
+import type { ProofVerdict } from '../../../proof-kit/verify-proof.ts';
 
 export interface Headline {
-  /** How the verdict looks: good, careful, bad. */
+  /** How the verdict looks: good, careful, bad. Good is for what is proven, and for nothing else. */
   state: 'good' | 'careful' | 'bad';
   title: string;
   text: string;
 }
 
-const HEADLINES: Record<Assurance, Headline> = {
-  trusted: {
+const HEADLINES: Record<Verdict, Headline> = {
+  proven: {
     state: 'good',
-    title: 'Genuine and unchanged',
+    title: 'Proven',
     text: 'Your browser computed the fingerprint anew, found the record in the signed log, and checked the signature of this service. Every word is as it was sealed.',
-  },
-  signed: {
-    state: 'careful',
-    title: 'Unchanged, signed with a key of another service',
-    text: 'Content, fingerprint and signature fit together. The key that signed comes with the document: compare it with the one its service publishes.',
   },
   consistent: {
     state: 'careful',
-    title: 'Unchanged, but not countersigned',
-    text: 'Content and fingerprint fit together, but no signed summary of the log comes with them. Ask for a newer export.',
+    title: 'Consistent',
+    text: 'It agrees with itself, but it is signed with a key of another service, which comes with the document. Compare that key with the one its service publishes.',
   },
   partial: {
     state: 'careful',
-    title: 'Sealed, with private content',
-    text: 'What the decision was based on is private and not in this copy, so the words you read here could not be compared with the seal. The full export, held by the organization, can be checked completely.',
+    title: 'Partial',
+    text: 'Nothing in it is wrong, but not everything is in this copy.',
   },
-  none: {
+  refuted: {
     state: 'bad',
-    title: 'Do not trust this document',
-    text: 'At least one check failed. The document was changed after it was sealed, or it never was genuine.',
+    title: 'Refuted',
+    text: 'Do not rely on this document: it was changed, or it never was genuine.',
+  },
+  unreadable: {
+    state: 'careful',
+    title: 'Unreadable',
+    text: 'This is no decision proof, so there is nothing to check.',
   },
 };
 
-const SEALED_PRIVATE: Headline = {
-  state: 'good',
-  title: 'The seal is genuine, the content is private',
-  text: 'The record stands in the signed log of this service, and nobody can exchange it unnoticed. What the decision was based on is private and not in this copy, so your browser could not compare the words with the seal. The full export, held by the organization, proves every word.',
-};
+const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
-/** The verdict in one sentence that a layperson understands. */
-export function headlineOf({ assurance, steps }: ExportVerdict, byService: boolean): Headline {
-  const passed = (name: string) => steps.some(({ step, verdict }) => step === name && verdict === 'pass');
-  const sealed = passed('link') && passed('inclusion') && passed('signature') && byService;
-  return assurance === 'partial' && sealed ? SEALED_PRIVATE : HEADLINES[assurance];
+/** The verdict in its own word and in a few that a layperson understands. */
+export function headlineOf({ verdict, reason }: ProofVerdict): Headline {
+  const headline = HEADLINES[verdict];
+  const isTold = verdict === 'proven' || verdict === 'consistent';
+  return isTold ? headline : { ...headline, text: `${headline.text} ${sentence(reason)}` };
 }

@@ -1,20 +1,16 @@
-import type { TrustedKey } from '../../../proof-kit/verify-steps.ts';
+import type { TrustedKey } from '../../../proof-kit/trust.ts';
 import { check } from './check.ts';
 import { offerFileCheck } from './file.ts';
 import { showVerdict } from './show.ts';
 
 /** What the server put into the page. */
-function pageData(id: string): unknown {
-  const block = document.getElementById(id);
-  return block ? JSON.parse(block.textContent) : undefined;
-}
+const pageText = (id: string): string | undefined => document.getElementById(id)?.textContent ?? undefined;
 
-const trustedKeys = pageData('keys') as TrustedKey[];
-offerFileCheck(trustedKeys);
+const published = JSON.parse(pageText('keys')!) as TrustedKey[];
+offerFileCheck(published);
 
-const proof = pageData('proof');
+const proof = pageText('proof');
 if (proof !== undefined) {
-  const { verdict, byService } = await check(proof, trustedKeys);
   const [box, list] = [document.getElementById('verdict')!, document.getElementById('steps')!];
-  await showVerdict(box, list, verdict, byService);
+  await showVerdict(box, list, await check(proof, published));
 }

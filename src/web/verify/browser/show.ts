@@ -1,5 +1,5 @@
-import type { ExportVerdict, VerificationStep } from '../../../proof-kit/verify.ts';
-import { type Headline, headlineOf } from './headline.ts';
+import type { ProofVerdict, Step } from '../../../proof-kit/verify-proof.ts';
+import { headlineOf } from './headline.ts';
 
 const STEP_WORDS = { pass: 'Passed', fail: 'Failed', absent: 'Not possible here' } as const;
 const PAUSE_MS = 140;
@@ -12,7 +12,7 @@ export function element(name: string, text = '', className = ''): HTMLElement {
   return made;
 }
 
-function stepItem({ title, verdict, explanation }: VerificationStep): HTMLElement {
+function stepItem({ title, verdict, explanation }: Step): HTMLElement {
   const item = element('li');
   item.dataset['verdict'] = verdict;
   const heading = element('h3', title);
@@ -21,8 +21,10 @@ function stepItem({ title, verdict, explanation }: VerificationStep): HTMLElemen
   return item;
 }
 
-function showHeadline(box: HTMLElement, { state, title, text }: Headline): void {
+function showHeadline(box: HTMLElement, verdict: ProofVerdict): void {
+  const { state, title, text } = headlineOf(verdict);
   box.dataset['state'] = state;
+  box.dataset['verdict'] = verdict.verdict;
   box.replaceChildren(element('h2', title), element('p', text));
 }
 
@@ -32,16 +34,11 @@ const pause = () =>
     : new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
 /** One step after the other, so that the eye can follow, and then the verdict, which is also read out. */
-export async function showVerdict(
-  box: HTMLElement,
-  list: HTMLElement,
-  verdict: ExportVerdict,
-  byService: boolean,
-): Promise<void> {
+export async function showVerdict(box: HTMLElement, list: HTMLElement, verdict: ProofVerdict): Promise<void> {
   list.replaceChildren();
   for (const step of verdict.steps) {
     list.append(stepItem(step));
     await pause();
   }
-  showHeadline(box, headlineOf(verdict, byService));
+  showHeadline(box, verdict);
 }

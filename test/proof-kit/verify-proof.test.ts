@@ -1,0 +1,215 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it, test } from 'vitest';
+import { makeVectors, vectorTrust } from '../../scripts/make-vectors.ts';
+import { singleChanges } from '../../scripts/vectors/falsified.ts';
+import { buildWorld, genuineProofs, proofOf } from '../../scripts/vectors/genuine.ts';
+import { compareProofs } from '../../src/proof-kit/compare-proofs.ts';
+import { type ProofDocument, parseVerifierKey, type Trust, verifyProof } from '../../src/proof-kit/index.ts';
+
+const folder = new URL('../../vectors/', import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, folder), 'utf8');
+const filesIn = (kind: string) => readdirSync(new URL(kind, folder)).map((name) => `${kind}/${name}`);
+const verdicts = JSON.parse(read('verdicts.json')) as Record<string, string>;
+const lineOf = async (text: string, trust: Trust = vectorTrust) => {
+  const { verdict, reason } = await verifyProof(text, trust);
+  return `${verdict}: ${reason}`;
+};
+
+describe('the vectors', () => {
+  it('are what the script makes, byte for byte', async () => {
+    const made = await makeVectors();
+    expect([...made.keys()].sort()).toEqual(
+      [
+        ...['genuine', 'partial', 'falsified', 'contradicting'].flatMap(filesIn),
+        'keys.json',
+        'verdicts.json',
+      ].sort(),
+    );
+    for (const [file, text] of made) expect([file, read(file) === text]).toEqual([file, true]);
+  });
+
+  it('name the keys with which each gets its verdict', async () => {
+    const { keys, quorum } = JSON.parse(read('keys.json'));
+    expect(keys.map(parseVerifierKey)).toEqual(vectorTrust.keys);
+    expect(quorum).toBe(vectorTrust.quorum);
+  });
+
+  it.each(filesIn('genuine'))('%s is proven', async (file) => {
+    expect(await lineOf(read(file))).toBe(verdicts[file]);
+    expect(verdicts[file]).toMatch(/^proven: /);
+  });
+
+  it.each(filesIn('partial'))('%s is partial', async (file) => {
+    expect(await lineOf(read(file))).toBe(verdicts[file]);
+    expect(verdicts[file]).toMatch(/^partial: /);
+  });
+
+  test('all that are falsified are refuted or unreadable', async () => {
+    for (const file of filesIn('falsified')) {
+      expect([file, await lineOf(read(file))]).toEqual([file, verdicts[file]]);
+      expect(verdicts[file]).toMatch(/^(?:refuted|unreadable): /);
+    }
+  });
+
+  it.each(filesIn('falsified').filter((file) => verdicts[file]!.startsWith('unreadable')))(
+    '%s is not called changed',
+    (file) => {
+      expect(verdicts[file]).toMatch(
+        /it (?:is not JSON|is nested|is no decision proof|is of another|has no)/,
+      );
+    },
+  );
+
+  test('the genuine ones agree with each other', async () => {
+    const proofs = [];
+    for (const name of [...filesIn('genuine'), ...filesIn('partial')])
+      proofs.push({ name, verdict: await verifyProof(read(name), vectorTrust) });
+    for (const { name, verdict } of compareProofs(proofs))
+      expect([name, verdict.verdict]).not.toContain('refuted');
+  });
+
+  test('those that contradict each other are proven alone and refuted together', async () => {
+    const proofs = [];
+    for (const name of filesIn('contradicting'))
+      proofs.push({ name, verdict: await verifyProof(read(name), vectorTrust) });
+    expect(proofs.map(({ verdict }) => verdict.verdict)).toEqual(Array(proofs.length).fill('proven'));
+    expect(compareProofs(proofs).map(({ verdict }) => verdict.verdict)).toEqual(
+      Array(proofs.length).fill('refuted'),
+    );
+  });
+});
+
+describe('whatever is changed in whatever proof', () => {
+  test('is noticed', async () => {
+    const genuine = await genuineProofs(buildWorld());
+    let changes = 0;
+    for (const name of [
+      'decision-whole',
+      'decision-dual',
+      'decision-passkey-rsa',
+      'decision-executed',
+      'platform-2',
+    ]) {
+      for (const [change, text] of Object.entries(singleChanges(name, genuine[name]!))) {
+        const { verdict } = await verifyProof(text, vectorTrust);
+        expect([change, verdict]).toEqual([change, expect.stringMatching(/^(?:refuted|unreadable)$/)]);
+        changes++;
+      }
+    }
+    expect(changes).toBeGreaterThan(1500);
+  }, 60_000);
+});
+
+describe('whom the reader trusts', () => {
+  const whole = read('genuine/decision-whole.json');
+  const { keys, witnesses } = vectorTrust;
+  const [old, added] = keys!;
+  const stranger = { ...old!, publicKey: new Uint8Array(32).fill(9) };
+
+  test.each<[string, Trust, string]>([
+    ['nobody', {}, 'consistent: it agrees with itself; no trusted key was named'],
+    ['one key', { keys: [old!] }, 'proven: signed by proof.example+a58043e1'],
+    ['the key that comes after it', { keys: [added!] }, 'proven: signed by proof.example+f60b5365'],
+    ['another key', { keys: [stranger] }, 'refuted: inclusion.checkpoint is not signed by a trusted key'],
+    ['no key at all', { keys: [] }, 'refuted: inclusion.checkpoint is not signed by a trusted key'],
+    [
+      'the key of another service',
+      { keys: [{ ...old!, name: 'other.example' }] },
+      'refuted: inclusion.checkpoint is not signed by a trusted key',
+    ],
+    [
+      'a key that nobody vouches for',
+      { keys: [{ ...old!, isUnvouched: true }] },
+      'consistent: it agrees with itself; nobody but its service vouches for proof.example+a58043e1',
+    ],
+    [
+      'such a key and another',
+      { keys: [{ ...old!, isUnvouched: true }, added!] },
+      'proven: signed by proof.example+f60b5365',
+    ],
+    [
+      'a witness',
+      { keys: [old!], witnesses: [witnesses![0]!] },
+      'proven: signed by proof.example+a58043e1, cosigned by 1 of 1 witnesses',
+    ],
+    [
+      'a witness that was away',
+      { keys: [old!], witnesses: [witnesses![2]!] },
+      'partial: missing: quorum (0 of 1 witnesses)',
+    ],
+    [
+      'one witness named twice',
+      { keys: [old!], witnesses: [witnesses![0]!, witnesses![0]!], quorum: 2 },
+      'partial: missing: quorum (1 of 2 witnesses)',
+    ],
+    [
+      'witnesses and no key',
+      { witnesses: witnesses!, quorum: 2 },
+      'consistent: it agrees with itself; no trusted key was named',
+    ],
+    [
+      'more witnesses than there are',
+      { keys: [old!], witnesses: witnesses!, quorum: 3 },
+      'partial: missing: quorum (2 of 3 witnesses)',
+    ],
+  ])('%s', async (_, trust, line) => {
+    expect(await lineOf(whole, trust)).toBe(line);
+  });
+
+  test('a proof without head is proven where no witness is asked for', async () => {
+    expect(await lineOf(read('partial/decision-without-head.json'), { keys: [old!] })).toMatch(/^proven: /);
+  });
+});
+
+describe('steps for people', () => {
+  test('all pass where it is proven, and each has a sentence', async () => {
+    const { steps } = await verifyProof(read('genuine/decision-executed.json'), vectorTrust);
+    expect(steps.map(({ step, verdict }) => `${step} ${verdict}`)).toEqual(
+      [
+        'document',
+        'hash',
+        'link',
+        'content',
+        'decision',
+        'inclusion',
+        'signature',
+        'witnesses',
+        'outcome',
+      ].map((step) => `${step} pass`),
+    );
+    for (const { explanation } of steps) expect(explanation).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('end with the one that failed', async () => {
+    const { steps } = await verifyProof(read('falsified/lie-agent-approves-itself.json'), vectorTrust);
+    expect(steps.at(-1)).toMatchObject({ step: 'decision', verdict: 'fail' });
+  });
+});
+
+test('a proof says the same whatever the order of its members and the space between them', async () => {
+  const document = JSON.parse(read('genuine/decision-whole.json')) as ProofDocument;
+  const backwards = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(backwards);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([name, member]) => [name, backwards(member)]),
+    );
+  };
+  expect(await lineOf(JSON.stringify(backwards(document), null, '\t'))).toBe(
+    verdicts['genuine/decision-whole.json'],
+  );
+});
+
+test('of every member that is withheld the name is given, and nothing else is withheld', async () => {
+  const world = buildWorld();
+  await genuineProofs(world);
+  const placed = world.decisions['whole']!;
+  for (const path of placed.sealed.disclosures.keys()) {
+    const proof = proofOf(world.service, placed, { withhold: [path] });
+    expect(await lineOf(JSON.stringify(proof))).toBe(
+      `partial: withheld: ${path.replace('approvals.0.', 'approvals.')}`,
+    );
+  }
+});

@@ -1,0 +1,184 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const vectors = join(root, 'vectors');
+const { keys, witnesses, quorum } = JSON.parse(readFileSync(join(vectors, 'keys.json'), 'utf8'));
+const verdicts = JSON.parse(readFileSync(join(vectors, 'verdicts.json'), 'utf8')) as Record<string, string>;
+const trust = ['--key', ...keys, '--witness', ...witnesses, '--quorum', String(quorum)];
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython)
+  process.stderr.write('not run: the Python verifier, because there is no python3 on this machine\n');
+
+const COMMANDS = {
+  python: ['python3', 'verifiers/python/countersign_verify.py'],
+  node: [process.execPath, 'src/commands/verify.ts'],
+} as const;
+type Command = keyof typeof COMMANDS;
+const commands: Command[] = hasPython ? ['node', 'python'] : ['node'];
+
+async function run(command: Command, args: string[], folder = vectors) {
+  const [program, script] = COMMANDS[command];
+  const child = spawn(program, [join(root, script), ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { lines: out.split('\n').slice(0, -1), out, err, code };
+}
+
+const filesIn = (kind: string) => readdirSync(join(vectors, kind)).map((name) => `${kind}/${name}`);
+const expected = (files: string[]) => files.map((file) => `${file}: ${verdicts[file]}`);
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'verify-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+describe.each(commands)('%s', (command) => {
+  test.each([
+    ['genuine', 0],
+    ['partial', 3],
+    ['falsified', 1],
+    ['contradicting', 1],
+  ])(
+    'judges the %s vectors as they are meant, word for word',
+    async (kind, code) => {
+      const files = filesIn(kind);
+      const answer = await run(command, [...files, ...trust]);
+      expect(answer.err).toBe('');
+      // Those that contradict each other name each other in the order in which they are given.
+      const given =
+        kind === 'contradicting' ? Object.keys(verdicts).filter((file) => files.includes(file)) : files;
+      const lines =
+        kind === 'contradicting' ? (await run(command, [...given, ...trust])).lines : answer.lines;
+      expect(lines).toEqual(expected(given));
+      expect(answer.code).toBe(code);
+    },
+    120_000,
+  );
+
+  test('says the same of everything together', async () => {
+    const files = [...filesIn('genuine'), ...filesIn('partial')];
+    const { lines, code } = await run(command, [...files, ...trust]);
+    expect(lines).toEqual(expected(files));
+    expect(code).toBe(3);
+  }, 120_000);
+
+  test('the worst of several counts', async () => {
+    const [good, bad, lost, part] = [
+      'genuine/decision-whole.json',
+      'falsified/decision-more-in-document.json',
+      'falsified/plain-text.json',
+      'partial/decision-input-withheld.json',
+    ];
+    const code = async (...files: string[]) => (await run(command, [...files, ...trust])).code;
+    expect(await code(good)).toBe(0);
+    expect(await code(good, part)).toBe(3);
+    expect(await code(good, part, lost)).toBe(2);
+    expect(await code(good, part, lost, bad)).toBe(1);
+  });
+
+  test('whom nobody trusts is consistent at best, and a stranger to the trusted is refuted', async () => {
+    const file = 'genuine/decision-whole.json';
+    expect(await run(command, [file])).toMatchObject({
+      lines: [`${file}: consistent: it agrees with itself; no trusted key was named`],
+      code: 3,
+    });
+    const other = 'other.example+00000000+AepKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs';
+    expect(await run(command, [file, '--key', other])).toMatchObject({ out: '', code: 2 });
+  });
+
+  test('complains about what makes no sense, with exit code 2', async () => {
+    for (const args of [
+      [],
+      ['--nonsense'],
+      ['x.json', '--key', 'abc'],
+      ['x.json', '--key', witnesses[0]],
+      ['x.json', '--witness', keys[0]],
+      ['x.json', '--key'],
+      ['x.json', '--quorum', 'many'],
+      ['x.json', '--quorum', '2', '--witness', witnesses[0]],
+      ['x.json', '--quorum', '2', '--witness', witnesses[0], witnesses[0]],
+      ['x.json', '--keys-from', 'nowhere'],
+    ])
+      expect([args, await run(command, args)]).toEqual([args, expect.objectContaining({ out: '', code: 2 })]);
+    expect((await run(command, ['--help'])).code).toBe(0);
+  }, 30_000);
+
+  test('a file that is not there, or not text, is unreadable', async () => {
+    const folder = temporary();
+    writeFileSync(join(folder, 'bytes.json'), Buffer.of(0x7b, 0xff, 0x7d));
+    expect(await run(command, ['nothing.json', 'bytes.json'], folder)).toMatchObject({
+      lines: [
+        'nothing.json: unreadable: there is no such file',
+        'bytes.json: unreadable: it is not UTF-8 text',
+      ],
+      code: 2,
+    });
+  });
+
+  test('a document cannot write lines of its own', async () => {
+    const folder = temporary();
+    const genuine = readFileSync(join(vectors, 'genuine/decision-whole.json'), 'utf8');
+    const forged = { ...JSON.parse(genuine), 'x\nother.json: proven: signed by \u202eeverybody': 1 };
+    writeFileSync(join(folder, 'forged.json'), JSON.stringify(forged));
+    const { lines } = await run(command, ['forged.json'], folder);
+    expect(lines).toEqual([
+      'forged.json: refuted: x\\u000aother.json: proven: signed by \\u202eeverybody is unknown',
+    ]);
+  });
+
+  test('--json says it to machines', async () => {
+    const { out } = await run(command, ['genuine/decision-whole.json', ...trust, '--json']);
+    const [verdict, reason] = verdicts['genuine/decision-whole.json']!.split(/: (.*)/);
+    expect(JSON.parse(out)).toEqual([{ file: 'genuine/decision-whole.json', verdict, reason }]);
+  });
+
+  test('remembers what it saw, and keeps the evidence of another history', async () => {
+    const folder = temporary();
+    const state = join(folder, 'state.json');
+    const [one, other] = [
+      'contradicting/decision-as-told-to-one.json',
+      'contradicting/decision-as-told-to-another.json',
+    ];
+    const seen = await run(command, [one, ...trust, '--state', state]);
+    expect(seen).toMatchObject({ code: 0, err: '' });
+    expect((await run(command, [one, ...trust, '--state', state])).code).toBe(0);
+    const told = await run(command, [other, ...trust, '--state', state]);
+    const reason = 'it contradicts the state: another record at place 0 of proof.example/chains/12/proof';
+    expect(told).toMatchObject({ lines: [`${other}: refuted: ${reason}`], code: 1 });
+    const kept = JSON.parse(readFileSync(state, 'utf8'));
+    expect(kept.contradictions).toMatchObject([{ file: other, reason }]);
+    expect(kept.contradictions[0].checkpoints[0]).toContain('proof.example/chains/12/proof\n2\n');
+    expect(kept.records).toHaveLength(1);
+    // Nobody's word does not count against a trusted one.
+    expect((await run(command, [other, '--state', state])).code).toBe(1);
+    writeFileSync(state, '{}');
+    expect((await run(command, [one, ...trust, '--state', state])).code).toBe(2);
+  }, 30_000);
+});
+
+describe.runIf(hasPython)('both', () => {
+  test('keep the same state', async () => {
+    const folder = temporary();
+    const states = await Promise.all(
+      commands.map(async (command) => {
+        const state = join(folder, `${command}.json`);
+        await run(command, [...filesIn('genuine'), ...trust, '--state', state]);
+        await run(command, [...filesIn('contradicting'), ...trust, '--state', state]);
+        return readFileSync(state, 'utf8');
+      }),
+    );
+    expect(states[0]).toBe(states[1]);
+  }, 60_000);
+});
