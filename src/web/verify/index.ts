@@ -18,7 +18,8 @@ const ADDRESS = /^\/verify(?:\/([^/]+)(\/proof\.json)?)?\/?$/;
 /** /verify/{id}: what was decided, and a verdict that the visitor's own browser reaches. */
 export function verifyPages(app: App): Middleware {
   const tell = makeVerificationTeller(app);
-  const keys = async () => (await publishedKeys(app)).keys.map(({ name, publicKey }) => ({ name, publicKey }));
+  const keys = async () =>
+    (await publishedKeys(app)).keys.map(({ name, publicKey }) => ({ name, publicKey }));
 
   /** Ids cannot be guessed, and nobody shall try: a look-up is a call of a public endpoint. */
   async function countLookup(koa: Context): Promise<void> {

@@ -1,10 +1,10 @@
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import {
-  type ExportInclusion,
-  type ExportPublicKey,
+  type Inclusion,
   keyNameFor,
   leafHash,
+  type ProofKey,
   parseCheckpoint,
   verifyInclusion,
 } from '../../../proof-kit/index.ts';
@@ -19,10 +19,10 @@ import { everyChain } from './queryable.ts';
 
 /** What an export carries of the signed side: the record in its chain, the chain in the head log. */
 export interface SignedProof {
-  inclusion: ExportInclusion;
-  head?: ExportInclusion;
+  inclusion: Inclusion;
+  head?: Inclusion;
   /** The newest key that signed the chain's checkpoint. */
-  publicKey: ExportPublicKey;
+  publicKey: ProofKey;
 }
 
 /** A record by its place. */

@@ -1,7 +1,7 @@
 import { sha256Bytes } from '../../../../lib/crypto.ts';
 import {
   consistencyPlan,
-  type ExportInclusion,
+  type Inclusion,
   inclusionPlan,
   parseCheckpoint,
   type TileId,
@@ -61,11 +61,7 @@ export async function publishedTile(app: App, tile: TileId): Promise<Buffer | nu
 }
 
 /** That an entry is in the head log, under the head that most witnesses have cosigned, the newest of these. */
-export async function headInclusion(
-  app: App,
-  logIndex: number,
-  note: string,
-): Promise<ExportInclusion | null> {
+export async function headInclusion(app: App, logIndex: number, note: string): Promise<Inclusion | null> {
   const db = everyChain(app);
   const head = await headCovering(app, logIndex);
   if (!head) return null;
