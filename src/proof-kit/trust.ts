@@ -49,18 +49,23 @@ function ownKey(publicKey: ProofKey, service: string): NoteKey {
   return key;
 }
 
-/** Who signed a checkpoint. Throws a Refutation unless it is signed by the document's own key and, where keys are trusted, by one of them. */
+/**
+ * Who signed a checkpoint. Throws a Refutation for a signature that is wrong, and, where keys are trusted, unless one of them signed.
+ * The chain's own checkpoint bears the signature of the key that the document names; what was signed later may bear that of a later
+ * key only.
+ */
 export async function signerOf(
   checkpoint: SignedCheckpoint,
   what: string,
   publicKey: ProofKey,
   { keys }: Trust,
+  mayBeLater = false,
 ): Promise<Signer> {
   const service = parseOrigin(checkpoint.origin)!.service;
   const own = ownKey(publicKey, service);
   const verdict = await verifyNote(checkpoint.note, own);
   if (verdict === 'unsupported') throw new Unsupported(CANNOT_CHECK);
-  if (verdict === 'unsigned') throw new Refutation(`${what} is not signed by publicKey`);
+  if (verdict === 'unsigned' && !mayBeLater) throw new Refutation(`${what} is not signed by publicKey`);
   if (verdict === 'invalid') throw new Refutation(`the signature of ${what} is wrong`);
   if (keys === undefined) return { key: nameOf(own), trusted: 'unnamed' };
   let signer: TrustedServiceKey | undefined;

@@ -248,7 +248,7 @@ class Examination {
     if (chain !== null || service !== this.#chain!.parts.service)
       throw new Refutation(`head.checkpoint is not of the log of ${this.#chain!.parts.service}`);
     checkIncluded(utf8(inclusion!.checkpoint), head, checkpoint, 'head');
-    this.signers.push(await signerOf(checkpoint, 'head.checkpoint', publicKey!, this.#trust));
+    this.signers.push(await signerOf(checkpoint, 'head.checkpoint', publicKey!, this.#trust, true));
     this.checkpoints.push(seen(checkpoint, head.checkpoint));
     this.witnesses = await countWitnesses(checkpoint, this.#trust);
     const words = 'The summary of the chain is in the log of all chains, whose head the service signed.';
@@ -276,6 +276,7 @@ class Examination {
       'outcome.inclusion.checkpoint',
       publicKey ?? outsideKey(),
       this.#trust,
+      true,
     );
     this.signers.push({ key, trusted });
     this.checkpoints.push(seen(checkpoint, outcome!.inclusion!.checkpoint));

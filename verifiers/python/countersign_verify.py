@@ -1349,17 +1349,21 @@ class Trust:
         self.quorum = len(witnesses) if quorum is None else quorum
 
 
-def signer_of(checkpoint, what, public_key, trust):
-    """The label of the key that signed, and `trusted`, `unvouched` or `unnamed`."""
+def signer_of(checkpoint, what, public_key, trust, may_be_later=False):
+    """The label of the key that signed, and `trusted`, `unvouched` or `unnamed`.
+
+    The chain's own checkpoint bears the signature of the key that the document names; what was signed later may bear that of a
+    later key only.
+    """
     own = Key(public_key["name"], from_base64(public_key["publicKey"]), SERVICE_KEY)
     if own.id != public_key["keyId"]:
         raise Refutation("publicKey.keyId is not the id of its key")
     if own.name != checkpoint.service:
         raise Refutation("publicKey is not a key of %s" % checkpoint.service)
     good = checkpoint.verify(own)
-    if good is None:
+    if good is None and not may_be_later:
         raise Refutation("%s is not signed by publicKey" % what)
-    if not good:
+    if good is False:
         raise Refutation("the signature of %s is wrong" % what)
     if trust.keys is None:
         return own.label(), "unnamed"
@@ -1677,7 +1681,7 @@ class Examination:
         if checkpoint.chain is not None or checkpoint.service != self.chain.service:
             raise Refutation("head.checkpoint is not of the log of %s" % self.chain.service)
         check_included(self.chain.note.encode("utf-8"), head, checkpoint, "head")
-        self.signers.append(signer_of(checkpoint, "head.checkpoint", self.document["publicKey"], self.trust))
+        self.signers.append(signer_of(checkpoint, "head.checkpoint", self.document["publicKey"], self.trust, True))
         self.checkpoints.append(checkpoint)
         self.witnesses = count_witnesses(checkpoint, self.trust)
         if self.witnesses < self.trust.quorum:
@@ -1733,7 +1737,7 @@ class Examination:
         if "publicKey" not in self.document:
             raise Refutation("publicKey is missing")
         what = "outcome.inclusion.checkpoint"
-        self.signers.append(signer_of(checkpoint, what, self.document["publicKey"], self.trust))
+        self.signers.append(signer_of(checkpoint, what, self.document["publicKey"], self.trust, True))
         self.checkpoints.append(checkpoint)
 
     def conclude(self):
