@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const tasks = {
   /** Makes one attempt to bring an event to a webhook. */
   deliver_webhook: z.object({ webhookId: z.string(), eventId: z.string() }),
+  /** Rejects a decision that nobody approved in time. */
+  expire_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
   fold_tallies: z.object({}),
   /** Deletes events that were delivered long ago, with their deliveries. */

@@ -107,6 +107,15 @@ export const approvalOutcome = z
   })
   .meta({ id: 'Approval' });
 
+export const decisionOutcome = z
+  .object({
+    eventId: z.string(),
+    status: z.enum(enums.OutcomeStatus),
+    recordedAt: timestamp,
+    journalIndex: z.int(),
+  })
+  .meta({ id: 'DecisionOutcome' });
+
 /** Hashes carry their algorithm on these paths. */
 export function prefixed(hash: string): string;
 export function prefixed(hash: string | null): string | null;

@@ -28,6 +28,7 @@ import './proof/agents.ts';
 import './proof/approvals.ts';
 import './proof/counts-by-day.ts';
 import './proof/evidence.ts';
+import './proof/outcomes.ts';
 import './proof/read-events.ts';
 import './proof/record-event.ts';
 import './provisioning/provisioning.ts';

@@ -1,3 +1,4 @@
+import { argumentsDigest } from '../../packages/client/src/digest.ts';
 import type { Examples, RouteStage } from './stage.ts';
 
 const decision = {
@@ -52,6 +53,15 @@ export const proofExamples: Examples = {
   exportEvidence: async (stage) => ({
     caller: 'key',
     params: { id: (await sealedEvent(stage)).evidence.id },
+  }),
+  reportOutcome: async (stage) => ({
+    caller: 'key',
+    params: { id: (await sealedEvent(stage)).id },
+    body: {
+      status: 'executed',
+      argumentsDigest: await argumentsDigest(decision.action.input),
+      output: { done: true },
+    },
   }),
   getDecisionEvent: async (stage) => ({ caller: 'key', params: { id: await recordedEvent(stage) } }),
   getEvidence: async (stage) => ({ caller: 'key', params: { id: (await sealedEvent(stage)).evidence.id } }),

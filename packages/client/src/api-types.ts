@@ -308,6 +308,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/decision-events/{id}/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of a sealed decision when it was carried out
+         * @description Once for each sealed decision. The digest must be that of the arguments that were decided on.
+         */
+        post: operations["reportOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/dpu/{id}": {
         parameters: {
             query?: never;
@@ -1885,14 +1905,18 @@ export interface components {
                  *       "amount": 4900
                  *     }
                  */
-                input?: Record<string, never>;
+                input?: {
+                    [key: string]: unknown;
+                };
                 /**
                  * @description What came of the action, as a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
                  */
-                output?: Record<string, never>;
+                output?: {
+                    [key: string]: unknown;
+                };
             };
             /** @description Which model was involved, and what it said of itself. */
             aiContext?: {
@@ -2246,6 +2270,53 @@ export interface components {
         AddApprovalResponse: {
             /** @description The answer itself. */
             data: components["schemas"]["Approval"];
+        };
+        ReportOutcomeRequest: {
+            /**
+             * @description How it stands.
+             * @enum {string}
+             */
+            status: "executed" | "failed";
+            /**
+             * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
+             * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
+             */
+            argumentsDigest: string;
+            /**
+             * @description What came of the action, as a JSON object.
+             * @example {
+             *       "refundId": "re_77"
+             *     }
+             */
+            output?: {
+                [key: string]: unknown;
+            };
+        };
+        DecisionOutcome: {
+            /**
+             * @description The id of the event.
+             * @example evt_01k9zq2m0000000000000000e1
+             */
+            eventId: string;
+            /**
+             * @description How it stands.
+             * @enum {string}
+             */
+            status: "executed" | "failed";
+            /**
+             * Format: date-time
+             * @description When it was reported.
+             */
+            recordedAt: string;
+            /**
+             * @description The place of its entry on the center's journal, counted from 0.
+             * @example 57
+             */
+            journalIndex: number;
+        };
+        ReportOutcomeResponse: {
+            /** @description The answer itself. */
+            data: components["schemas"]["DecisionOutcome"];
         };
         Dpu: {
             /**
@@ -2886,8 +2957,15 @@ export interface components {
                 output?: {
                     [key: string]: unknown;
                 };
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was reported.
+                 */
                 recordedAt: string;
+                /**
+                 * @description The place of its entry on the center's journal, counted from 0.
+                 * @example 57
+                 */
                 journalIndex: number;
                 /** @description Exactly what was hashed. */
                 record: {
@@ -3893,14 +3971,18 @@ export interface components {
                  *       "amount": 4900
                  *     }
                  */
-                input?: Record<string, never>;
+                input?: {
+                    [key: string]: unknown;
+                };
                 /**
                  * @description What came of the action, as a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
                  */
-                output?: Record<string, never>;
+                output?: {
+                    [key: string]: unknown;
+                };
             };
             /** @description Which model was involved, and what it said of itself. */
             aiContext?: {
@@ -3937,6 +4019,12 @@ export interface components {
              *     ]
              */
             tags?: string[];
+            /**
+             * @description How long the decision may wait for an approval; then it is rejected.
+             * @default 86400
+             * @example 86400
+             */
+            expiresInSeconds: number;
         };
         AgentDecision: {
             /**
@@ -3954,6 +4042,17 @@ export interface components {
              * @enum {string}
              */
             outcome: "completed" | "awaiting_approval";
+            /**
+             * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
+             * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
+             */
+            argumentsDigest: string;
+            /**
+             * Format: date-time
+             * @description When it stops being valid.
+             * @example 2026-11-15T09:32:00.000Z
+             */
+            expiresAt?: string;
             /** @description The proof record of the decision. */
             dpu: {
                 /**
@@ -6707,6 +6806,182 @@ export interface operations {
             };
         };
     };
+    reportOutcome: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description An opaque id.
+                 * @example dpu_01k9zq2m0000000000000000d1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "executed",
+                 *       "argumentsDigest": "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                 *       "output": {
+                 *         "refundId": "re_77"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportOutcomeRequest"];
+            };
+        };
+        responses: {
+            /** @description Report what became of a sealed decision when it was carried out */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "eventId": "evt_01k9zq2m0000000000000000e1",
+                     *         "status": "executed",
+                     *         "recordedAt": "2026-11-15T09:30:00.000Z",
+                     *         "journalIndex": 57
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportOutcomeResponse"];
+                };
+            };
+            /** @description BAD_REQUEST: The request cannot be read: the body is not JSON. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it. */
+            422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
     getDpu: {
         parameters: {
             query?: never;
@@ -7861,7 +8136,7 @@ export interface operations {
                      *           "refundId": "re_77"
                      *         },
                      *         "recordedAt": "2026-11-15T09:30:00.000Z",
-                     *         "journalIndex": 1,
+                     *         "journalIndex": 57,
                      *         "record": {
                      *           "content": "Therapy plan of week 12 confirmed",
                      *           "previousHash": "",
@@ -11152,7 +11427,8 @@ export interface operations {
                  *       "riskScore": 0.2,
                  *       "tags": [
                  *         "billing"
-                 *       ]
+                 *       ],
+                 *       "expiresInSeconds": 86400
                  *     }
                  */
                 "application/json": components["schemas"]["DecideAsAgentRequest"];
@@ -11175,6 +11451,8 @@ export interface operations {
                      *         "decisionId": "dec_01k9zq2m0000000000000000c1",
                      *         "eventId": "evt_01k9zq2m0000000000000000e1",
                      *         "outcome": "completed",
+                     *         "argumentsDigest": "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *         "expiresAt": "2026-11-15T09:32:00.000Z",
                      *         "dpu": {
                      *           "id": "dpu_01k9zq2m0000000000000000d1",
                      *           "status": "pending",
@@ -11203,6 +11481,8 @@ export interface operations {
                      *         "decisionId": "dec_01k9zq2m0000000000000000c1",
                      *         "eventId": "evt_01k9zq2m0000000000000000e1",
                      *         "outcome": "completed",
+                     *         "argumentsDigest": "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *         "expiresAt": "2026-11-15T09:32:00.000Z",
                      *         "dpu": {
                      *           "id": "dpu_01k9zq2m0000000000000000d1",
                      *           "status": "pending",
@@ -11665,7 +11945,7 @@ export interface operations {
                      *           "refundId": "re_77"
                      *         },
                      *         "recordedAt": "2026-11-15T09:30:00.000Z",
-                     *         "journalIndex": 1,
+                     *         "journalIndex": 57,
                      *         "record": {
                      *           "content": "Therapy plan of week 12 confirmed",
                      *           "previousHash": "",

@@ -10,11 +10,13 @@ export type DecisionEventStatus = Schemas['DecisionEventStatus'];
 export type RecordDecision = Schemas['RecordDecisionEventRequest'];
 export type AddApproval = Schemas['AddApprovalRequest'];
 export type Approval = Schemas['Approval'];
-export type AgentDecision = Schemas['AgentDecision'] & { argumentsDigest: string; expiresAt?: string };
+export type AgentDecision = Schemas['AgentDecision'];
 export type DecideAsAgent = Schemas['DecideAsAgentRequest'];
 export type Evidence = Schemas['Evidence'];
 export type DecisionProof = Schemas['DecisionProof'];
 export type ProofState = Schemas['ProofState'];
+export type ReportOutcome = Schemas['ReportOutcomeRequest'];
+export type Outcome = Schemas['DecisionOutcome'];
 export type Webhook = Schemas['Webhook'];
 export type RegisteredWebhook = Schemas['RegisteredWebhook'];
 export type CreateWebhook = Schemas['CreateWebhookRequest'];
@@ -30,18 +32,4 @@ export interface DecisionFilter {
   tag?: string;
   /** Entries read with each call, at most 100. */
   pageSize?: number;
-}
-
-export interface ReportOutcome {
-  status: 'executed' | 'failed';
-  /** As the decision's own `argumentsDigest`. */
-  argumentsDigest: string;
-  output?: Record<string, unknown>;
-}
-
-export interface Outcome {
-  eventId: string;
-  status: 'executed' | 'failed';
-  recordedAt: string;
-  journalIndex: number;
 }

@@ -77,7 +77,7 @@ const native = {
 } satisfies Partial<SealTools>;
 
 /** Draws salts and notes them. */
-const drawing = (salts: Salts): SealTools => ({
+export const drawing = (salts: Salts): SealTools => ({
   ...native,
   salt: (path) => {
     salts[path] = newSalt();

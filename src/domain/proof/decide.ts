@@ -39,12 +39,17 @@ export async function decide(
 }
 
 async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key: string | null) {
-  const { agent, action, aiContext, riskScore, tags } = input;
+  const { agent, action, aiContext, riskScore, tags, expiresInSeconds } = input;
   const centerId = currentCenterId(ctx);
   const draft = draftDecision(
     ctx,
     { type: 'agent_execution', actor: { ...agent, type: 'ai_agent' }, action, aiContext, tags },
-    { source: 'AGENT', riskScore, ...(key !== null && { key: { value: key, body: input } }) },
+    {
+      source: 'AGENT',
+      riskScore,
+      expiresAt: new Date(ctx.now.getTime() + expiresInSeconds * 1_000),
+      ...(key !== null && { key: { value: key, body: input } }),
+    },
   );
   const judgement = judgeDecision(
     await policiesInForce(ctx.app.db.declared([centerId]), centerId),
@@ -58,9 +63,10 @@ async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key:
     // Nothing is kept of a decision that the policy does not allow at all.
     if (judgement.verdict === 'fail' && !draft.awaitsApproval) throw policyViolation(judgement);
     const event = freshView(draft);
-    if (draft.awaitsApproval)
+    if (draft.awaitsApproval) {
       work.emit('agent.approval.requested', approvalRequested(event, ruleOf(judgement)));
-    else {
+      work.enqueue('expire_decision', { centerId, eventId: event.id }, { runAt: event.expiresAt! });
+    } else {
       const runAt = new Date(ctx.now.getTime() + JOB_AFTER_MS);
       work.enqueue('seal_decision', { centerId, eventId: event.id }, { runAt });
     }

@@ -5,6 +5,7 @@ import {
   DecisionEventStatus,
   DecisionEventType,
   EventActorType,
+  OutcomeStatus,
 } from '../../db/generated/prisma/enums.ts';
 import { jsonObject, longText, MOST_TAGS, name, tag, text } from './text.ts';
 
@@ -53,9 +54,20 @@ export const agentDecisionInput = z.strictObject({
   aiContext: aiContext.optional(),
   riskScore: z.number().min(0).max(1).optional(),
   tags: tags.optional(),
+  /** How long it may wait for an approval; then silence is a rejection. */
+  expiresInSeconds: z.int().min(10).max(604_800).default(86_400),
 });
 
 export type AgentDecisionInput = z.output<typeof agentDecisionInput>;
+
+/** What became of a sealed decision, for the very arguments that were decided on. */
+export const outcomeInput = z.strictObject({
+  status: z.enum(OutcomeStatus),
+  argumentsDigest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits'),
+  output: jsonObject.optional(),
+});
+
+export type OutcomeInput = z.output<typeof outcomeInput>;
 
 export const listDecisionsInput = z.object({
   type: z.enum(DecisionEventType).optional(),

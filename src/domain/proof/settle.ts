@@ -51,6 +51,9 @@ async function holdForApproval(ctx: Context, event: DecisionEventView, rule: str
       where: { id: event.id, centerId: currentCenterId(ctx), status: 'recorded', awaitsApproval: false },
       data: { awaitsApproval: true },
     });
-    if (count > 0) work.emit('agent.approval.requested', approvalRequested(event, rule));
+    if (count === 0) return;
+    work.emit('agent.approval.requested', approvalRequested(event, rule));
+    const key = { centerId: currentCenterId(ctx), eventId: event.id };
+    if (event.expiresAt) work.enqueue('expire_decision', key, { runAt: event.expiresAt });
   });
 }

@@ -46,5 +46,5 @@ export const jsonObject = z
     const fault = isObject(value) ? jsonFault(value) : 'must be an object';
     if (fault) issues.push({ code: 'custom', message: fault, input: value });
   })
-  .meta({ type: 'object' })
+  .meta({ type: 'object', additionalProperties: true })
   .transform((value) => value as Record<string, unknown>);

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { agentDecisionInput } from '../../schema/proof/contract.ts';
 import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
 import { route } from '../route.ts';
-import { proofData } from '../schemas.ts';
+import { proofData, timestamp } from '../schemas.ts';
 
 const agentDecision = z
   .object({
     decisionId: z.string(),
     eventId: z.string(),
     outcome: z.enum(['completed', 'awaiting_approval']),
+    argumentsDigest: prefixedHash,
+    expiresAt: timestamp.optional(),
     dpu: z.object({
       id: z.string(),
       status: evidenceStatus,
@@ -26,6 +28,8 @@ interface Decided {
       id: string;
       decisionId: string;
       dpuId: string;
+      argumentsDigest: string;
+      expiresAt: string | null;
       evidence: { status: string; chainHash: string | null; chainIndex: number | null };
     };
   };
@@ -45,7 +49,7 @@ export const agentRoutes = [
       mutation ($input: AgentDecisionInput!, $key: String) {
         decideAsAgent(input: $input, idempotencyKey: $key) {
           created outcome
-          event { id decisionId dpuId evidence { status chainHash chainIndex } }
+          event { id decisionId dpuId argumentsDigest expiresAt evidence { status chainHash chainIndex } }
         }
       }`,
     variables: ({ body, idempotencyKey }) => ({ input: body, key: idempotencyKey }),
@@ -54,6 +58,8 @@ export const agentRoutes = [
         decisionId: event.decisionId,
         eventId: event.id,
         outcome,
+        argumentsDigest: prefixed(event.argumentsDigest),
+        ...(outcome === 'awaiting_approval' && event.expiresAt && { expiresAt: event.expiresAt }),
         dpu: {
           id: event.dpuId,
           status: event.evidence.status,

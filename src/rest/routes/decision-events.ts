@@ -1,5 +1,17 @@
-import { addApprovalInput, listDecisionsInput, recordDecisionInput } from '../../schema/proof/contract.ts';
-import { approvalOutcome, decisionEvent, decisionEventSummary, prefixed, present } from '../proof-shapes.ts';
+import {
+  addApprovalInput,
+  listDecisionsInput,
+  outcomeInput,
+  recordDecisionInput,
+} from '../../schema/proof/contract.ts';
+import {
+  approvalOutcome,
+  decisionEvent,
+  decisionEventSummary,
+  decisionOutcome,
+  prefixed,
+  present,
+} from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { idParam, pageLimit, proofData, proofPage, wholeNumber } from '../schemas.ts';
 
@@ -139,6 +151,33 @@ export const decisionEventRoutes = [
       'VALIDATION_ERROR',
       'POLICY_VIOLATION',
       'CHAIN_BROKEN',
+      'RATE_LIMITED',
+    ],
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/decision-events/{id}/outcome',
+    operationId: 'reportOutcome',
+    summary: 'Report what became of a sealed decision when it was carried out',
+    tag: 'Proof',
+    auth: 'key',
+    params: idParam,
+    body: outcomeInput,
+    document: /* GraphQL */ `
+      mutation ($id: ID!, $input: ReportOutcomeInput!) {
+        reportOutcome(eventId: $id, input: $input) { eventId status recordedAt journalIndex }
+      }`,
+    variables: ({ params: { id }, body }) => ({ id, input: body }),
+    project: ({ reportOutcome }: { reportOutcome: object }) => ({ data: reportOutcome }),
+    response: proofData(decisionOutcome),
+    status: 201,
+    errors: [
+      'BAD_REQUEST',
+      'UNAUTHORIZED',
+      'FORBIDDEN',
+      'NOT_FOUND',
+      'CONFLICT',
+      'VALIDATION_ERROR',
       'RATE_LIMITED',
     ],
   }),

@@ -37,6 +37,9 @@ const AgentDecisionInputRef = builder
       aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
       riskScore: t.float({ description: 'How risky the agent calls it, 0 to 1.' }),
       tags: t.stringList({ description: 'Words to find it by.' }),
+      expiresInSeconds: t.int({
+        description: 'How long it may wait for an approval, 10 to 604,800; a day when left out.',
+      }),
     }),
   })
   .validate(agentDecisionInput);

@@ -3,5 +3,6 @@ export {
   addApprovalInput,
   agentDecisionInput,
   listDecisionsInput,
+  outcomeInput,
   recordDecisionInput,
 } from '../../domain/proof/input.ts';

@@ -3,6 +3,7 @@ import {
   DECISION_DOMAIN,
   decisionProof,
   type ProofDocument,
+  type ProofOutcome,
   type ProofParts,
   platformProof,
 } from '../../../proof-kit/index.ts';
@@ -12,6 +13,7 @@ import { checkLink } from '../check-link.ts';
 import { signedProof } from '../checkpoints/signed-proof.ts';
 import { readDpu } from '../dpu.ts';
 import type { DpuView } from '../dpu-row.ts';
+import { type ExportedOutcome, exportedOutcome } from './outcome.ts';
 
 /** Whether a member may be shown, by its path. */
 export type MayShow = (path: string) => boolean;
@@ -59,7 +61,19 @@ async function proofOfDecision(
   const shown = disclosures.flatMap((byPath) =>
     Object.entries(byPath).flatMap(([path, disclosure]) => (mayShow(path) ? [disclosure] : [])),
   );
-  return decisionProof({ ...parts, id: row.evidence_id, erased, disclosures: shown });
+  const outcome = await exportedOutcome(ctx, dpu.centerId, row.id, mayShow);
+  return decisionProof({
+    ...parts,
+    id: row.evidence_id,
+    erased,
+    disclosures: shown,
+    ...(outcome && { outcome: await withInclusion(ctx, outcome) }),
+  });
+}
+
+async function withInclusion(ctx: Context, { place, ...outcome }: ExportedOutcome): Promise<ProofOutcome> {
+  const signed = await signedProof(ctx.app, place);
+  return { ...outcome, ...(signed && { inclusion: signed.inclusion }) };
 }
 
 function proofOfRecord(dpu: DpuView, parts: ProofParts, mayShow: MayShow): ProofDocument {

@@ -1,0 +1,58 @@
+import { makeDisclosure, type ProofOutcome } from '../../../proof-kit/index.ts';
+import type { Context } from '../../context.ts';
+
+/** Where an outcome stands on its journal. */
+export interface JournalPlace {
+  chainId: number;
+  chainIndex: number;
+  chainHash: string;
+}
+
+export interface ExportedOutcome extends Omit<ProofOutcome, 'inclusion'> {
+  place: JournalPlace;
+}
+
+interface Row {
+  status: 'executed' | 'failed';
+  output: Record<string, never> | null;
+  salt: string | null;
+  journal_index: number;
+  recorded_at: Date;
+  chain_id: number;
+  content: string;
+  previous_hash: string | null;
+  hash: string;
+  timestamp: string;
+}
+
+/** What became of a decision, with its record on the journal; null while nothing was reported. */
+export async function exportedOutcome(
+  { app }: Context,
+  centerId: number,
+  eventId: string,
+  mayShow: (path: string) => boolean,
+): Promise<ExportedOutcome | null> {
+  const { rows } = await app.db.declared([centerId]).query<Row>({
+    name: 'outcome_of_event',
+    text: `SELECT o.status, o.output, o.salt, o.journal_index, o.recorded_at,
+                  r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp
+           FROM outcome o
+           JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
+           JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
+           WHERE o.event_id = $1 AND o.center_id = $2`,
+    values: [eventId, centerId],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  const { status, output, salt } = row;
+  const shown = output !== null && salt !== null && mayShow('outcome.output');
+  return {
+    status,
+    ...(shown && { output }),
+    recordedAt: row.recorded_at.toISOString(),
+    journalIndex: row.journal_index,
+    record: { content: row.content, previousHash: row.previous_hash ?? '', timestamp: row.timestamp },
+    disclosures: shown ? [makeDisclosure(salt, 'output', output)] : [],
+    place: { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash },
+  };
+}

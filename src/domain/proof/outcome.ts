@@ -1,0 +1,98 @@
+import { isUniqueViolation } from '../../db/faults.ts';
+import type { OutcomeStatus } from '../../db/generated/prisma/enums.ts';
+import { sha256Hex } from '../../lib/crypto.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { looksLikeId } from '../../lib/ids.ts';
+import { canonicalJson, type JsonValue } from '../../proof-kit/canonical.ts';
+import { sealOutcome } from '../../proof-kit/outcome.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { appendJournal, type JournalContent } from '../ledger/journal.ts';
+import { transact } from '../unit-of-work.ts';
+import { drawing, resealEvent, type Salts } from './content.ts';
+import type { OutcomeInput } from './input.ts';
+import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
+import { announceDecisions } from './topic.ts';
+
+/** What became of a sealed decision. */
+export interface OutcomeView {
+  eventId: string;
+  status: OutcomeStatus;
+  output: Record<string, unknown> | null;
+  recordedAt: Date;
+  journalIndex: number;
+}
+
+/** The very arguments that were decided on: SHA-256 of the canonical input, `{}` where none was given. */
+export function argumentsDigestOf(input: Record<string, unknown> | null): string {
+  return sha256Hex(canonicalJson((input ?? {}) as JsonValue));
+}
+
+/**
+ * Records what came of a decision when it was carried out: once for each sealed event, and only for the arguments that
+ * were decided on. The event's row is locked meanwhile, so of many reports exactly one is written.
+ */
+export async function reportOutcome(
+  ctx: Context,
+  eventId: string,
+  input: OutcomeInput,
+): Promise<OutcomeView> {
+  const centerId = currentCenterId(ctx);
+  if (!looksLikeId(eventId)) throw notFound();
+  const written = await transact(ctx, async ({ db }) => {
+    const [row] = await db.$queryRawUnsafe<EventRow[]>(
+      `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2 FOR UPDATE OF e`,
+      eventId,
+      centerId,
+    );
+    if (!row) throw notFound();
+    if (row.status !== 'sealed') throw new DomainError('CONFLICT', 'The decision is not sealed.');
+    checkArguments(row, input.argumentsDigest);
+    if (await db.outcome.findFirst({ where: { eventId }, select: { eventId: true } })) throw reported();
+    const salts: Salts = {};
+    const { disclosed } = resealEvent(toContent(row), row.salts, row.erased);
+    const { content } = sealOutcome(
+      { eventId, status: input.status, inputDisclosure: disclosed['action.input'], output: input.output },
+      drawing(salts),
+    );
+    const entry = { centerId, content: content as unknown as JournalContent };
+    const [place] = await appendJournal(db, [entry], ctx.now);
+    await db.outcome.create({
+      data: {
+        eventId,
+        centerId,
+        status: input.status,
+        ...(input.output && { output: input.output as object }),
+        salt: salts['outcome.output'] ?? null,
+        journalIndex: place!.index,
+        recordedAt: ctx.now,
+      },
+    });
+    return { journalIndex: place!.index };
+  }).catch((error: unknown) => {
+    throw isUniqueViolation(error) ? reported() : error;
+  });
+  announceDecisions(ctx.app.bus, centerId, [eventId]);
+  const { status, output = null } = input;
+  return { eventId, status, output, recordedAt: ctx.now, ...written };
+}
+
+function checkArguments(row: EventRow, given: string): void {
+  if (row.erased?.['action.input']) {
+    throw new DomainError('CONFLICT', 'The arguments of the decision were erased.');
+  }
+  if (given !== `sha256:${argumentsDigestOf(row.action_input)}`) {
+    throw new DomainError('CONFLICT', 'These are not the arguments that were decided on.');
+  }
+}
+
+const notFound = () => new DomainError('NOT_FOUND', 'There is no such decision event.');
+const reported = () => new DomainError('CONFLICT', 'The outcome of this decision was reported already.');
+
+/** The outcomes of events, by the event's id; those without one are left out. */
+export async function outcomesOf(
+  ctx: Context,
+  eventIds: readonly string[],
+): Promise<Map<string, OutcomeView>> {
+  const rows = await ctx.db.outcome.findMany({ where: { eventId: { in: [...eventIds] } } });
+  return new Map(rows.map((row) => [row.eventId, { ...row, output: row.output as OutcomeView['output'] }]));
+}

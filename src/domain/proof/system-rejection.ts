@@ -1,0 +1,44 @@
+import { DomainError } from '../../lib/errors.ts';
+import type { App } from '../app.ts';
+import { type Context, systemContext } from '../context.ts';
+import { requestSeal } from './approve.ts';
+import { findDecisionEvent, getDecisionEvent } from './read.ts';
+import type { DecisionEventView } from './row.ts';
+import { SERVICE } from './settle.ts';
+
+/** Why the service itself rejects a decision that still waits. */
+export type SystemRejection = 'expired' | 'withdrawn' | 'erased';
+
+const isFinal = ({ status }: DecisionEventView) => status === 'sealed' || status === 'rejected';
+
+/** Rejects in the name of the service. Whoever decided first was right: their word stands. */
+export async function rejectBySystem(
+  ctx: Context,
+  eventId: string,
+  reason: SystemRejection,
+): Promise<DecisionEventView> {
+  try {
+    const approval = { approver: SERVICE, result: 'rejected', reason } as const;
+    await requestSeal(ctx, eventId, approval, { autonomous: 'rejects', by: { kind: 'system' } });
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'CONFLICT')) throw error;
+  }
+  return getDecisionEvent(ctx, eventId);
+}
+
+/** Silence is no consent: what nobody approved in time is rejected. */
+export async function expireDecision(app: App, centerId: number, eventId: string): Promise<void> {
+  const ctx = systemContext(app, 'expiry', centerId);
+  const event = await findDecisionEvent(ctx, eventId);
+  if (!event || isFinal(event) || event.expiresAt === null || event.expiresAt > ctx.now) return;
+  await rejectBySystem(ctx, eventId, 'expired');
+}
+
+/** Takes back a decision that still waits; one that is final stays what it is. */
+export async function withdrawDecision(ctx: Context, eventId: string): Promise<DecisionEventView> {
+  const event = await getDecisionEvent(ctx, eventId);
+  if (isFinal(event)) throw new DomainError('CONFLICT', 'The decision is final and cannot be withdrawn.');
+  const after = await rejectBySystem(ctx, eventId, 'withdrawn');
+  if (after.status === 'sealed') throw new DomainError('CONFLICT', 'The decision was sealed meanwhile.');
+  return after;
+}
