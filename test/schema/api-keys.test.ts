@@ -36,6 +36,10 @@ test('bad input names the faulty field', async () => {
   const { errors } = await graphql(CREATE, { input: { name: '', scopes: ['everything'] } }, token);
   expect(errors![0]!.extensions.code).toBe('VALIDATION_ERROR');
   expect(JSON.stringify(errors![0]!.extensions.details)).toContain('name');
+  const rated = async (ratePerMinute: number) =>
+    (await graphql(CREATE, { input: { name: 'fast', scopes: ['proof:read'], ratePerMinute } }, token)).errors;
+  expect(await rated(6_000)).toBeUndefined();
+  expect((await rated(6_001))![0]!.extensions.code).toBe('VALIDATION_ERROR');
 });
 
 test('other roles and other centers are kept out', async () => {

@@ -9,11 +9,14 @@ import { freshKey } from './format.ts';
 
 export const keyScopes = ['proof:read', 'proof:write'] as const;
 
+/** What a center may grant itself; only the operator raises the tier of everybody (RATE_PROOF). */
+const MOST_PER_MINUTE = 6_000;
+
 export const createApiKeyInput = z.object({
   name: z.string().trim().min(1).max(256),
   scopes: z.array(z.enum(keyScopes)).min(1).max(keyScopes.length),
   expiresAt: z.date().nullish(),
-  ratePerMinute: z.int().min(1).max(1_000_000).nullish(),
+  ratePerMinute: z.int().min(1).max(MOST_PER_MINUTE).nullish(),
 });
 
 export type CreateApiKeyInput = z.infer<typeof createApiKeyInput>;

@@ -81,7 +81,7 @@ const CreateApiKeyInput = builder
       name: t.string({ required: true, description: 'What to call it.' }),
       scopes: t.stringList({ required: true, description: `What it may do: ${keyScopes.join(', ')}.` }),
       expiresAt: t.field({ type: 'DateTime', description: 'When it stops working by itself.' }),
-      ratePerMinute: t.int({ description: 'Its own limit of calls a minute.' }),
+      ratePerMinute: t.int({ description: 'Its own limit of calls a minute, 6000 at most.' }),
     }),
   })
   .validate(createApiKeyInput);
