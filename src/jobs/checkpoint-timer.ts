@@ -3,12 +3,15 @@ import type { App } from '../domain/app.ts';
 import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
 import { newestHead } from '../domain/ledger/checkpoints/log/heads.ts';
 import { signDueChains } from '../domain/ledger/checkpoints/round.ts';
+import { submitToWitnesses } from '../domain/ledger/checkpoints/witnesses/submit.ts';
 
 export interface CheckpointTimer {
   /** Lets the round under way finish. */
   stop(): Promise<void>;
 }
 
+/** How often witnesses that lack the newest head are looked for. */
+const RETRY_MS = 1_000;
 /** Part of the interval that must have passed since the newest head: clocks and rounds are never quite on time. */
 const NEARLY = 0.8;
 
@@ -45,7 +48,15 @@ export function startCheckpointTimer(app: App): CheckpointTimer {
     }
   }
 
-  const running = run();
+  /** Witnesses that were away are tried again between the rounds: they need not wait for the next head. */
+  async function retry(): Promise<void> {
+    while (!stopping.signal.aborted && app.config.witnesses.length > 0) {
+      await submitToWitnesses(app).catch(() => {});
+      await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  const running = Promise.all([run(), retry()]).then(() => {});
   return {
     stop() {
       stopping.abort();

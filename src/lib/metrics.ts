@@ -46,6 +46,18 @@ export function makeMetrics() {
       labelNames: ['result'],
       registers,
     }),
+    cosignatures: new Counter({
+      name: 'countersign_cosignatures_total',
+      help: 'Heads brought to witnesses: cosigned, refused by the witness, or failed on the way.',
+      labelNames: ['witness', 'result'],
+      registers,
+    }),
+    witnessUp: new Gauge({
+      name: 'countersign_witness_up',
+      help: 'Whether the last attempt with a witness succeeded.',
+      labelNames: ['witness'],
+      registers,
+    }),
     sealBatch: new Histogram({
       name: 'countersign_ledger_batch_size',
       help: 'Appends that shared one transaction.',

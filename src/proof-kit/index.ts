@@ -1,6 +1,6 @@
 /** The public face of the proof kit: pure functions that run unchanged in Node and in browsers. */
 export { isSamePerson, normalId } from './approver-id.ts';
-export { fromBase64Url, toBase64Url, toHex } from './bytes.ts';
+export { fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.ts';
 export { canonicalJson, type JsonValue } from './canonical.ts';
 export {
   type Checkpoint,

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { App } from '../domain/app.ts';
 import { signingRefusal } from '../domain/ledger/checkpoints/signing-state.ts';
+import { witnessReports } from '../domain/ledger/checkpoints/witnesses/submit.ts';
 import { safeEqual } from '../lib/crypto.ts';
 
 /** What this process runs beside the API, as far as readiness depends on it. */
@@ -63,7 +64,15 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
 /** Not signing is a matter for the operator and no reason to send callers away: it does not make a process unready. */
 async function signing(app: App): Promise<Record<string, string>> {
   const refused = await signingRefusal(app).catch(() => undefined);
-  return refused === undefined ? {} : { signing: refused === null ? 'ok' : 'refused' };
+  if (refused === undefined) return {};
+  const witnesses = await witnessReports(app);
+  const current = witnesses.filter((witness) => witness.current).length;
+  return {
+    signing: refused === null ? 'ok' : 'refused',
+    ...(witnesses.length > 0 && {
+      witnesses: current === witnesses.length ? 'ok' : `${current} of ${witnesses.length} cosign`,
+    }),
+  };
 }
 
 async function readQueueDepth(app: App): Promise<void> {

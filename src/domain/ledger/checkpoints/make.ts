@@ -18,6 +18,27 @@ export async function latestCheckpoint(db: Queryable, chainId: number): Promise<
   return rows[0] && { ...rows[0], logIndex: BigInt(rows[0].logIndex) };
 }
 
+/** The newest one that covers a record and lies under the head that most of the witnesses have cosigned lately. */
+export async function cosignedCheckpoint(
+  app: App,
+  chainId: number,
+  index: number,
+): Promise<Checkpoint | undefined> {
+  const { witnesses } = app.config;
+  if (witnesses.length === 0) return undefined;
+  const { rows } = await everyChain(app).query<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>({
+    name: 'cosigned_checkpoint',
+    text: `SELECT ${COLUMNS} FROM checkpoint
+           WHERE chain_id = $1 AND size > $2 AND log_index < (
+             SELECT c.size FROM (SELECT size, key_id, name FROM log_cosignature ORDER BY size DESC LIMIT 500) c
+             JOIN unnest($3::text[], $4::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
+             GROUP BY c.size ORDER BY count(*) DESC, c.size DESC LIMIT 1)
+           ORDER BY size DESC LIMIT 1`,
+    values: [chainId, index, witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name)],
+  });
+  return rows[0] && { ...rows[0], logIndex: BigInt(rows[0].logIndex) };
+}
+
 /**
  * Signs what a chain is now: its size and the root of the tree over all its records. Answers with the newest
  * checkpoint, which is an older one when nothing was added since; null for a chain without records.

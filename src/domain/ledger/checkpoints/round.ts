@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceName } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
 import type { Finding } from './finding.ts';
@@ -8,6 +9,7 @@ import { everyChain } from './queryable.ts';
 import { giveOrigins } from './read-chains.ts';
 import { type Selection, sequence } from './sequence.ts';
 import { reportRound } from './signing-state.ts';
+import { submitToWitnesses } from './witnesses/submit.ts';
 
 export interface Round {
   made: number;
@@ -45,10 +47,24 @@ async function sign(app: App, ids: number[] | null): Promise<Round> {
     const head = await signHead(app, ring);
     app.metrics.checkpoints.inc({ result: 'made' }, made);
     await reportRound(app, { findings, sound, refused: null, everything: ids === null });
+    await cosignedSoon(app);
     return { made, head, findings };
   } catch (error) {
     if (error instanceof SigningRefused)
       await reportRound(app, { findings, sound, refused: error, everything: false });
     throw error;
   }
+}
+
+/** How long a round waits for the witnesses; they are not given up on by it. */
+const PATIENCE_MS = 2_000;
+
+async function cosignedSoon(app: App): Promise<void> {
+  if (app.config.witnesses.length === 0) return;
+  const patience = new AbortController();
+  await Promise.race([
+    submitToWitnesses(app),
+    sleep(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => {}),
+  ]);
+  patience.abort();
 }

@@ -14,6 +14,7 @@ import { HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { readKeyring } from './keys/ring.ts';
 import { headInclusion } from './log/published.ts';
+import { cosignedCheckpoint } from './make.ts';
 import { inclusionHashes } from './proofs.ts';
 import { everyChain } from './queryable.ts';
 
@@ -39,12 +40,13 @@ export interface RecordPlace {
  */
 export async function signedProof(app: App, place: RecordPlace): Promise<SignedProof | null> {
   const { chainId, chainIndex, chainHash } = place;
-  const checkpoint = await checkpointCovering(app, chainId, chainIndex).catch((error: unknown) => {
+  const newest = await checkpointCovering(app, chainId, chainIndex).catch((error: unknown) => {
     const told = error instanceof HistoryChanged || error instanceof SigningRefused;
     if (!told) app.log.error({ err: error, chainId }, 'could not make a checkpoint');
     return null;
   });
-  if (!checkpoint) return null;
+  if (!newest) return null;
+  const checkpoint = (await cosignedCheckpoint(app, chainId, chainIndex)) ?? newest;
   const { origin, size, root } = parseCheckpoint(checkpoint.note);
   const hashes = await inclusionHashes(everyChain(app), chainId, chainIndex, size);
   const leaf = leafHash(Buffer.from(chainHash, 'hex'), sha256Bytes);

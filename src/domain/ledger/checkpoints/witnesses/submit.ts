@@ -1,0 +1,146 @@
+import type { Witness } from '../../../../config.ts';
+import type { App } from '../../../app.ts';
+import { type Head, newestHead } from '../log/heads.ts';
+import { everyChain } from '../queryable.ts';
+import { askWitness, NotCosigned } from './ask.ts';
+
+/** How long a witness that did not answer is left alone, longer each time. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+interface Attempts {
+  failures: number;
+  notBefore: number;
+  underWay: Promise<void> | null;
+}
+
+const attempts = new WeakMap<App, Map<string, Attempts>>();
+
+/**
+ * Brings the newest head to every witness that has not cosigned it and is not being left alone for a while. Never throws:
+ * the service works on without them, and they catch up with the next head, because one consistency proof leads from
+ * whatever they have seen to it. Resolves when all have answered or failed.
+ */
+export async function submitToWitnesses(app: App): Promise<void> {
+  const { witnesses } = app.config;
+  if (witnesses.length === 0) return;
+  const states = attempts.get(app) ?? new Map<string, Attempts>();
+  attempts.set(app, states);
+  const head = await newestHead(everyChain(app)).catch(() => null);
+  if (!head) return;
+  await Promise.all(witnesses.map((witness) => submit(app, witness, head, states)));
+}
+
+async function submit(app: App, witness: Witness, head: Head, states: Map<string, Attempts>): Promise<void> {
+  const state = states.get(witness.vkey) ?? { failures: 0, notBefore: 0, underWay: null };
+  states.set(witness.vkey, state);
+  if (state.underWay) return state.underWay;
+  if (Date.now() < state.notBefore) return;
+  state.underWay = attempt(app, witness, head)
+    .then((good) => {
+      state.failures = good ? 0 : state.failures + 1;
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(state.failures, 10));
+      state.notBefore = good ? 0 : Date.now() + pause;
+    })
+    .finally(() => {
+      state.underWay = null;
+    });
+  return state.underWay;
+}
+
+/** Whether the witness has cosigned this head now. */
+async function attempt(app: App, witness: Witness, head: Head): Promise<boolean> {
+  const { vkey, name, keyId } = witness;
+  const labels = { witness: name };
+  try {
+    const known = await knownSize(app, witness);
+    if (known.head >= head.size) return true;
+    const { line, signedAt } = await askWitness(app, witness, head, known.size);
+    await everyChain(app).query(
+      `WITH kept AS (
+         INSERT INTO log_cosignature (size, key_id, name, line, signed_at) VALUES ($2, $3, $4, $5, $6)
+         ON CONFLICT DO NOTHING)
+       INSERT INTO witness_state (vkey, size, error, attempted_at, cosigned_at) VALUES ($1, $2, NULL, now(), now())
+       ON CONFLICT (vkey) DO UPDATE SET size = greatest(witness_state.size, excluded.size), error = NULL,
+         attempted_at = now(), cosigned_at = now()`,
+      [vkey, head.size, keyId, name, line, signedAt],
+    );
+    app.metrics.cosignatures.inc({ ...labels, result: 'cosigned' });
+    app.metrics.witnessUp.set(labels, 1);
+    return true;
+  } catch (error) {
+    app.metrics.cosignatures.inc({ ...labels, result: error instanceof NotCosigned ? 'refused' : 'failed' });
+    app.metrics.witnessUp.set(labels, 0);
+    await tellFailure(app, witness, error as Error).catch(() => {});
+    return false;
+  }
+}
+
+/** What this service knows a witness to have: the size to begin a proof with, and the newest head it has cosigned. */
+async function knownSize(app: App, { vkey, keyId, name }: Witness): Promise<{ size: number; head: number }> {
+  const { rows } = await everyChain(app).query<{ size: string; head: string }>({
+    name: 'known_witness_size',
+    text: `SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $1), 0) AS size,
+             coalesce((SELECT max(size) FROM log_cosignature WHERE key_id = $2 AND name = $3), -1) AS head`,
+    values: [vkey, keyId, name],
+  });
+  return { size: Number(rows[0]!.size), head: Number(rows[0]!.head) };
+}
+
+async function tellFailure(app: App, { vkey, name }: Witness, error: Error): Promise<void> {
+  const size = error instanceof NotCosigned ? error.size : null;
+  const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  const { rows } = await everyChain(app).query<{ before: string | null }>(
+    `WITH before AS (SELECT error FROM witness_state WHERE vkey = $1)
+     INSERT INTO witness_state (vkey, size, error, attempted_at) VALUES ($1, coalesce($3, 0), $2, now())
+     ON CONFLICT (vkey) DO UPDATE SET error = $2, attempted_at = now(),
+       size = coalesce($3, witness_state.size)
+     RETURNING (SELECT error FROM before) AS before`,
+    [vkey, reason, size],
+  );
+  // What goes on for hours is told once. That a witness contradicts the log is graver than that it is away.
+  if (rows[0]?.before === reason) return;
+  if (error instanceof NotCosigned) app.log.error({ witness: name, reason }, 'a witness did not cosign');
+  else app.log.warn({ witness: name, reason }, 'a witness cannot be reached');
+}
+
+export interface WitnessReport {
+  name: string;
+  vkey: string;
+  url: string;
+  /** The newest head it has cosigned; 0 for none. */
+  size: number;
+  cosignedAt: Date | null;
+  error: string | null;
+  /** Whether it has cosigned the newest head, or did so with the one before a moment ago. */
+  current: boolean;
+}
+
+/** How it stands with every witness that is configured, whichever process speaks with it. */
+export async function witnessReports(app: App): Promise<WitnessReport[]> {
+  const { witnesses } = app.config;
+  if (witnesses.length === 0) return [];
+  const { rows } = await everyChain(app).query<{
+    size: string | null;
+    cosignedAt: Date | null;
+    error: string | null;
+    head: string | null;
+  }>({
+    name: 'witness_reports',
+    text: `SELECT (SELECT max(size) FROM log_cosignature c WHERE c.key_id = w.key_id AND c.name = w.name) AS size,
+             s.cosigned_at AS "cosignedAt", s.error, (SELECT max(size) FROM log_head
+               WHERE created_at < now() - interval '5 seconds') AS head
+           FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS w(vkey, key_id, name, place)
+           LEFT JOIN witness_state s ON s.vkey = w.vkey ORDER BY w.place`,
+    values: [
+      witnesses.map(({ vkey }) => vkey),
+      witnesses.map(({ keyId }) => keyId),
+      witnesses.map(({ name }) => name),
+    ],
+  });
+  return witnesses.map(({ name, vkey, url }, i) => {
+    const { size, cosignedAt, error, head } = rows[i]!;
+    const current = error === null && Number(size ?? -1) >= Number(head ?? -1);
+    return { name, vkey, url, size: Number(size ?? 0), cosignedAt, error, current };
+  });
+}

@@ -1,0 +1,41 @@
+/** The witness as a process of its own, as anybody would run it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const SCRIPT = new URL('../../src/commands/witness.ts', import.meta.url).pathname;
+
+export interface RunningWitness {
+  url: string;
+  port: number;
+  vkey: string;
+  child: ChildProcess;
+  kill(): Promise<void>;
+}
+
+export async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'witness-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+export async function startWitness(state: string, logs: string[], port = 0): Promise<RunningWitness> {
+  const args = ['--listen', `127.0.0.1:${port}`, '--state', state, ...logs.flatMap((log) => ['--log', log])];
+  const child = spawn(process.execPath, [SCRIPT, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const exited = once(child, 'exit');
+  const [ready] = (await Promise.race([
+    once(child, 'message'),
+    exited.then(() => {
+      throw new Error('the witness did not start');
+    }),
+  ])) as [{ port: number; vkey: string }];
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  return { ...ready, url: `http://127.0.0.1:${ready.port}`, child, kill };
+}
