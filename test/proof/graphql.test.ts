@@ -51,7 +51,7 @@ test('an ADMIN approves in their own name and reads approvals and evidence', asy
   const event = await stage.record();
   const { data } = await running.graphql(
     /* GraphQL */ `mutation ($id: ID!) {
-      approveDecision(eventId: $id, input: { result: approved, reason: "Checked." }) {
+      approveDecision(input: { eventId: $id, result: approved, reason: "Checked." }) {
         approver { id type name } evidenceLevel sealedHash
       }
     }`,
@@ -100,7 +100,7 @@ test('other roles, other centers and read-only keys are kept out', async () => {
     `{ decisionEvent(id: "${event.id}") { id } }`,
     `{ evidence(id: "${event.evidence.id}") { id } }`,
     `{ approvals(first: 1) { edges { node { id } } } }`,
-    `mutation { approveDecision(eventId: "${event.id}", input: { result: approved }) { approvalId } }`,
+    `mutation { approveDecision(input: { eventId: "${event.id}", result: approved }) { approvalId } }`,
     `{ node(id: "${event.id}") { ... on DecisionEvent { contentHash } } }`,
     `{ node(id: "${approvals[0]!.id}") { ... on Approval { contentHash } } }`,
   ];

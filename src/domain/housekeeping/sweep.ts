@@ -16,6 +16,7 @@ const statements: [table: string, condition: string][] = [
   ['link_token', `expires_at < now() - interval '1 day'`],
   ['passkey_challenge', `expires_at < now()`],
   ['mail', `created_at < now() - interval '30 days'`],
+  ['prepared_approval', `expires_at < now()`],
   ['partner_activity', `day < (now() - interval '2 days')::date`],
   // The counts of those days (tally keys active:<day>:<partner>) are never asked for again.
   ['tally', `key BETWEEN 'active:' AND 'active:' || to_char(now() - interval '2 days', 'YYYY-MM-DD')`],

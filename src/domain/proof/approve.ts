@@ -34,18 +34,6 @@ export async function addApproval(
   return toOutcome(result, place);
 }
 
-/** Approves or rejects in the name of the signed-in person, whoever that says it is. */
-export function approveAsMyself(
-  ctx: Context,
-  eventId: string,
-  input: Pick<AddApprovalInput, 'result' | 'reason'>,
-): Promise<ApprovalOutcome> {
-  const { principal } = ctx;
-  if (principal.kind !== 'actor') throw new DomainError('FORBIDDEN', 'Only a person can approve in person.');
-  const { actorId: id, name } = principal;
-  return addApproval(ctx, eventId, { ...input, approver: { id, type: 'human', name } });
-}
-
 /** How whoever calls is known to us. */
 export function knownBy(principal: Principal): ApprovalContent['by'] {
   switch (principal.kind) {
@@ -87,7 +75,7 @@ export async function requestSeal(
   return outcome;
 }
 
-function toOutcome({ event, approval }: ApprovalMove, place: Place | null): ApprovalOutcome {
+export function toOutcome({ event, approval }: ApprovalMove, place: Place | null): ApprovalOutcome {
   return {
     approvalId: approval.id,
     decisionId: event.decision_id,

@@ -15,6 +15,8 @@ export interface ErasedMember {
 /** A sealed decision: what the chain holds of it, and everything that discloses it. */
 export interface SealedDecision {
   row: EventRow;
+  /** In the order in which they were given. */
+  approvals: ApprovalRow[];
   /** The exact text that was hashed. */
   content: string;
   /** What it says, as far as it is not erased; nothing of it comes from anywhere but the content and the disclosures. */
@@ -73,6 +75,7 @@ function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision 
   const { content, previous_hash: previousHash, timestamp } = row;
   return {
     row,
+    approvals,
     content,
     disclosed: opened(content, disclosures.flatMap(Object.values)),
     disclosures,

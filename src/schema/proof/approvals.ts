@@ -1,5 +1,11 @@
-import { type ApprovalOutcome, addApproval, approveAsMyself } from '../../domain/proof/approve.ts';
+import { type ApprovalOutcome, addApproval } from '../../domain/proof/approve.ts';
 import { addApprovalInput } from '../../domain/proof/input.ts';
+import {
+  approveDecision,
+  approveDecisionInput,
+  prepareApproval,
+  prepareApprovalInput,
+} from '../../domain/proof/sign.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { DecisionEvent, readers } from './decision-event.ts';
@@ -37,6 +43,11 @@ const Approval = builder.prismaNode('Approval', {
     }),
     result: t.expose('result', { type: ApprovalResult, description: 'What was said.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'And why.' }),
+    by: t.field({
+      type: 'JSON',
+      description: 'How the approver was known: `kind` is api_key, session, passkey or system, `id` whose.',
+      resolve: ({ byKind, byId }) => ({ kind: byKind, ...(byId !== null && { id: byId }) }),
+    }),
     contentHash: t.exposeString('contentHash', {
       description: 'SHA-256 of what the event said when it was approved.',
     }),
@@ -114,17 +125,46 @@ const AddApprovalInputRef = builder
   })
   .validate(addApprovalInput);
 
-const myApproval = addApprovalInput.omit({ approver: true });
+const PrepareApprovalInput = builder
+  .inputType('PrepareApprovalInput', {
+    description: 'What you are about to say about a decision event, signed by a passkey.',
+    fields: (t) => ({
+      eventId: t.id({ required: true, description: 'The decision event.' }),
+      result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
+      reason: t.string({ description: 'Why.' }),
+    }),
+  })
+  .validate(prepareApprovalInput);
 
 const ApproveDecisionInput = builder
   .inputType('ApproveDecisionInput', {
     description: 'What you say about a decision event.',
     fields: (t) => ({
+      eventId: t.id({ required: true, description: 'The decision event.' }),
       result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
       reason: t.string({ description: 'Why.' }),
+      approvalId: t.id({ description: 'What `prepareApproval` gave; only when signing.' }),
+      assertion: t.field({
+        type: 'JSON',
+        description: 'What the browser answered (AuthenticationResponseJSON); only when signing.',
+      }),
     }),
   })
-  .validate(myApproval);
+  .validate(approveDecisionInput);
+
+const PreparedApproval = builder
+  .objectRef<Awaited<ReturnType<typeof prepareApproval>>>('PreparedApproval')
+  .implement({
+    description: 'An approval that a passkey is to sign.',
+    fields: (t) => ({
+      approvalId: t.exposeID('approvalId', { description: 'The id that the approval will have.' }),
+      options: t.field({
+        type: 'JSON',
+        description: 'What to hand to the browser (PublicKeyCredentialRequestOptionsJSON).',
+        resolve: ({ options }) => options as object,
+      }),
+    }),
+  });
 
 builder.mutationFields((t) => ({
   addApproval: t.field({
@@ -138,14 +178,19 @@ builder.mutationFields((t) => ({
     },
     resolve: (_, { eventId, input }, ctx) => addApproval(ctx, String(eventId), input),
   }),
+  prepareApproval: t.field({
+    type: PreparedApproval,
+    description:
+      'Prepares an approval for one of your passkeys to sign: the very decision, and what you say about it.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: { input: t.arg({ type: PrepareApprovalInput, required: true, description: 'What you will say.' }) },
+    resolve: (_, { input }, ctx) => prepareApproval(ctx, input),
+  }),
   approveDecision: t.field({
     type: ApprovalOutcomeRef,
-    description: 'Approves or rejects a decision event in your own name.',
+    description: 'Approves or rejects a decision event in your own name, signed by a passkey or not.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      eventId: t.arg.id({ required: true, description: 'The decision event.' }),
-      input: t.arg({ type: ApproveDecisionInput, required: true, description: 'What you say.' }),
-    },
-    resolve: (_, { eventId, input }, ctx) => approveAsMyself(ctx, String(eventId), input),
+    args: { input: t.arg({ type: ApproveDecisionInput, required: true, description: 'What you say.' }) },
+    resolve: (_, { input }, ctx) => approveDecision(ctx, input),
   }),
 }));

@@ -1,13 +1,19 @@
+import { PLATFORM } from '../../../db/database.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import {
+  type Credential,
+  chainOrigin,
   DECISION_DOMAIN,
   decisionProof,
+  HASH_PREFIX,
   type ProofDocument,
   type ProofOutcome,
   type ProofParts,
   platformProof,
 } from '../../../proof-kit/index.ts';
 import type { Context } from '../../context.ts';
+import { placeOfPasskey } from '../../passkeys/chronicle.ts';
+import type { ApprovalRow } from '../../proof/approval-rows.ts';
 import { findSealedDecision } from '../../proof/sealed-decision.ts';
 import { checkLink } from '../check-link.ts';
 import { signedProof } from '../checkpoints/signed-proof.ts';
@@ -61,12 +67,14 @@ async function proofOfDecision(
   const shown = disclosures.flatMap((byPath) =>
     Object.entries(byPath).flatMap(([path, disclosure]) => (mayShow(path) ? [disclosure] : [])),
   );
+  const credentials = await Promise.all(sealed.approvals.map((approval) => credentialOf(ctx, approval)));
   const outcome = await exportedOutcome(ctx, dpu.centerId, row.id, mayShow);
   return decisionProof({
     ...parts,
     id: row.evidence_id,
     erased,
     disclosures: shown,
+    credentials,
     ...(outcome && { outcome: await withInclusion(ctx, outcome) }),
   });
 }
@@ -74,6 +82,21 @@ async function proofOfDecision(
 async function withInclusion(ctx: Context, { place, ...outcome }: ExportedOutcome): Promise<ProofOutcome> {
   const signed = await signedProof(ctx.app, place);
   return { ...outcome, ...(signed && { inclusion: signed.inclusion }) };
+}
+
+/** Where the registration of the passkey that signed an approval stands on the platform's own audit chain. */
+async function credentialOf(
+  { app }: Context,
+  { signature, by_id: actorId }: ApprovalRow,
+): Promise<Credential | undefined> {
+  if (signature === null || actorId === null) return undefined;
+  const db = app.db.acrossTenants;
+  const passkey = await db.passkey.findUnique({ where: { credentialId: signature.credentialId } });
+  const place = passkey && (await placeOfPasskey(db, passkey));
+  if (!place) return undefined;
+  const chain = await db.ledgerChain.findUniqueOrThrow({ where: { id: place.chainId } });
+  const origin = chain.origin ?? chainOrigin(app.config.publicUrl, PLATFORM, chain.domain);
+  return { chain: origin, index: place.index, hash: HASH_PREFIX + place.hash };
 }
 
 function proofOfRecord(dpu: DpuView, parts: ProofParts, mayShow: MayShow): ProofDocument {

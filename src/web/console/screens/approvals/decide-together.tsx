@@ -24,7 +24,7 @@ export function DecideTogether({ chosen, onDone }: DecideTogetherProps) {
     for (const [i, { id, action }] of chosen.entries()) {
       setDone(i);
       const input = { result: asked, reason: reason.trim() || undefined };
-      const { error } = await client.mutation(Approve, { eventId: id, input }).toPromise();
+      const { error } = await client.mutation(Approve, { input: { eventId: id, ...input } }).toPromise();
       const failure = failureOf(error);
       if (failure) failed.push(`${headlineOf(action)}: ${inWords(failure)}`);
     }

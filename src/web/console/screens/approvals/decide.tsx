@@ -26,8 +26,7 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
       return;
     }
     const done = await act.run({
-      eventId: request.id,
-      input: { result, reason: reason.trim() || undefined },
+      input: { eventId: request.id, result, reason: reason.trim() || undefined },
     });
     if (done) onDecided();
   };

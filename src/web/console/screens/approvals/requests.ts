@@ -43,7 +43,7 @@ export const OneRequest = graphql(`
 export type Request = ResultOf<typeof OneRequest>['decisionEvent'];
 
 export const Approve = graphql(`
-  mutation Approve($eventId: ID!, $input: ApproveDecisionInput!) {
-    approveDecision(eventId: $eventId, input: $input) { approvalId sealedHash }
+  mutation Approve($input: ApproveDecisionInput!) {
+    approveDecision(input: $input) { approvalId sealedHash }
   }
 `);

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { ApprovalResult } from '../../db/generated/prisma/enums.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { approvalChallenge } from '../../proof-kit/sealed-decision.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { signingOptions, verifyAssertion } from '../passkeys/assertion.ts';
+import { CHALLENGE_MS } from '../passkeys/challenges.ts';
+import { assertionResponse } from '../passkeys/response.ts';
+import type { ActorPrincipal } from '../principal.ts';
+import { type ApprovalOutcome, addApproval, requestSeal, toOutcome } from './approve.ts';
+import { type ApprovalContent, resealApproval, type Salts, sealNewApproval } from './content.ts';
+import { getDecisionEvent } from './read.ts';
+import { longText } from './text.ts';
+
+export const prepareApprovalInput = z.object({
+  eventId: z.string(),
+  result: z.enum(ApprovalResult),
+  reason: longText.optional(),
+});
+
+export const approveDecisionInput = prepareApprovalInput
+  .extend({ approvalId: z.string().optional(), assertion: assertionResponse.optional() })
+  .check(({ value, issues }) => {
+    if ((value.approvalId === undefined) === (value.assertion === undefined)) return;
+    const missing = value.assertion === undefined ? 'assertion' : 'approvalId';
+    issues.push({ code: 'custom', message: 'is needed to sign', path: [missing], input: value });
+  });
+
+export type PrepareApprovalInput = z.output<typeof prepareApprovalInput>;
+export type ApproveDecisionInput = z.output<typeof approveDecisionInput>;
+
+function signedIn({ principal }: Context): ActorPrincipal {
+  if (principal.kind === 'actor') return principal;
+  throw new DomainError('FORBIDDEN', 'Only a person can approve in person.');
+}
+
+/** The approval that a person gives with a passkey, as far as it is known before it is given. */
+function draftOf(
+  { actorId, name }: ActorPrincipal,
+  id: string,
+  { result, reason }: Pick<PrepareApprovalInput, 'result' | 'reason'>,
+): ApprovalContent {
+  return {
+    id,
+    approver: { id: actorId, type: 'human', name },
+    result,
+    ...(reason !== undefined && { reason }),
+    by: { kind: 'passkey', id: actorId },
+    // Not part of what is signed: it is given when the signature is there.
+    approvedAt: '',
+  };
+}
+
+/** What to hand to the browser so that a passkey signs the very decision, and the very words about it. */
+export async function prepareApproval(ctx: Context, input: PrepareApprovalInput) {
+  const principal = signedIn(ctx);
+  const event = await getDecisionEvent(ctx, input.eventId);
+  if (event.status === 'sealed' || event.status === 'rejected') {
+    throw new DomainError('CONFLICT', `The decision event is ${event.status} already.`);
+  }
+  const approvalId = newId('apr');
+  const { sealed, salts } = sealNewApproval(draftOf(principal, approvalId, input));
+  const options = await signingOptions(
+    ctx,
+    principal.actorId,
+    Uint8Array.from(approvalChallenge(sealed, event.contentHash)),
+  );
+  await ctx.db.preparedApproval.create({
+    data: {
+      id: approvalId,
+      centerId: currentCenterId(ctx),
+      eventId: event.id,
+      actorId: principal.actorId,
+      result: input.result,
+      reason: input.reason ?? null,
+      salts,
+      expiresAt: new Date(ctx.now.getTime() + CHALLENGE_MS),
+    },
+  });
+  return { approvalId, options };
+}
+
+/** Approves or rejects in the name of the signed-in person, whoever that says it is, with a signature or without. */
+export async function approveDecision(ctx: Context, input: ApproveDecisionInput): Promise<ApprovalOutcome> {
+  const principal = signedIn(ctx);
+  const { eventId, result, reason, approvalId, assertion } = input;
+  const { actorId: id, name } = principal;
+  const said = {
+    approver: { id, type: 'human' as const, name },
+    result,
+    ...(reason !== undefined && { reason }),
+  };
+  if (approvalId === undefined || assertion === undefined) return addApproval(ctx, eventId, said);
+  const prepared = await takePrepared(ctx, principal, { ...input, approvalId });
+  const event = await getDecisionEvent(ctx, eventId);
+  const { sealed } = resealApproval(draftOf(principal, approvalId, input), prepared.salts, null);
+  const challenge = Buffer.from(approvalChallenge(sealed, event.contentHash)).toString('base64url');
+  const { signature } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
+    response: assertion,
+    challenge,
+    actorId: id,
+  });
+  const by = { kind: 'passkey' as const, id };
+  const more = { by, prepared: { id: approvalId, salts: prepared.salts, signature } };
+  const outcome = await requestSeal(ctx, eventId, said, more);
+  return toOutcome(outcome.result, outcome.place);
+}
+
+/** What was prepared, for one try and no other words. */
+async function takePrepared(
+  ctx: Context,
+  { actorId }: ActorPrincipal,
+  { approvalId, eventId, result, reason }: ApproveDecisionInput & { approvalId: string },
+): Promise<{ salts: Salts }> {
+  const where = { id: approvalId, actorId, expiresAt: { gt: ctx.now } };
+  const prepared = await ctx.db.preparedApproval.findFirst({ where });
+  const taken = prepared && (await ctx.db.preparedApproval.deleteMany({ where })).count === 1;
+  if (!prepared || !taken) {
+    throw new DomainError(
+      'CONFLICT',
+      'Nothing was prepared under this id, or too long ago; prepare it again.',
+    );
+  }
+  if (prepared.eventId !== eventId || prepared.result !== result || prepared.reason !== (reason ?? null)) {
+    throw validationError([{ path: 'approvalId', message: 'was prepared for other words' }]);
+  }
+  return { salts: prepared.salts as Salts };
+}
