@@ -73,6 +73,7 @@ const environment = z.object({
   RATE_AUTH: rate.default(5),
   RATE_PROOF: rate.default(600),
   RATE_ANONYMOUS: rate.default(600),
+  RATE_GRAPHQL: rate.default(1_000),
   RATE_INVITATIONS: rate.default(50),
   RATE_MAIL: rate.default(10),
   TRUST_PROXY: whole(0, 16).default(0),
@@ -160,6 +161,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
       auth: e.RATE_AUTH,
       proof: e.RATE_PROOF,
       anonymous: e.RATE_ANONYMOUS,
+      /** GraphQL requests of a person a minute; a page of the console asks several at a time. */
+      graphql: e.RATE_GRAPHQL,
       /** An hour, of one center. */
       invitations: e.RATE_INVITATIONS,
       /** Mails an hour to one address. */

@@ -29,7 +29,10 @@ export interface Stage {
 }
 
 const ratesOff = Object.fromEntries(
-  ['STANDARD', 'PARTNER', 'PUBLIC', 'AUTH', 'PROOF', 'ANONYMOUS'].map((tier) => [`RATE_${tier}`, '0']),
+  ['STANDARD', 'PARTNER', 'PUBLIC', 'AUTH', 'PROOF', 'ANONYMOUS', 'GRAPHQL'].map((tier) => [
+    `RATE_${tier}`,
+    '0',
+  ]),
 );
 
 export async function openStage(): Promise<Stage> {

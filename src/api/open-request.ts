@@ -4,7 +4,7 @@ import { looksLikeKey } from '../domain/api-keys/format.ts';
 import type { App } from '../domain/app.ts';
 import { authenticateToken } from '../domain/identity/authenticate.ts';
 import { RateLimitExceeded } from '../domain/limits/limiter.ts';
-import type { Principal } from '../domain/principal.ts';
+import { type Principal, principalName } from '../domain/principal.ts';
 import { DomainError } from '../lib/errors.ts';
 import { quotaFor, type Tier } from './rates.ts';
 import { makeRequestContext, type RequestContext } from './request-context.ts';
@@ -120,6 +120,11 @@ export async function openRequest(
     ownQuery: takes !== 'any',
     rate,
   });
+}
+
+/** Names whoever calls: the person, the key, or the address of those who bring nothing. */
+export function callerName({ principal, ip }: RequestContext): string {
+  return principal.kind === 'anonymous' ? `address:${ip}` : principalName(principal);
 }
 
 /** Keys are checked before their input is looked at: a key that may not write learns nothing but that. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
-import { credentialOf, openRequest } from '../api/open-request.ts';
+import { callerName, credentialOf, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
@@ -9,6 +9,7 @@ import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
 import { checkIsJson, readBody } from './body.ts';
 import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
+import { makeStreamSlots, type StreamSlots } from './stream-slots.ts';
 
 /** GraphiQL is one page that carries its own script and style. */
 const GRAPHIQL_POLICY =
@@ -21,9 +22,10 @@ const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
   const yoga = makeYoga(app, schema);
   const direct = makeDirectGraphQL(schema, yoga);
+  const slots = makeStreamSlots();
   async function serve(koa: KoaContext): Promise<void> {
     koa.state['route'] = '/graphql';
-    const context = await openRequest(app, incoming(koa), 'any', 'caller');
+    const context = await openRequest(app, incoming(koa), 'any', 'graphql');
     koa.state['context'] = context;
     checkAccepts(app, koa);
     if (koa.method !== 'GET') checkOrigin(app, koa);
@@ -31,7 +33,7 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
     const body = hasBody ? await readBody(koa.req) : null;
     if (body) checkIsJson(body, koa.req.headers['content-type']);
     const answer = body && isPlainPost(koa) ? await direct(parsed(body), context) : null;
-    if (answer === null) return askYoga(yoga, koa, context, body);
+    if (answer === null) return askYoga(yoga, slots, koa, context, body);
     koa.type = 'application/json; charset=utf-8';
     koa.body = answer;
   }
@@ -68,25 +70,37 @@ function parsed(body: Buffer): unknown {
 
 async function askYoga(
   yoga: GraphQLServer,
+  slots: StreamSlots,
   koa: KoaContext,
   context: RequestContext,
   body: Buffer | null,
 ): Promise<void> {
   const token = credentialOf(incoming(koa))?.token ?? null;
-  const response = await yoga.fetch(toRequest(koa, body), { context, token });
+  // A client that goes away ends its subscriptions.
+  const gone = new AbortController();
+  koa.res.once('close', () => gone.abort());
+  const response = await yoga.fetch(toRequest(koa, body, gone.signal), { context, token });
+  const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (streams) holdSlot(slots, koa, context, gone);
   koa.status = response.status;
   response.headers.forEach((value, name) => {
     koa.set(name, value);
   });
   if (koa.response.is('html')) koa.set('Content-Security-Policy', GRAPHIQL_POLICY);
-  const streams = koa.response.get('Content-Type').startsWith('text/event-stream');
   koa.body = streams ? Readable.from(response.body as AsyncIterable<Uint8Array>) : await response.text();
 }
 
-function toRequest(koa: KoaContext, body: Buffer | null): Request {
-  // A client that goes away ends its subscriptions.
-  const gone = new AbortController();
-  koa.res.once('close', () => gone.abort());
+/** Takes a slot for as long as the answer lasts; without one the stream ends before it has begun. */
+function holdSlot(slots: StreamSlots, koa: KoaContext, context: RequestContext, gone: AbortController): void {
+  try {
+    koa.res.once('close', slots.take(callerName(context)));
+  } catch (error) {
+    gone.abort();
+    throw error;
+  }
+}
+
+function toRequest(koa: KoaContext, body: Buffer | null, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(koa.req.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
@@ -94,7 +108,7 @@ function toRequest(koa: KoaContext, body: Buffer | null): Request {
   return new Request(`http://localhost${koa.url}`, {
     method: koa.method,
     headers,
-    signal: gone.signal,
+    signal,
     ...(body && { body: new Uint8Array(body) }),
   });
 }

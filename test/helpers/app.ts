@@ -43,6 +43,7 @@ const ratesOff = {
   RATE_AUTH: '0',
   RATE_PROOF: '0',
   RATE_ANONYMOUS: '0',
+  RATE_GRAPHQL: '0',
   RATE_INVITATIONS: '0',
   RATE_MAIL: '0',
 };

@@ -1,3 +1,5 @@
+import { createContextCache } from '@pothos/core';
+import type { RequestContext } from '../../api/request-context.ts';
 import {
   type CenterProgress,
   type CenterVerdict,
@@ -69,19 +71,24 @@ const VerificationProgress = builder.objectRef<CenterProgress>('VerificationProg
   }),
 });
 
+/** A request walks the chains once, under however many names it asks for the verdict. */
+const verifiedCenter = createContextCache((ctx: RequestContext) => verifyCenter(ctx));
+
 builder.queryFields((t) => ({
   verifyDpu: t.field({
     type: DpuVerification,
     description: 'Recomputes the chain of a decision proof unit from genesis to its record.',
     authScopes: { access: dpuWriters },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    // Each walks from genesis on: a query holds a few of them, not thirty.
+    complexity: 2_000,
     resolve: (_, { id }, ctx) => verifyDpu(ctx, id),
   }),
   verifyChain: t.field({
     type: CenterVerification,
     description: 'Recomputes every chain of the center.',
     authScopes: { access: dpuWriters },
-    resolve: (_, __, ctx) => verifyCenter(ctx),
+    resolve: (_, __, ctx) => verifiedCenter(ctx),
   }),
 }));
 

@@ -1,0 +1,40 @@
+import { DomainError } from '../lib/errors.ts';
+
+/** How long whoever found no slot should wait before trying again. */
+const RETRY_SECONDS = 10;
+
+export interface StreamLimits {
+  perCaller: number;
+  perProcess: number;
+}
+
+/** A stream lasts as long as its reader wants, and holds memory and a place in every broadcast meanwhile. */
+export const STREAM_LIMITS: StreamLimits = { perCaller: 20, perProcess: 1_000 };
+
+const refused = (message: string) => new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
+
+/** Counts the open event streams of a process. Taking a slot gives the way to give it back, which works once. */
+export function makeStreamSlots({ perCaller, perProcess }: StreamLimits = STREAM_LIMITS) {
+  const open = new Map<string, number>();
+  let all = 0;
+  return {
+    take(caller: string): () => void {
+      const own = open.get(caller) ?? 0;
+      if (own >= perCaller) throw refused(`At most ${perCaller} event streams at a time; end one first.`);
+      if (all >= perProcess) throw refused('Too many event streams are open here; try again.');
+      open.set(caller, own + 1);
+      all++;
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        all--;
+        const left = open.get(caller)! - 1;
+        if (left === 0) open.delete(caller);
+        else open.set(caller, left);
+      };
+    },
+  };
+}
+
+export type StreamSlots = ReturnType<typeof makeStreamSlots>;
