@@ -45,6 +45,7 @@ test('an empty database in production comes to its first proof', { timeout: 240_
     PUBLIC_URL: 'https://proofs.test',
     JWT_SECRET: 'wq3GdVYbzT0kS5vE8mRjN1xH7uLpCfA2',
     MAIL_URL: post.url,
+    MAIL_RETRY_DELAYS: '1,1,1,1,1,1,1,1',
     METRICS_TOKEN: 'Zk4yT9qLw2VbN7xC',
   };
   const server = await startServer({ env });
@@ -82,7 +83,7 @@ test('an empty database in production comes to its first proof', { timeout: 240_
     stderr: 'This subdomain is already registered.\n',
   });
   const invitation = () => post.arrived.find(({ subject }) => subject === 'Invitation to First Clinic');
-  await eventually(() => invitation() !== undefined, 30_000);
+  await eventually(() => invitation() !== undefined, 60_000);
   const token = /^https:\/\/proofs\.test\/invitation#(\S+)$/m.exec(invitation()!.text!)![1]!;
   const ACCEPT = `mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { id status } }`;
   const { id, status } = await ask(ACCEPT, { input: { token, password, name: 'Hedda Head' } });
