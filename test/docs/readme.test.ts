@@ -53,8 +53,10 @@ test.each([
   ['on one machine', {}],
   ['in production, behind a proxy', behindProxy],
 ])('the tour can be pasted as it stands, %s', { timeout: 120_000 }, async (_, env) => {
-  const { url } = await testDatabase();
-  const server = await startServer({ env: { DATABASE_URL: url, SEED_DEMO: '1', ...env } });
+  const { url, dataDir } = await testDatabase();
+  const server = await startServer({
+    env: { DATABASE_URL: url, DATA_DIR: dataDir, SEED_DEMO: '1', ...env },
+  });
   onTestFinished(async () => void (await server.end()));
   const base = env === behindProxy ? await startProxy(server.url, publicUrl) : server.url;
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', tour], {
@@ -64,14 +66,21 @@ test.each([
   expect(stdout).toContain('"email":"admin@demo.test"');
   expect(stdout).toContain('"centerDomain":"demo-rehab"');
   expect(stdout).toMatch(/"sealedHash":"sha256:[0-9a-f]{64}"/);
+  expect(stdout).toMatch(/\/tmp\/countersign-proof\.json: proven: signed by \S+\n/);
   expect(stdout).toMatch(/\/verify\/evt_/);
   expect(stdout).toMatch(/"valid":true,"chainLength":\d+/);
 });
 
 test('production behind a proxy: cookies are Secure, the schema and the metrics are not for strangers', async () => {
-  const { url } = await testDatabase();
+  const { url, dataDir } = await testDatabase();
   const metricsToken = 'a token for the metrics';
-  const env = { DATABASE_URL: url, SEED_DEMO: '1', ...behindProxy, METRICS_TOKEN: metricsToken };
+  const env = {
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    SEED_DEMO: '1',
+    ...behindProxy,
+    METRICS_TOKEN: metricsToken,
+  };
   const server = await startServer({ env });
   onTestFinished(async () => void (await server.end()));
   const base = await startProxy(server.url, publicUrl);
