@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { asApplication } from './db/logins.ts';
 import { randomToken } from './lib/crypto.ts';
 import { makeFolder } from './lib/folders.ts';
 import { isGuessable } from './lib/guessable.ts';
@@ -59,6 +60,9 @@ const environment = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
     .optional(),
   DATABASE_DIRECT_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
+    .optional(),
+  DATABASE_OWNER_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
     .optional(),
   DATABASE_POOL: whole(5, 500).default(20),
@@ -136,6 +140,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   const e = checked(env);
   const production = e.NODE_ENV === 'production';
   const dataDir = resolve(e.DATA_DIR);
+  // A login that owns the tables puts its own rights aside for working with them.
+  const working = (url: string | undefined) => (url && !e.DATABASE_OWNER_URL ? asApplication(url) : url);
   const publicUrl = e.PUBLIC_URL ?? `http://localhost:${e.PORT}`;
   return {
     production,
@@ -143,9 +149,15 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     host: e.HOST,
     publicUrl,
     schemaUrl: e.SCHEMA_URL ?? `${publicUrl}/schemas`,
-    databaseUrl: e.DATABASE_URL,
-    /** Past a pooler that hands out connections by the transaction: for migrations and notifications. */
-    databaseDirectUrl: e.DATABASE_DIRECT_URL,
+    databaseUrl: working(e.DATABASE_URL),
+    /** Past a pooler that hands out connections by the transaction: for notifications and the queue. */
+    databaseDirectUrl: working(e.DATABASE_DIRECT_URL),
+    /** For migrations: the login that owns the tables. */
+    databaseOwnerUrl: e.DATABASE_OWNER_URL ?? e.DATABASE_DIRECT_URL ?? e.DATABASE_URL,
+    /** Whether owner and application are one login. */
+    oneLogin: e.DATABASE_URL !== undefined && e.DATABASE_OWNER_URL === undefined,
+    /** What the machine has to give. */
+    ground: soundGround(env),
     databasePool: e.DATABASE_POOL,
     dataDir,
     role: e.ROLE,
@@ -261,8 +273,9 @@ export interface Ground {
   port: number;
   runsApi: boolean;
   dataDir: string;
-  databaseUrl: string | undefined;
-  databaseDirectUrl: string | undefined;
+  DATABASE_URL: string | undefined;
+  DATABASE_DIRECT_URL: string | undefined;
+  DATABASE_OWNER_URL: string | undefined;
 }
 
 /** What can be tried out although something else is at fault. */
@@ -273,8 +286,9 @@ export function soundGround(env: NodeJS.ProcessEnv): Partial<Ground> {
   return {
     ...(host && port !== undefined && role && { host, port, runsApi: role !== 'worker' }),
     ...(dataDir && { dataDir: resolve(dataDir) }),
-    databaseUrl: sound('DATABASE_URL'),
-    databaseDirectUrl: sound('DATABASE_DIRECT_URL'),
+    DATABASE_URL: sound('DATABASE_URL'),
+    DATABASE_DIRECT_URL: sound('DATABASE_DIRECT_URL'),
+    DATABASE_OWNER_URL: sound('DATABASE_OWNER_URL'),
   };
 }
 

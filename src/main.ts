@@ -21,7 +21,7 @@ async function readAll(env: NodeJS.ProcessEnv): Promise<Settings> {
 
 /** The port first, and faults before the bulk of the program is even loaded. */
 async function start(settings: Settings, log: ReturnType<typeof makeLog>): Promise<Running> {
-  const port = await takeGround(settings);
+  const port = await takeGround(settings.ground);
   const { startProcess } = await import('./process.ts');
   return startProcess(settings, port, log);
 }

@@ -1,11 +1,13 @@
 import type { DemoSeed } from '../prisma/seed/demo.ts';
 import { type Settings, withSecrets } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
+import { APPLICATION_ROLE, loginOf } from './db/logins.ts';
 import { migrate } from './db/migrate.ts';
 import type { App } from './domain/app.ts';
 import type { Worker } from './jobs/worker.ts';
 import type { Log } from './lib/log.ts';
 import { openApp } from './open-app.ts';
+import { refuseMighty } from './start/mighty.ts';
 import type { HeldPort } from './start/port.ts';
 
 /** A running Countersign process: database if embedded, API and worker by role. */
@@ -40,8 +42,16 @@ export async function startProcess(settings: Settings, port: HeldPort | null, lo
   };
   try {
     const config = withSecrets(settings);
-    const databaseUrl = config.databaseUrl ?? (await embedded(settings, log, started, () => stopping));
-    await migrate(config.databaseDirectUrl ?? databaseUrl);
+    const given = { url: config.databaseUrl!, ownerUrl: config.databaseOwnerUrl! };
+    const database = config.databaseUrl ? given : await embedded(settings, log, started, () => stopping);
+    await migrate(database.ownerUrl, { login: loginOf(database.url) });
+    await refuseMighty(database.url);
+    if (config.production && config.oneLogin) {
+      log.warn(
+        `DATABASE_OWNER_URL is not set: the login of DATABASE_URL migrates, and the service works as its role ${APPLICATION_ROLE}`,
+      );
+    }
+    const databaseUrl = database.url;
     const app = await openApp(config, databaseUrl, log);
     started.push({ name: 'database connections', stop: () => app.close() });
     if (!config.mail.target) {
@@ -73,13 +83,13 @@ async function embedded(
   log: Log,
   started: Steps[],
   stopping: () => boolean,
-): Promise<string> {
+): Promise<{ url: string; ownerUrl: string }> {
   const postgres = await startEmbeddedPostgres({
     dataDir: settings.dataDir,
     onLog: (line) => log[levelOf(line, stopping())]({ source: 'postgres' }, line),
   });
   started.push({ name: 'embedded database', stop: () => postgres.stop() });
-  return postgres.url;
+  return postgres;
 }
 
 /** PostgreSQL's own word for how bad it is. Connections that a stop ends are FATAL to it and expected by us. */

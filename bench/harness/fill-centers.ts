@@ -18,7 +18,7 @@ export async function fillCenters(
   count: number,
 ): Promise<void> {
   const numbers = Array.from({ length: count }, (_, n) => n);
-  await stage.app.db.pool.query(
+  await stage.admin.query(
     `WITH made AS (
        INSERT INTO center (partner_id, name, center_domain, vertical, description)
        SELECT $1, name, replace(name, ' ', '-'), (enum_range(NULL::vertical))[1 + n % 7],

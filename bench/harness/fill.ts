@@ -67,7 +67,7 @@ export async function fillChain(
   }
   await writers.end();
   if (chain.size < count) await settle(stage, ['dpu', 'ledger_record']);
-  const { rows } = await stage.app.db.pool.query<{ id: string }>(
+  const { rows } = await stage.admin.query<{ id: string }>(
     'SELECT id FROM dpu WHERE chain_id = $1 ORDER BY index DESC LIMIT 10000',
     [chain.id],
   );

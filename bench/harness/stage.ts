@@ -1,8 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { loadConfig } from '../../src/config.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
+import { loginOf } from '../../src/db/logins.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { App } from '../../src/domain/app.ts';
 import { makeLog } from '../../src/lib/log.ts';
@@ -15,6 +17,8 @@ export interface Stage {
   app: App;
   databaseUrl: string;
   adminUrl: string;
+  /** As superuser: to fill tables, and for what no service does. */
+  admin: pg.Pool;
   centerId: number;
   token: string;
   key: string;
@@ -39,11 +43,12 @@ export async function openStage(): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
   chmodSync(dataDir, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir });
-  await migrate(postgres.url);
+  await migrate(postgres.ownerUrl, { login: loginOf(postgres.url) });
   const env: Record<string, string> = {
     ...ratesOff,
     NODE_ENV: 'development',
     DATABASE_URL: postgres.url,
+    DATABASE_OWNER_URL: postgres.ownerUrl,
     DATA_DIR: dataDir,
     JWT_SECRET: 'a-secret-for-benchmarks-of-32-characters',
     PORT: '0',
@@ -52,6 +57,7 @@ export async function openStage(): Promise<Stage> {
   };
   const app = await openApp(loadConfig(env), postgres.url, makeLog('silent'));
   const { center, token, key } = await makeStage(app);
+  const admin = new pg.Pool({ connectionString: postgres.adminUrl, max: 4 });
   const programs: Program[] = [];
   const start = async (file: string, more: Record<string, string>) => {
     const program = await startProgram(file, { ...env, ...more });
@@ -65,6 +71,7 @@ export async function openStage(): Promise<Stage> {
     app,
     databaseUrl: postgres.url,
     adminUrl: postgres.adminUrl,
+    admin,
     centerId: center.id,
     token,
     key,
@@ -74,6 +81,7 @@ export async function openStage(): Promise<Stage> {
     endPrograms,
     async close() {
       await endPrograms();
+      await admin.end();
       await app.close();
       await postgres.stop();
       rmSync(dataDir, { recursive: true, force: true });

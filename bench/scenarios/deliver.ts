@@ -41,7 +41,7 @@ export const deliver: Scenario = {
       events: ['*'],
     });
     const bare = () =>
-      stage.app.db.pool.query(
+      stage.admin.query(
         `SELECT count(*) FROM (
            SELECT graphile_worker.add_job('bare_post', $1::json) FROM generate_series(1, $2)) added`,
         [JSON.stringify({ type: 'payment.completed', data: example, deliveryAttempt: 1 }), DELIVERIES],

@@ -18,7 +18,7 @@ export const recordEvent: Scenario = {
   // Recording runs through the most code, and every request through one batch: it warms up slowly and measures unsteadily.
   pace: { ...HTTP_PACE, warmupSeconds: 18, rounds: 12 },
   async prepare(stage) {
-    await stage.app.db.pool.query('CREATE TABLE bench_bytes (id bigserial PRIMARY KEY, body text NOT NULL)');
+    await stage.admin.query('CREATE TABLE bench_bytes (id bigserial PRIMARY KEY, body text NOT NULL)');
     const api = await stage.api();
     const bare = await stage.limit('bare-koa');
     const json = { 'content-type': 'application/json' };

@@ -24,7 +24,7 @@ export const verifyChain: Scenario = {
         const { valid } = await verifyCenter(ctx);
         if (!valid) throw new Error('the chain does not verify');
       }),
-      limit: wholeJob(RECORDS, () => stage.app.db.pool.query(scan)),
+      limit: wholeJob(RECORDS, () => stage.admin.query(scan)),
     };
   },
 };

@@ -14,7 +14,7 @@ export const PLATFORM = 0;
 
 /** What runs a statement: a pool, a connection, or either of them after a declaration. */
 export interface Queryable {
-  query<Row extends pg.QueryResultRow>(
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
     statement: string | pg.QueryConfig,
     values?: unknown[],
   ): Promise<pg.QueryResult<Row>>;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runMigrations as migrateQueue } from 'graphile-worker';
 import pg from 'pg';
 import { OperatorFault } from '../lib/operator-fault.ts';
+import { APPLICATION_ROLE, admit, openQueueTo } from './logins.ts';
 import { withSchemaEngine } from './schema-engine.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
@@ -16,11 +17,18 @@ export class MigrationError extends OperatorFault {
   override name = 'MigrationError';
 }
 
+export interface MigrateOptions {
+  /** Who will work with the database, and is let in to do so. */
+  login?: string;
+  folder?: string;
+}
+
 /**
  * Applies what is missing of prisma/migrations and returns the names applied, in order. Processes that start at the same
  * time wait for one another; `prisma migrate deploy` on the same database keeps the same books.
  */
-export async function migrate(databaseUrl: string, folder = migrationsFolder): Promise<string[]> {
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { login, folder = migrationsFolder } = options;
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
@@ -31,10 +39,26 @@ export async function migrate(databaseUrl: string, folder = migrationsFolder): P
     const applied = pending.length > 0 ? await apply(client, databaseUrl, folder) : [];
     // The job queue brings tables of its own and knows which of its migrations are missing.
     await migrateQueue({ connectionString: databaseUrl });
+    await giveRights(client, login);
     return applied;
   } finally {
     // Also releases the lock.
     await client.end();
+  }
+}
+
+async function giveRights(client: pg.Client, login: string | undefined) {
+  await openQueueTo(client);
+  if (login === undefined) return;
+  try {
+    await admit(client, login);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new MigrationError(
+      `${login} cannot be let work as the role ${APPLICATION_ROLE} (${message}): ` +
+        `have an administrator run GRANT ${APPLICATION_ROLE} TO "${login}"`,
+      { cause: error },
+    );
   }
 }
 

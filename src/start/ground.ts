@@ -48,8 +48,9 @@ function dataDirFaults({ dataDir }: Partial<Ground>): string[] {
   return fault ? [`DATA_DIR must be a folder that can be written to: ${dataDir}: ${fault}`] : [];
 }
 
-async function databaseFaults({ databaseUrl, databaseDirectUrl }: Partial<Ground>): Promise<string[]> {
-  const given = { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: databaseDirectUrl };
+async function databaseFaults(ground: Partial<Ground>): Promise<string[]> {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL } = ground;
+  const given = { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL };
   const faults = Object.entries(given).map(async ([name, url]) => {
     const reason = url && (await connectFault(url));
     return reason ? [`${name} must lead to a database that can be used: ${reason}`] : [];

@@ -8,20 +8,21 @@ const BATCH = 1_000;
 
 export async function appendRecords(app: App, chainId: number, contents: string[]): Promise<void> {
   for (let at = 0; at < contents.length; at += BATCH) {
-    await app.db.pool.query('SELECT count(*) FROM ledger_append($1, $2, $3)', [
-      chainId,
-      contents.slice(at, at + BATCH),
-      new Date().toISOString(),
-    ]);
+    await app.db
+      .declared('acrossTenants')
+      .query('SELECT count(*) FROM ledger_append($1, $2, $3)', [
+        chainId,
+        contents.slice(at, at + BATCH),
+        new Date().toISOString(),
+      ]);
   }
 }
 
 export async function makeChain(app: App, records: number, domain: ChainDomain = 'platform') {
   const center = await makeCenter(app);
-  const { rows } = await app.db.pool.query<{ id: number }>('SELECT ledger_chain_for($1, $2) AS id', [
-    center.id,
-    domain,
-  ]);
+  const { rows } = await app.db
+    .declared('acrossTenants')
+    .query<{ id: number }>('SELECT ledger_chain_for($1, $2) AS id', [center.id, domain]);
   const chainId = rows[0]!.id;
   await appendRecords(app, chainId, numbered(0, records));
   return { center, chainId };
@@ -32,10 +33,9 @@ export function numbered(from: number, count: number): string[] {
 }
 
 export async function recordHashes(app: App, chainId: number): Promise<Buffer[]> {
-  const { rows } = await app.db.pool.query<{ hash: string }>(
-    'SELECT hash FROM ledger_record WHERE chain_id = $1 ORDER BY index',
-    [chainId],
-  );
+  const { rows } = await app.db
+    .declared('acrossTenants')
+    .query<{ hash: string }>('SELECT hash FROM ledger_record WHERE chain_id = $1 ORDER BY index', [chainId]);
   return rows.map(({ hash }) => Buffer.from(hash, 'hex'));
 }
 

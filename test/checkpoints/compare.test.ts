@@ -74,7 +74,9 @@ describe('comparing a chain with its checkpoints', () => {
     const { app, database, compare, adminUrl, chainId } = await stage();
     await rewriteFrom(adminUrl, chainId, 27);
     // The forger lets a service without memory build the tree anew, and puts the old checkpoints back.
-    const { rows } = await app.db.pool.query('SELECT row_to_json(c) AS row FROM checkpoint c');
+    const { rows } = await app.db
+      .declared('acrossTenants')
+      .query('SELECT row_to_json(c) AS row FROM checkpoint c');
     await tamper(adminUrl, forgetTable, forgetTree, ['DELETE FROM log_head']);
     const folder = await mkdtemp(join(tmpdir(), 'forger-'));
     const forger = await testApp({ database, env: { CHECKPOINT_FILE: join(folder, 'checkpoints') } });

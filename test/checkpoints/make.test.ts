@@ -285,7 +285,7 @@ describe('the file', () => {
     const { app } = await testApp({ env: { CHECKPOINT_FILE: tmpdir() } });
     const { chainId } = await makeChain(app, 1);
     await expect(makeCheckpoint(app, chainId)).rejects.toThrow();
-    expect(await latestCheckpoint(app.db.pool, chainId)).toBeUndefined();
+    expect(await latestCheckpoint(app.db.declared('acrossTenants'), chainId)).toBeUndefined();
   });
 });
 

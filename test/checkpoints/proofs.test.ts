@@ -46,7 +46,7 @@ test('over thousands of records, every inclusion and every consistency proof hol
     const root = hex(rootHash);
     const wrong = await Promise.all(
       records.slice(0, size).map(async (record, index) => {
-        const hashes = await inclusionHashes(app.db.pool, chainId, index, size);
+        const hashes = await inclusionHashes(app.db.declared('acrossTenants'), chainId, index, size);
         const input = { leaf: leafHash(record, sha256Bytes), index, size, proof: hashes.map(hex), root };
         return verifyInclusion(input, sha256Bytes) ? [] : [index];
       }),
@@ -74,7 +74,7 @@ test('a proof costs one read of nodes, whatever the size of the chain', async ()
   const counted = {
     query: (...args: unknown[]) => {
       queries.push(args);
-      return (app.db.pool.query as (...given: unknown[]) => unknown)(...args);
+      return (app.db.declared('acrossTenants').query as (...given: unknown[]) => unknown)(...args);
     },
   };
   const hashes = await inclusionHashes(counted as unknown as typeof app.db.pool, chainId, 1_234, size);

@@ -5,6 +5,7 @@ import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts'
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import { noteKeyId, parseVerifierKey } from '../../src/proof-kit/index.ts';
 import { testApp } from '../helpers/app.ts';
+import { runAs } from '../helpers/server.ts';
 import { appendRecords, makeChain, numbered } from './chains.ts';
 
 const JSON_PATH = '/.well-known/countersign-keys.json';
@@ -34,12 +35,12 @@ test('the private half is encrypted, here and there; with another secret nothing
   const { app, database, fetch } = await testApp();
   const { chainId } = await makeChain(app, 3);
   await makeCheckpoint(app, chainId);
-  const { rows } = await app.db.pool.query('SELECT * FROM signing_key');
-  expect(rows[0].private_key).toMatch(/^v1\./);
+  const { rows } = await app.db.declared('acrossTenants').query('SELECT * FROM signing_key');
+  expect(rows[0]!['private_key']).toMatch(/^v1\./);
   expect(await readFile(join(database.dataDir, 'signing-keys.sealed'), 'utf8')).toContain(
-    rows[0].private_key,
+    rows[0]!['private_key'],
   );
-  await expect(app.db.pool.query('DELETE FROM signing_key')).rejects.toThrow('append-only');
+  await expect(runAs(database.adminUrl, 'DELETE FROM signing_key')).rejects.toThrow('append-only');
 
   const env = { ENCRYPTION_KEY: 'another-secret-of-at-least-32-characters' };
   const other = await testApp({ database, env });

@@ -35,13 +35,13 @@ describe.runIf(isRoot)('started by root', () => {
   test('a server below a closed folder lives elsewhere and is found again through a link', async () => {
     const dataDir = join(closed, 'data');
     const first = await start(dataDir);
-    await runAs(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await runAs(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
     expect(lstatSync(join(dataDir, 'postgres')).isSymbolicLink()).toBe(true);
     expect(first.cluster.startsWith(systemFolders.clusters)).toBe(true);
 
     const second = await start(dataDir);
-    const kept = await runAs(second.url, 'SELECT answer FROM kept').finally(() => second.stop());
+    const kept = await runAs(second.ownerUrl, 'SELECT answer FROM kept').finally(() => second.stop());
     expect(kept.rows).toEqual([{ answer: 42 }]);
 
     rmSync(systemFolders.clusters, { recursive: true });
@@ -80,12 +80,12 @@ describe.runIf(isRoot)('started by root', () => {
       const owner = await startOwner(dataDir, nobody);
       expect(lstatSync(join(dataDir, 'postgres')).isDirectory()).toBe(true);
       expect(statSync(`/proc/${owner.postgres}`).uid).toBe(nobody.uid);
-      await runAs(owner.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await runAs(owner.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
       process.kill(owner.pid, 'SIGTERM');
       await owner.exited;
 
       const server = await start(dataDir);
-      const kept = await runAs(server.url, 'SELECT answer FROM kept').finally(() => server.stop());
+      const kept = await runAs(server.ownerUrl, 'SELECT answer FROM kept').finally(() => server.stop());
       expect(kept.rows).toEqual([{ answer: 42 }]);
     },
   );

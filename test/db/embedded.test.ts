@@ -105,11 +105,11 @@ describe('a server', () => {
   test('keeps its data across restarts and leaves no process behind', async () => {
     const first = await start();
     const pid = first.pid()!;
-    await runAs(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await runAs(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
     expect(identityOf(pid)).toBeUndefined();
     const second = await start();
-    expect(await value(second.url, 'SELECT answer FROM kept')).toBe(42);
+    expect(await value(second.ownerUrl, 'SELECT answer FROM kept')).toBe(42);
   });
 
   test('takes another port when the one it found is taken meanwhile', async () => {
@@ -136,11 +136,11 @@ describe('a server', () => {
   test('is started again at the same port when it is killed', async () => {
     const log: string[] = [];
     const server = await start({ onLog: (line) => log.push(line) });
-    await runAs(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await runAs(server.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const killed = server.pid()!;
     process.kill(killed, 'SIGKILL');
     await eventually(() => server.pid() !== undefined && server.pid() !== killed);
-    expect(await value(server.url, 'SELECT answer FROM kept')).toBe(42);
+    expect(await value(server.ownerUrl, 'SELECT answer FROM kept')).toBe(42);
     expect(log).toContain('PostgreSQL ended unexpectedly; starting it again');
   });
 
@@ -228,7 +228,7 @@ describe('the process that owns a server', () => {
     'is replaced by the next one when it died and its server did not',
     async () => {
       const owner = await startOwner(dataDir);
-      await runAs(owner.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await runAs(owner.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
       orphan(owner);
       await eventually(() => identityOf(owner.pid) === undefined);
       expect(identityOf(owner.postgres)).toBeDefined();
@@ -239,7 +239,7 @@ describe('the process that owns a server', () => {
       expect(log[0]).toBe(
         `stopping the PostgreSQL (process ${owner.postgres}) that an earlier run left behind`,
       );
-      expect(await value(server.url, 'SELECT answer FROM kept')).toBe(42);
+      expect(await value(server.ownerUrl, 'SELECT answer FROM kept')).toBe(42);
     },
   );
 });

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function database() {
-  return (await testDatabase({ empty: true })).url;
+  return (await testDatabase({ empty: true })).ownerUrl;
 }
 
 function write(name: string, sql: string) {
@@ -38,7 +38,7 @@ test('applies each migration once, however many processes start at the same time
   const url = await database();
   expect(await pending(url)).toEqual(['20260101000000_first', '20260102000000_second']);
 
-  const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(url, folder)));
+  const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(url, { folder })));
 
   expect(applied.filter((names) => names.length > 0)).toEqual([
     ['20260101000000_first', '20260102000000_second'],
@@ -50,10 +50,10 @@ test('applies each migration once, however many processes start at the same time
 test('a later migration is applied on top of the earlier ones', async () => {
   write('20260101000000_first', 'CREATE TABLE first_table (id int);');
   const url = await database();
-  await migrate(url, folder);
+  await migrate(url, { folder });
   write('20260102000000_second', 'ALTER TABLE first_table ADD COLUMN name text;');
   expect(await pending(url)).toEqual(['20260102000000_second']);
-  expect(await migrate(url, folder)).toEqual(['20260102000000_second']);
+  expect(await migrate(url, { folder })).toEqual(['20260102000000_second']);
 });
 
 test('function bodies and strings keep their semicolons', async () => {
@@ -64,7 +64,7 @@ test('function bodies and strings keep their semicolons', async () => {
      COMMENT ON FUNCTION twice IS 'one; two'; -- and; three`,
   );
   const url = await database();
-  await migrate(url, folder);
+  await migrate(url, { folder });
   expect((await runAs(url, 'SELECT twice(21) AS answer')).rows).toEqual([{ answer: 42 }]);
 });
 
@@ -73,23 +73,23 @@ test('a failing migration names itself and the reason, leaves nothing behind, an
   write('20260102000000_bad', 'CREATE TABLE half (id int); SELECT nonsense;');
   const url = await database();
 
-  await expect(migrate(url, folder)).rejects.toThrow(
+  await expect(migrate(url, { folder })).rejects.toThrow(
     /Migration 20260102000000_bad failed: column "nonsense" does not exist/,
   );
   expect((await runAs(url, `SELECT to_regclass('good') AS good, to_regclass('half') AS half`)).rows).toEqual([
     { good: 'good', half: null },
   ]);
-  await expect(migrate(url, folder)).rejects.toThrow(/Migration 20260102000000_bad failed earlier/);
+  await expect(migrate(url, { folder })).rejects.toThrow(/Migration 20260102000000_bad failed earlier/);
 
   write('20260102000000_bad', 'CREATE TABLE half (id int);');
   await runAs(url, 'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL');
-  expect(await migrate(url, folder)).toEqual(['20260102000000_bad']);
+  expect(await migrate(url, { folder })).toEqual(['20260102000000_bad']);
 });
 
 test('a database of an older beginning is named and left as it is', async () => {
   write('20260101000000_model', 'CREATE TABLE first_table (id int);');
   const url = await database();
-  await migrate(url, folder);
+  await migrate(url, { folder });
   const name = new URL(url).pathname.slice(1);
   const tables = async () =>
     (await runAs(url, `SELECT relname FROM pg_class WHERE relkind = 'r' ORDER BY 1`)).rows;
@@ -98,14 +98,14 @@ test('a database of an older beginning is named and left as it is', async () => 
 
   // The same name with another text.
   write('20260101000000_model', 'CREATE TABLE first_table (id bigint);');
-  await expect(migrate(url, folder)).rejects.toThrow(
+  await expect(migrate(url, { folder })).rejects.toThrow(
     new RegExp(`^The database ${name} at .* 20260101000000_model is not the one of now.* left as it is`),
   );
 
   // Another name, as before a fold.
   rmSync(join(folder, '20260101000000_model'), { recursive: true });
   write('20260101000001_model', 'CREATE TABLE first_table (id int);');
-  await expect(migrate(url, folder)).rejects.toThrow(/20260101000000_model is not the one of now/);
+  await expect(migrate(url, { folder })).rejects.toThrow(/20260101000000_model is not the one of now/);
   expect(await tables()).toEqual(before);
 });
 
@@ -113,9 +113,9 @@ test('a database that a later release has migrated is good enough', async () => 
   write('20260101000000_model', 'CREATE TABLE first_table (id int);');
   write('20260102000000_later', 'ALTER TABLE first_table ADD COLUMN name text;');
   const url = await database();
-  await migrate(url, folder);
+  await migrate(url, { folder });
   rmSync(join(folder, '20260102000000_later'), { recursive: true });
-  expect(await migrate(url, folder)).toEqual([]);
+  expect(await migrate(url, { folder })).toEqual([]);
 });
 
 test('the model migration says what the models say; if not: npm run migration', async () => {

@@ -31,8 +31,9 @@ async function verify(args: string[], env: Record<string, string> = {}) {
   return { out, err, code };
 }
 
-const ofEmbedded = ({ url, adminUrl }: EmbeddedPostgres, dataDir: string) => ({
+const ofEmbedded = ({ url, ownerUrl, adminUrl }: EmbeddedPostgres, dataDir: string) => ({
   url,
+  ownerUrl,
   adminUrl,
   dataDir,
   checkpointFile: join(dataDir, 'checkpoints.log'),
@@ -170,7 +171,7 @@ describe('npm run verify -- --chain', () => {
     await chmod(dataDir, 0o755);
     const server = await startEmbeddedPostgres({ dataDir, initdbOptions: ['--no-sync'] });
     try {
-      await migrate(server.url);
+      await migrate(server.ownerUrl);
       expect(await verify(['--chain'], { DATA_DIR: dataDir })).toMatchObject({
         code: 0,
         out: expect.stringContaining('service / journal'),

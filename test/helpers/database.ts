@@ -3,11 +3,14 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { loginOf } from '../../src/db/logins.ts';
 import { inDatabase, runAs } from './server.ts';
 
 export type TestDatabase = {
-  /** Connects as the application's own role. */
+  /** Connects as the application's own role, which owns nothing. */
   url: string;
+  /** Connects as the role that owns the database, for migrations. */
+  ownerUrl: string;
   /** Connects as superuser, for what the application itself must not be able to do. */
   adminUrl: string;
   /** What belongs to it outside: the history of its signing keys, the checkpoints of its chains. */
@@ -23,13 +26,14 @@ const open = new Map<string, TestDatabase>();
 
 /** A fresh, migrated database that no other test sees; on demand one without anything in it. */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
-  const { url, adminUrl, template: migrated } = inject('testServer');
+  const { url, ownerUrl, adminUrl, template: migrated } = inject('testServer');
   const template = options.empty ? 'template0' : migrated;
   const name = `countersign_test_${randomBytes(6).toString('hex')}`;
-  const owner = decodeURIComponent(new URL(url).username);
+  const owner = loginOf(ownerUrl);
   await runAs(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER "${owner}"`);
   const database = {
     url: inDatabase(url, name),
+    ownerUrl: inDatabase(ownerUrl, name),
     adminUrl: inDatabase(adminUrl, name),
     dataDir: join(tmpdir(), name),
     checkpointFile: join(tmpdir(), name, 'checkpoints.log'),

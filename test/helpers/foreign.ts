@@ -42,7 +42,7 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     (await db.acrossTenants.session.findFirstOrThrow({ where: { actorId } })).id,
   mbr: async (app, { centerId, mark }) =>
     (await makeMember(app, centerId, 'CHILD', { name: mark })).membership.id,
-  dpu: ({ db }, { centerId, mark, actorId }) => makeDpu(db.pool, centerId, 'platform', mark, actorId),
+  dpu: ({ db }, { centerId, mark, actorId }) => makeDpu(db, centerId, 'platform', mark, actorId),
   avl: async ({ db }, { centerId, instructorId }) => {
     const times = { startMinute: 0, endMinute: 1_440, slotMinutes: 30 };
     const rules = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({
@@ -141,14 +141,14 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
 };
 
 async function makeDpu(
-  pool: App['db']['pool'],
+  db: App['db'],
   centerId: number,
   domain: string,
   mark: string,
   actorId: string,
 ): Promise<string> {
   const id = newId('dpu');
-  await pool.query(
+  await db.declared([centerId]).query(
     `INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, actor_id, reference_id, tags,
        metadata)
      SELECT $1, $2, a.chain_id, a.index, $3, 'welfare', 'DRAFT', $5, $5, ARRAY[$4], jsonb_build_object('mark', $4::text)
@@ -196,16 +196,18 @@ export async function makeForeignTenant(app: App): Promise<ForeignTenant> {
 
 /** Every row of the tenant, as text: the same before and after whatever outsiders did. */
 export async function rowsOf(app: App, { centerId, partnerId, actorId }: ForeignTenant): Promise<string[]> {
-  const { rows: tables } = await app.db.pool.query<{ name: string }>(
+  const { rows: tables } = await app.db.declared('acrossTenants').query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns
      WHERE column_name = 'center_id' AND table_schema = 'public' ORDER BY 1`,
   );
   const text: string[] = [];
   const collect = async (table: string, condition: string, value: unknown) => {
-    const { rows } = await app.db.pool.query<{ row: string }>(
-      `SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE ${condition} ORDER BY 1`,
-      [value],
-    );
+    const { rows } = await app.db
+      .declared('acrossTenants')
+      .query<{ row: string }>(
+        `SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE ${condition} ORDER BY 1`,
+        [value],
+      );
     text.push(...rows.map(({ row }) => `${table} ${row}`));
   };
   for (const { name } of tables) await collect(name, 'center_id = $1', centerId);

@@ -50,9 +50,11 @@ test('a tidy test file passes', async () => {
 test('test databases are apart from one another, also when many are made at once', async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, () => testDatabase()));
   await Promise.all(
-    databases.map(({ url }, index) => runAs(url, `CREATE TABLE mine AS SELECT ${index} AS number`)),
+    databases.map(({ adminUrl }, index) => runAs(adminUrl, `CREATE TABLE mine AS SELECT ${index} AS number`)),
   );
-  const numbers = await Promise.all(databases.map(({ url }) => runAs(url, 'SELECT number FROM mine')));
+  const numbers = await Promise.all(
+    databases.map(({ adminUrl }) => runAs(adminUrl, 'SELECT number FROM mine')),
+  );
   expect(numbers.map(({ rows }) => rows)).toEqual(databases.map((_, number) => [{ number }]));
   await databases[0]!.drop();
   await expect(runAs(databases[0]!.url, 'SELECT 1')).rejects.toThrow(/does not exist/);

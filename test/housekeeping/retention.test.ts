@@ -8,6 +8,7 @@ import { type TestApp, testApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { sequentialScans, statementsOf } from '../helpers/explained.ts';
+import { runAs } from '../helpers/server.ts';
 import { makeStage } from '../helpers/world.ts';
 import { proofStage } from '../proof/stage.ts';
 import { consumer } from '../webhooks/consumer.ts';
@@ -30,14 +31,17 @@ async function forget({ app }: TestApp): Promise<void> {
 }
 
 /** Lets an event, and what was attempted of it, lie as many days back. */
-async function age({ app }: TestApp, eventId: string, days: number): Promise<void> {
+async function age({ database }: TestApp, eventId: string, days: number): Promise<void> {
   const back = days * 86_400;
   for (const [table, id, columns] of [
     ['platform_event', 'id', ['created_at']],
     ['delivery', 'event_id', ['created_at', 'last_attempt_at']],
   ] as const) {
     const moves = columns.map((column) => `${column} = ${column} - $2 * interval '1 second'`);
-    await app.db.pool.query(`UPDATE ${table} SET ${moves.join(', ')} WHERE ${id} = $1`, [eventId, back]);
+    await runAs(database.adminUrl, `UPDATE ${table} SET ${moves.join(', ')} WHERE ${id} = $1`, [
+      eventId,
+      back,
+    ]);
   }
 }
 
@@ -76,9 +80,11 @@ test('what was delivered long ago is forgotten; what is due, recent or evidence 
   await call('DELETE', `/v1/webhooks/${gone.id}`, { token: key });
   for (const id of [sealed, waiting, resent, ofDeleted]) await age(running, id, 31);
   await age(running, recent, 29);
-  await app.db.pool.query(`UPDATE webhook SET deleted_at = now() - interval '31 days' WHERE id = $1`, [
-    gone.id,
-  ]);
+  await runAs(
+    running.database.adminUrl,
+    `UPDATE webhook SET deleted_at = now() - interval '31 days' WHERE id = $1`,
+    [gone.id],
+  );
   expect((await call('POST', `/v1/webhooks/events/${resent}/retry`, { token: key })).status).toBe(200);
   await eventually(async () => {
     const found = (await deliveriesOf(running, key, good.id)).find(

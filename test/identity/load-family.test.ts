@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { familyOf } from '../../src/domain/identity/family.ts';
 import { loadFamilyIds, MAX_FAMILY } from '../../src/domain/identity/load-family.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runAs } from '../helpers/server.ts';
 
 let house: TestApp;
 beforeAll(async () => {
@@ -32,18 +33,19 @@ test('the database finds the same families as the pure function', async () => {
 });
 
 test('a family is found along the indexes, and a boundless one is cut', async () => {
-  const { pool, acrossTenants } = house.app.db;
-  await acrossTenants.actor.deleteMany();
-  await pool.query(
+  const { acrossTenants } = house.app.db;
+  const admin = (sql: string, values?: unknown[]) => runAs(house.database.adminUrl, sql, values);
+  await admin('DELETE FROM actor');
+  await admin(
     `INSERT INTO actor (id, name, email, phone)
      SELECT gen_random_uuid(), 'Person', 'person-' || i || '@example.test', '+' || i FROM generate_series(1, 20000) i`,
   );
-  await pool.query(
+  await admin(
     `INSERT INTO actor (id, name, email)
      SELECT gen_random_uuid(), 'Crowd', 'crowd@example.test' FROM generate_series(1, $1)`,
     [MAX_FAMILY * 2],
   );
-  await pool.query('ANALYZE actor');
+  await admin('ANALYZE actor');
   const { id } = await acrossTenants.actor.findFirstOrThrow({ where: { email: 'person-7@example.test' } });
   // In one transaction, because that is where PostgreSQL counts at once. The count includes what the same session did
   // earlier and has not reported yet, so only the difference tells.

@@ -79,7 +79,7 @@ const changes: [string, (stage: Awaited<ReturnType<typeof makeStage>>) => Promis
   ],
 ];
 
-const write = (sql: string, ...values: unknown[]) => runAs(here.database.url, sql, values);
+const write = (sql: string, ...values: unknown[]) => runAs(here.database.adminUrl, sql, values);
 
 test.each(changes)('%s, by whatever means, is known in every process', async (_, change, code) => {
   const stage = await makeStage(here.app);
@@ -146,7 +146,9 @@ test('nothing is taken from memory while messages cannot be received', async () 
   const original = app.bus.connected;
   app.bus.connected = () => false;
   await runAs(database.adminUrl, `ALTER TABLE membership DISABLE TRIGGER principals_membership_changed`);
-  await runAs(database.url, `UPDATE membership SET status = 'ENDED' WHERE id = $1`, [admin.membership.id]);
+  await runAs(database.adminUrl, `UPDATE membership SET status = 'ENDED' WHERE id = $1`, [
+    admin.membership.id,
+  ]);
   expect(await enter()).toBe('MEMBERSHIP_ENDED');
   app.bus.connected = original;
 });
@@ -158,7 +160,9 @@ test('what is in memory is forgotten when the channel breaks', async () => {
   expect(await enter()).toBe('in');
   // The change goes unheard: its trigger is off. Only the loss of the channel can bring it to light.
   await runAs(database.adminUrl, `ALTER TABLE membership DISABLE TRIGGER principals_membership_changed`);
-  await runAs(database.url, `UPDATE membership SET status = 'ENDED' WHERE id = $1`, [admin.membership.id]);
+  await runAs(database.adminUrl, `UPDATE membership SET status = 'ENDED' WHERE id = $1`, [
+    admin.membership.id,
+  ]);
   expect(await enter()).toBe('in');
   await runAs(
     database.adminUrl,

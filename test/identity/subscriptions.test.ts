@@ -68,6 +68,6 @@ test.each([
 ])('a subscription ends when the %s', async (_, sql) => {
   const { token, center } = await makeStage(house.app);
   const seen = await subscribe(token);
-  await runAs(house.database.url, sql, [center.id]);
+  await runAs(house.database.adminUrl, sql, [center.id]);
   await eventually(() => seen.ended);
 });

@@ -11,7 +11,7 @@ export interface Row {
 
 /** The rows of a chain as they stand in the database, in order. */
 export async function rowsOf(app: App, centerId: number, domain = 'platform'): Promise<Row[]> {
-  const { rows } = await app.db.pool.query<Row>(
+  const { rows } = await app.db.declared('acrossTenants').query<Row>(
     `SELECT r.index, r.content, r.previous_hash, r.hash, r.timestamp FROM ledger_record r
      JOIN ledger_chain c ON c.id = r.chain_id WHERE c.center_id = $1 AND c.domain = $2::text::chain_domain ORDER BY r.index`,
     [centerId, domain],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
 import { testApp } from '../helpers/app.ts';
+import { runAs } from '../helpers/server.ts';
 import { makeCenter } from '../helpers/world.ts';
 
 const HASH = 'a'.repeat(64);
@@ -11,10 +12,10 @@ const DPU = `INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, 
              VALUES ('dpu_x', $1, $2, $3, 'platform', 'education', 'DRAFT')`;
 
 test('the tables themselves refuse records and DPUs that hang in the air, and hashes of another form', async () => {
-  const { app } = await testApp();
+  const { app, database } = await testApp();
   const center = await makeCenter(app);
   const { chainId, dpuId } = await recordDpu(systemContext(app, 'test', center.id), { content: 'first' });
-  const run = (sql: string, ...values: unknown[]) => app.db.pool.query(sql, values);
+  const run = (sql: string, ...values: unknown[]) => runAs(database.adminUrl, sql, values);
   const at = new Date().toISOString();
 
   await expect(run(RECORD, 2_000_000_000, 0, null, HASH, at)).rejects.toMatchObject({ code: '23503' });

@@ -98,7 +98,7 @@ test('a held head gives a typed error while other chains go on, and afterwards t
   const [held, free] = [await makeCenter(app), await makeCenter(app)];
   const heldCtx = systemContext(app, 'test', held.id);
   await recordDpu(heldCtx, { content: 'first' });
-  const holder = new pg.Client(database.url);
+  const holder = new pg.Client(database.adminUrl);
   await holder.connect();
   try {
     await holder.query('BEGIN');
@@ -143,7 +143,7 @@ test('a chain whose head is held leaves its batch, waits alone and loses nothing
   const record = (centerId: number, content: string) =>
     recordDpu(systemContext(app, 'test', centerId), { content });
   await record(held!.id, 'first');
-  const holder = new pg.Client(database.url);
+  const holder = new pg.Client(database.adminUrl);
   await holder.connect();
   try {
     await holder.query('BEGIN');

@@ -100,10 +100,12 @@ test.each<[string, () => Promise<unknown>]>([
 });
 
 test('totals are exact', async () => {
-  const { rows } = await running.app.db.pool.query(
-    `SELECT count(*)::int AS n FROM center WHERE partner_id = (SELECT partner_id FROM center WHERE id = 1002)`,
-  );
-  const own = rows[0].n;
+  const { rows } = await running.app.db
+    .declared('acrossTenants')
+    .query(
+      `SELECT count(*)::int AS n FROM center WHERE partner_id = (SELECT partner_id FROM center WHERE id = 1002)`,
+    );
+  const own = rows[0]!['n'];
   expect((await get('/partner/centers')).body.pagination.total).toBe(own);
   expect((await get('/partner/members')).body.pagination.total).toBe(own);
   expect((await get('/partner/audit')).body.pagination.total).toBe(own);

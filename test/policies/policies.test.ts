@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { policiesInForce } from '../../src/domain/policies/in-force.ts';
 import { judge, type PolicyFacts, policyViolation } from '../../src/domain/policies/judge.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runAs } from '../helpers/server.ts';
 import { makeActor, makeMember, makeStage, makeToken } from '../helpers/world.ts';
 
 let running: TestApp;
@@ -198,7 +199,7 @@ test('the baseline may be tuned, but not switched off, narrowed or removed', asy
       `UPDATE policy SET active = false WHERE id = 'pol_baseline'`,
       `DELETE FROM policy WHERE id = 'pol_baseline'`,
     ]) {
-      await expect(own.app.db.pool.query(sql)).rejects.toThrow('always exists');
+      await expect(runAs(own.database.adminUrl, sql)).rejects.toThrow('always exists');
     }
   } finally {
     await own.close();

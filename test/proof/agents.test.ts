@@ -17,7 +17,7 @@ const decide = (stage: ProofStage, change: object = {}, key?: string) =>
 
 /** Keeps the head of the center's proof chain locked, as a stuck process would. */
 async function lockHead(running: TestApp, centerId: number): Promise<() => Promise<void>> {
-  const client = new pg.Client({ connectionString: running.database.url });
+  const client = new pg.Client({ connectionString: running.database.adminUrl });
   await client.connect();
   await client.query('BEGIN');
   await client.query(`SELECT FROM ledger_chain WHERE center_id = $1 AND domain = 'proof' FOR UPDATE`, [

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { runAs } from '../helpers/server.ts';
 import { makeCenter, makeMember, makeMembership, makeStage, makeToken } from '../helpers/world.ts';
 
 const decision = (note: string) => ({
@@ -97,10 +98,10 @@ test('of many at once exactly one runs', async () => {
 });
 
 test('a failure on our side is not kept', async () => {
-  const { app, post, count } = await stage();
-  await app.db.pool.query('ALTER TABLE decision_event RENAME TO decision_event_gone');
+  const { database, post, count } = await stage();
+  await runAs(database.adminUrl, 'ALTER TABLE decision_event RENAME TO decision_event_gone');
   expect((await post('again', decision('x'))).status).toBe(500);
-  await app.db.pool.query('ALTER TABLE decision_event_gone RENAME TO decision_event');
+  await runAs(database.adminUrl, 'ALTER TABLE decision_event_gone RENAME TO decision_event');
   expect((await post('again', decision('x'))).status).toBe(201);
   expect(await count()).toBe(1);
 });

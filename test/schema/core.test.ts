@@ -9,6 +9,7 @@ import {
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { testApp } from '../helpers/app.ts';
+import { runAs } from '../helpers/server.ts';
 import { makeStage } from '../helpers/world.ts';
 
 /** GraphQL describes its own. */
@@ -93,13 +94,13 @@ test('batches are refused', async () => {
 });
 
 test('what the database says stays inside', async () => {
-  const { app, graphql, call, logged } = await testApp();
+  const { app, database, graphql, call, logged } = await testApp();
   const { token } = await makeStage(app);
-  await app.db.pool.query('ALTER TABLE api_key RENAME TO api_key_gone');
+  await runAs(database.adminUrl, 'ALTER TABLE api_key RENAME TO api_key_gone');
   const { errors } = await graphql('{ apiKeys(first: 1) { edges { node { id } } } }', {}, token);
   expect(errors![0]!.extensions.code).toBe('DATABASE_ERROR');
   expect(JSON.stringify(errors)).not.toMatch(/api_key_gone|relation|prisma|select/i);
-  await app.db.pool.query('ALTER TABLE membership RENAME TO membership_gone');
+  await runAs(database.adminUrl, 'ALTER TABLE membership RENAME TO membership_gone');
   const rest = await call('GET', '/auth/me', { token });
   expect([rest.status, rest.body.error.code]).toEqual([500, 'DATABASE_ERROR']);
   expect(rest.text).not.toMatch(/membership|relation|prisma|select/i);

@@ -89,14 +89,17 @@ test('seeding again, also by several processes at once, changes nothing', async 
   const [one, two] = await Promise.all([seedDemo(first.app), seedDemo(second.app)]);
   expect([one.apiKey, two.apiKey].filter(Boolean)).toHaveLength(1);
   expect(one.sealedEventId).toBe(two.sealedEventId);
-  const { pool } = first.app.db;
+  const everything = first.app.db.declared('acrossTenants');
   const counts = async () => {
-    const { rows } = await pool.query<{ name: string }>(
+    const { rows } = await everything.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables
        WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
     );
     const count = async ({ name }: { name: string }) =>
-      [name, (await pool.query(`SELECT count(*)::int AS rows FROM "${name}"`)).rows[0].rows] as const;
+      [
+        name,
+        (await everything.query(`SELECT count(*)::int AS rows FROM "${name}"`)).rows[0]!['rows'],
+      ] as const;
     return Object.fromEntries(await Promise.all(rows.map(count)));
   };
   const before = await counts();

@@ -37,10 +37,12 @@ test('first attempts go before retries', async () => {
   const { id } = await subscribe(running, key, url);
   await emitEvent(running.app, center.id);
   const lastPriority = async (): Promise<number> => {
-    const { rows } = await running.app.db.pool.query(
-      `SELECT priority FROM graphile_worker.jobs WHERE task_identifier = 'deliver_webhook' ORDER BY id DESC LIMIT 1`,
-    );
-    return rows[0].priority;
+    const { rows } = await running.app.db
+      .declared('acrossTenants')
+      .query(
+        `SELECT priority FROM graphile_worker.jobs WHERE task_identifier = 'deliver_webhook' ORDER BY id DESC LIMIT 1`,
+      );
+    return rows[0]!['priority'];
   };
   const ofFirst = await lastPriority();
   await testApp({ database: running.database, worker: true });

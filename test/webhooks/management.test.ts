@@ -113,7 +113,7 @@ test('a center has a hundred webhooks at most, however many are registered at on
   const running = await testApp();
   const { app, call } = running;
   const { key, center } = await makeStage(app);
-  await app.db.pool.query(
+  await app.db.declared([center.id]).query(
     `INSERT INTO webhook (id, center_id, url, events, secret)
      SELECT 'whk_' || n, $1, 'http://127.0.0.1:9/', '{}', '' FROM generate_series(1, 95) n`,
     [center.id],
@@ -177,7 +177,7 @@ test('a page of deliveries takes no more reads than a single one', async () => {
   const { id } = await subscribe(running, key, url);
   const statements = vi.spyOn(pg.Client.prototype, 'query');
   const readsOf = async (expected: number) => {
-    await app.db.pool.query('UPDATE delivery SET attempts = 1'); // only what was attempted is shown
+    await app.db.declared([center.id]).query('UPDATE delivery SET attempts = 1'); // only what was attempted is shown
     statements.mockClear();
     expect(await deliveriesOf(running, key, id)).toHaveLength(expected);
     return statements.mock.calls.filter((call) => JSON.stringify(call[0]).includes('delivery')).length;

@@ -69,7 +69,7 @@ test('workers killed at every boundary and inside steps: each step is done once'
   ]);
   const gates = [0, 1, 2, 3, 4].flatMap((position) => [`${position} RUNNING`, `${position} COMPLETED`]);
   gates.push('run COMPLETED');
-  const shut = await shutGates(running.database.url, gates);
+  const shut = await shutGates(running.database.adminUrl, gates);
   const fleet = workers(running.database.url);
   const executionId = await execute(running, token, id);
   for (const gate of gates) {

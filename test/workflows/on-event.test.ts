@@ -14,11 +14,10 @@ const seal = (running: TestApp, centerId: number) =>
   );
 
 async function jobs(running: TestApp, task: string): Promise<number> {
-  const { rows } = await running.app.db.pool.query(
-    `SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = $1`,
-    [task],
-  );
-  return rows[0].count;
+  const { rows } = await running.app.db
+    .declared('acrossTenants')
+    .query(`SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE task_identifier = $1`, [task]);
+  return rows[0]!['count'];
 }
 
 /** Until the worker has nothing left to do. */

@@ -207,9 +207,11 @@ test('a wait frees the worker and goes on at its time', async () => {
   ]);
   const far = await execute(running, token, id, { at: new Date(Date.now() + 86_400_000).toISOString() });
   const waiting = async () => {
-    const { rows } = await running.app.db.pool.query(
-      `SELECT j.locked_at FROM graphile_worker.jobs j WHERE task_identifier = 'run_workflow' AND run_at > now()`,
-    );
+    const { rows } = await running.app.db
+      .declared('acrossTenants')
+      .query(
+        `SELECT j.locked_at FROM graphile_worker.jobs j WHERE task_identifier = 'run_workflow' AND run_at > now()`,
+      );
     return rows;
   };
   await expect.poll(waiting, { timeout: 10_000 }).toEqual([{ locked_at: null }]);

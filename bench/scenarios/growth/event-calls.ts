@@ -14,10 +14,9 @@ const eventId = (n: number) => `evt_bench${String(n - (n % 10)).padStart(12, '0'
 
 /** What is asked of a center as its decision events grow. */
 export async function eventCalls(stage: Stage): Promise<GrowingCall[]> {
-  const { rows } = await stage.app.db.pool.query<{ id: number }>(
-    `SELECT ledger_chain_for($1, 'platform') AS id`,
-    [stage.centerId],
-  );
+  const { rows } = await stage.admin.query<{ id: number }>(`SELECT ledger_chain_for($1, 'platform') AS id`, [
+    stage.centerId,
+  ]);
   const dpuId = (n: number) => `dpu_bench${rows[0]!.id}_${String(n).padStart(10, '0')}`;
   const byKey = { authorization: `Bearer ${stage.key}` };
   const byToken = { authorization: `Bearer ${stage.token}` };

@@ -6,10 +6,12 @@ import { EmbeddedPostgresError } from './error.ts';
 import type { Layout } from './layout.ts';
 
 export const superuser = 'postgres';
-/** Role and database of the application: it owns its database and is nothing more than that. */
-export const application = 'countersign';
+/** The role that owns the database and all that is in it, and the database of the same name. */
+export const owner = 'countersign';
+/** The role that the service works as. It owns nothing: migrations give it its rights. */
+export const application = 'countersign_app';
 
-export type Passwords = { superuser: string; application: string };
+export type Passwords = { superuser: string; owner: string; application: string };
 
 /** Makes the cluster on the first start; afterwards only checks that it is one this PostgreSQL can run. */
 export function ensureCluster(layout: Layout, passwordFile: string, initdbOptions: string[]): Passwords {
@@ -17,7 +19,7 @@ export function ensureCluster(layout: Layout, passwordFile: string, initdbOption
     checkCluster(layout);
     return readPasswords(layout.cluster, passwordFile);
   }
-  const passwords = { superuser: newPassword(), application: newPassword() };
+  const passwords = { superuser: newPassword(), owner: newPassword(), application: newPassword() };
   writeFileSync(passwordFile, `${JSON.stringify(passwords)}\n`, { mode: 0o600 });
   // Made under another name and renamed when complete: a start that was broken off leaves no half cluster behind.
   const draft = `${layout.cluster}.new`;
@@ -25,7 +27,7 @@ export function ensureCluster(layout: Layout, passwordFile: string, initdbOption
   mkdirSync(draft, { mode: 0o700 });
   own(layout, draft);
   initialise(layout, draft, passwords.superuser, initdbOptions);
-  createApplication(layout, draft, passwords.application);
+  createRoles(layout, draft, passwords);
   renameSync(draft, layout.cluster);
   return passwords;
 }
@@ -56,7 +58,13 @@ function readPasswords(cluster: string, passwordFile: string): Passwords {
   if (!existsSync(passwordFile)) {
     throw new EmbeddedPostgresError(`${passwordFile}, which holds the passwords of ${cluster}, is missing.`);
   }
-  return JSON.parse(readFileSync(passwordFile, 'utf8')) as Passwords;
+  const passwords = JSON.parse(readFileSync(passwordFile, 'utf8')) as Partial<Passwords>;
+  if (!passwords.owner) {
+    throw new EmbeddedPostgresError(
+      `${cluster} was made by an older Countersign, before its first release: set another DATA_DIR, or move it away.`,
+    );
+  }
+  return passwords as Passwords;
 }
 
 /**
@@ -95,22 +103,24 @@ function withFirstKnown([locale, ...others]: string[], initdb: (locale: string) 
   }
 }
 
-// In single-user mode no server listens yet, so there is no moment at which the cluster is up but incomplete.
-function createApplication(layout: Layout, draft: string, password: string) {
+/**
+ * Under row-level security an index serves a condition only if its operator is known to leak nothing of the values it
+ * compares. These two do not (enums are compared by number, and our arrays hold text), but PostgreSQL leaves it to the
+ * superuser to say so. Lists by type, status or tag need them.
+ */
+export const LEAKPROOF = ['enum_eq(anyenum, anyenum)', 'arraycontains(anyarray, anyarray)'];
+
+// In single-user mode no server listens yet, so there is no moment at which the cluster is up but incomplete. What is done
+// to template1 is there in every database made later.
+function createRoles(layout: Layout, draft: string, passwords: Passwords) {
   const sql = [
-    `CREATE ROLE ${application} LOGIN PASSWORD '${password}'`,
-    `CREATE DATABASE ${application} OWNER ${application}`,
+    ...LEAKPROOF.map((operator) => `ALTER FUNCTION pg_catalog.${operator} LEAKPROOF`),
+    `CREATE ROLE ${owner} LOGIN PASSWORD '${passwords.owner}'`,
+    `CREATE ROLE ${application} LOGIN PASSWORD '${passwords.application}'`,
+    `CREATE DATABASE ${owner} OWNER ${owner}`,
   ];
-  const args = [
-    '--single',
-    '-D',
-    draft,
-    '-c',
-    'exit_on_error=on',
-    '-c',
-    'log_min_messages=fatal',
-    'postgres',
-  ];
+  const settings = ['-c', 'exit_on_error=on', '-c', 'log_min_messages=fatal'];
+  const args = ['--single', '-D', draft, ...settings, 'template1'];
   run(layout, layout.binaries.postgres, args, `${sql.join(';\n')};\n`);
 }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tryLock } from '../../lib/pid-lock.mjs';
 import { findBinaries } from './binaries.ts';
-import { application, ensureCluster, type Passwords, superuser } from './cluster.ts';
+import { application, ensureCluster, owner, type Passwords, superuser } from './cluster.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import { chooseLayout, type Layout, type SystemFolders } from './layout.ts';
 import { PostmasterFailed, type Settings } from './postmaster.ts';
@@ -25,8 +25,10 @@ export type EmbeddedOptions = {
 };
 
 export type EmbeddedPostgres = {
-  /** Connects as the application's own role. */
+  /** Connects as the application's own role, which owns nothing. */
   url: string;
+  /** Connects as the role that owns the database, for migrations. */
+  ownerUrl: string;
   /** Connects to the same database as superuser. */
   adminUrl: string;
   port: number;
@@ -91,8 +93,9 @@ function findFreePort(): Promise<number> {
 }
 
 function addresses(passwords: Passwords, port: number) {
-  const place = `127.0.0.1:${port}/${application}`;
+  const place = `127.0.0.1:${port}/${owner}`;
   return {
+    ownerUrl: `postgresql://${owner}:${passwords.owner}@${place}`,
     url: `postgresql://${application}:${passwords.application}@${place}`,
     adminUrl: `postgresql://${superuser}:${passwords.superuser}@${place}`,
   };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityOf } from '../../lib/pid-lock.mjs';
-import { application, type Passwords } from './cluster.ts';
+import { application, owner, type Passwords } from './cluster.ts';
 
 /** Lines of postmaster.pid, as PostgreSQL writes them. */
 const PID_LINE = 0;
@@ -15,5 +15,5 @@ export function runningEmbeddedUrl(dataDir: string): string | null {
   const lines = readFileSync(pidFile, 'utf8').split('\n');
   if (!identityOf(Number(lines[PID_LINE]))) return null;
   const { application: password } = JSON.parse(readFileSync(passwordFile, 'utf8')) as Passwords;
-  return `postgresql://${application}:${password}@127.0.0.1:${Number(lines[PORT_LINE])}/${application}`;
+  return `postgresql://${application}:${password}@127.0.0.1:${Number(lines[PORT_LINE])}/${owner}`;
 }

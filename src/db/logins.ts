@@ -1,0 +1,58 @@
+import type { Queryable } from './declared.ts';
+
+/** The role that holds what the service may do (migration access). Its logins own nothing. */
+export const APPLICATION_ROLE = 'countersign_app';
+
+/**
+ * The same address for working as that role: the server switches to it when a connection begins. For installations with
+ * a single login, which owns the tables and puts its own rights aside so.
+ */
+export function asApplication(url: string): string {
+  const address = new URL(url);
+  const given = address.searchParams.get('options');
+  address.searchParams.set('options', [given, `-c role=${APPLICATION_ROLE}`].filter(Boolean).join(' '));
+  return address.href;
+}
+
+/** The name that an address signs in with. */
+export const loginOf = (url: string) => decodeURIComponent(new URL(url).username);
+
+/** Lets a login work as the application's role. */
+export async function admit(database: Queryable, login: string): Promise<void> {
+  const { rows } = await database.query<{ admitted: boolean }>(
+    `SELECT pg_has_role(r.oid, $2, 'MEMBER') AS admitted FROM pg_roles r WHERE rolname = $1`,
+    [login, APPLICATION_ROLE],
+  );
+  if (rows[0]?.admitted === false)
+    await database.query(`GRANT ${APPLICATION_ROLE} TO "${login.replaceAll('"', '""')}"`);
+}
+
+/**
+ * The job queue makes its tables itself, and closes them to everybody but their owner. Said again only when something is
+ * missing: it may have made another.
+ */
+export async function openQueueTo(database: Queryable): Promise<void> {
+  const { rows } = await database.query<{ name: string; open: boolean; secured: boolean }>(
+    `SELECT c.relname AS name, c.relrowsecurity AS secured,
+            has_table_privilege($1, c.oid, 'DELETE')
+              AND (NOT c.relrowsecurity OR EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = $1)) AS open
+     FROM pg_class c WHERE c.relnamespace = 'graphile_worker'::regnamespace AND c.relkind IN ('r', 'v')`,
+    [APPLICATION_ROLE],
+  );
+  const closed = rows.filter(({ open }) => !open);
+  if (closed.length === 0) return;
+  const policies = closed
+    .filter(({ secured }) => secured)
+    .map(
+      ({ name }) =>
+        `CREATE POLICY ${APPLICATION_ROLE} ON graphile_worker.${name} TO ${APPLICATION_ROLE} USING (true)`,
+    );
+  await database.query(
+    [
+      `GRANT USAGE ON SCHEMA graphile_worker TO ${APPLICATION_ROLE}`,
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA graphile_worker TO ${APPLICATION_ROLE}`,
+      `GRANT USAGE ON ALL SEQUENCES IN SCHEMA graphile_worker TO ${APPLICATION_ROLE}`,
+      ...policies,
+    ].join(';'),
+  );
+}
