@@ -73,9 +73,9 @@ test('no table, queue or log ever holds the token', async () => {
      WHERE schemaname IN ('public', 'graphile_worker')`,
   );
   for (const { name } of tables) {
-    const { rows } = await house.app.db.declared('acrossTenants').query(`SELECT 1 FROM ${name} t WHERE t::text LIKE $1`, [
-      `%${token}%`,
-    ]);
+    const { rows } = await house.app.db
+      .declared('acrossTenants')
+      .query(`SELECT 1 FROM ${name} t WHERE t::text LIKE $1`, [`%${token}%`]);
     expect([name, rows]).toEqual([name, []]);
   }
   expect(house.logged.join('')).not.toContain(token);
@@ -128,12 +128,15 @@ test('a server that hangs and one that is away are waited for, and nothing else 
   for (const { email } of people) await forget(house, email!);
   await eventually(() => silent.connections() >= 4);
   // While four mails hang and all others wait for them, a job of another kind runs.
-  const { rows } = await house.app.db.declared('acrossTenants').query<{ id: string }>(
-    `SELECT id FROM graphile_worker.add_job('sweep', '{}'::json)`,
-  );
+  const { rows } = await house.app.db
+    .declared('acrossTenants')
+    .query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('sweep', '{}'::json)`);
   const left = async () =>
-    (await house.app.db.declared('acrossTenants').query('SELECT 1 FROM graphile_worker.jobs WHERE id = $1', [rows[0]!.id]))
-      .rowCount;
+    (
+      await house.app.db
+        .declared('acrossTenants')
+        .query('SELECT 1 FROM graphile_worker.jobs WHERE id = $1', [rows[0]!.id])
+    ).rowCount;
   await eventually(async () => (await left()) === 0);
   expect(silent.connections()).toBe(4);
 
@@ -164,9 +167,9 @@ test('a mailbox that does not exist is not tried again; a day of refusals is eno
   const mails = await house.app.db.acrossTenants.mail.findMany({ orderBy: { createdAt: 'asc' } });
   expect(mails.map(({ attempts }) => attempts)).toEqual([1, 3]);
   expect(mails[0]!.problem).toContain('550');
-  const { rows } = await house.app.db.declared('acrossTenants').query(
-    `SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'send_mail'`,
-  );
+  const { rows } = await house.app.db
+    .declared('acrossTenants')
+    .query(`SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'send_mail'`);
   expect(rows).toEqual([]);
 });
 

@@ -54,10 +54,9 @@ describe.runIf(hasBrowser)('approvals', () => {
     await page.getByText('Nothing waits for you').waitFor();
     const events = await center.get('/decision-events?limit=1');
     expect(events.body.data[0].status).toBe('sealed');
-    const { rows } = await stage.running.app.db.declared('acrossTenants').query(
-      'SELECT approver_id, reason FROM approval WHERE event_id = $1',
-      [events.body.data[0].id],
-    );
+    const { rows } = await stage.running.app.db
+      .declared('acrossTenants')
+      .query('SELECT approver_id, reason FROM approval WHERE event_id = $1', [events.body.data[0].id]);
     expect(rows).toEqual([{ approver_id: admin.actor.id, reason: 'Agreed with the family.' }]);
     expect(faults).toEqual([]);
     await close();
