@@ -24,6 +24,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/plans/': 'plans are for everybody',
   'domain/policies/': 'policies of a country, a region or the world belong to no center',
   'domain/proof/public-proof.ts': 'anybody may ask for a proof by the id of its decision',
+  'domain/proof/sign.ts': 'passkeys belong to people',
   'domain/provisioning/': 'a center is being made',
   'domain/subscriptions/': 'partners and the payment of their centers; trials of all centers run out',
   'domain/unit-of-work.ts': 'offers it to those listed here',

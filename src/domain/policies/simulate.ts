@@ -48,5 +48,8 @@ export function simulateDecision(ctx: Context, decision: SimulatedDecision): Pro
 }
 
 export async function judgeNow(ctx: Context, facts: PolicyFacts): Promise<Judgement> {
-  return judge(await policiesInForce(ctx.app.db.pool, currentCenterId(ctx)), facts);
+  return judge(
+    await policiesInForce(ctx.app.db.declared([currentCenterId(ctx)]), currentCenterId(ctx)),
+    facts,
+  );
 }
