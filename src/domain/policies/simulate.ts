@@ -48,8 +48,6 @@ export function simulateDecision(ctx: Context, decision: SimulatedDecision): Pro
 }
 
 export async function judgeNow(ctx: Context, facts: PolicyFacts): Promise<Judgement> {
-  return judge(
-    await policiesInForce(ctx.app.db.declared([currentCenterId(ctx)]), currentCenterId(ctx)),
-    facts,
-  );
+  const centerId = currentCenterId(ctx);
+  return judge(await policiesInForce(ctx.app.db.declared([centerId]), centerId), facts);
 }

@@ -35,25 +35,25 @@ export async function countDecisionsByDay(
   const zone = await currentZone(ctx);
   const bounds = days.map((date) => dayBounds(date, zone));
   const statuses = Object.values(DecisionEventStatus);
-  const { rows } = await ctx.app.db
-    .declared([currentCenterId(ctx)])
-    .query<{ day: string; status: DecisionEventStatus; count: number }>({
-      name: 'decisions_by_day',
-      text: `SELECT d.day, s.status, n.count
+  const centerId = currentCenterId(ctx);
+  const db = ctx.app.db.declared([centerId]);
+  const { rows } = await db.query<{ day: string; status: DecisionEventStatus; count: number }>({
+    name: 'decisions_by_day',
+    text: `SELECT d.day, s.status, n.count
            FROM unnest($2::text[], $3::text[], $4::text[]) AS d(day, first_id, next_id)
            CROSS JOIN unnest($5::decision_event_status[]) AS s(status)
            CROSS JOIN LATERAL (
              SELECT count(*)::int AS count FROM decision_event e
              WHERE e.center_id = $1 AND e.status = s.status AND e.id >= d.first_id AND e.id < d.next_id
            ) n WHERE n.count > 0`,
-      values: [
-        currentCenterId(ctx),
-        days,
-        bounds.map((each) => firstIdAt('evt', each.from)),
-        bounds.map((each) => firstIdAt('evt', each.to)),
-        statuses,
-      ],
-    });
+    values: [
+      centerId,
+      days,
+      bounds.map((each) => firstIdAt('evt', each.from)),
+      bounds.map((each) => firstIdAt('evt', each.to)),
+      statuses,
+    ],
+  });
   const none = Object.fromEntries(statuses.map((status) => [status, 0])) as Record<
     DecisionEventStatus,
     number

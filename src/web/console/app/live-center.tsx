@@ -3,27 +3,67 @@ import { graphql } from '../graphql/graphql.ts';
 import { useLive } from '../graphql/use-live.ts';
 
 const DecisionsHappen = graphql(`subscription DecisionsHappen { decisionEvents { id status } }`);
+const ThingsHappen = graphql(`subscription ThingsHappen { auditEntries { id type } }`);
 
 const LiveContext = createContext<EventTarget | null>(null);
 
-/** One stream for the whole center, whatever screens are open: browsers allow only a few. */
+/** What the audit log tells of, as far as screens show it. */
+export type Happening =
+  | 'center.updated'
+  | 'membership.moved'
+  | 'api_key.changed'
+  | 'webhook.changed'
+  | 'workflow.executed'
+  | 'any';
+
+/** Two streams for the whole center, whatever screens are open: browsers allow only a few. */
 export function LiveCenter({ follow, children }: { follow: boolean; children: ReactNode }) {
   const [hub] = useState(() => new EventTarget());
-  const tell = () => hub.dispatchEvent(new Event('decisions'));
-  useLive(DecisionsHappen, {}, tell, { pause: !follow, onReturn: tell });
+  const tell = (kind: string) => hub.dispatchEvent(new Event(kind));
+  const decisions = () => tell('decisions');
+  // Whoever was away asks for everything again.
+  const everything = () => tell('return');
+  useLive(DecisionsHappen, {}, decisions, { pause: !follow, onReturn: decisions });
+  useLive(ThingsHappen, {}, ({ auditEntries }) => auditEntries.forEach(({ type }) => void tell(type)), {
+    pause: !follow,
+    onReturn: everything,
+  });
   return <LiveContext value={hub}>{children}</LiveContext>;
 }
 
 /** Calls back when decisions of the center have come or moved; several at once count as one. */
 export function useDecisionsHappen(callback: () => void): void {
-  useHub('decisions', callback);
+  useHub(['decisions'], callback);
 }
+
+/** Calls back when something of this kind was done in the center. */
+export function useHappens(kind: Happening, callback: () => void): void {
+  useHub(kind === 'any' ? ALL : [kind, 'return'], callback);
+}
+
+const ALL = [
+  'auth.signed_in',
+  'auth.session_revoked',
+  'center.created',
+  'center.updated',
+  'membership.moved',
+  'partner.onboarded',
+  'partner.settings_changed',
+  'dpu.level_raised',
+  'decision.sealed',
+  'api_key.changed',
+  'webhook.changed',
+  'workflow.executed',
+  'decisions',
+  'return',
+];
 
 const TOGETHER_MS = 250;
 
-function useHub(kind: string, callback: () => void): void {
+function useHub(kinds: string[], callback: () => void): void {
   const hub = useContext(LiveContext);
   const call = useEffectEvent(callback);
+  const all = kinds.join(' ');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const soon = () => {
@@ -32,10 +72,11 @@ function useHub(kind: string, callback: () => void): void {
         call();
       }, TOGETHER_MS);
     };
-    hub?.addEventListener(kind, soon);
+    const heard = all.split(' ');
+    for (const kind of heard) hub?.addEventListener(kind, soon);
     return () => {
       clearTimeout(timer);
-      hub?.removeEventListener(kind, soon);
+      for (const kind of heard) hub?.removeEventListener(kind, soon);
     };
-  }, [hub, kind]);
+  }, [hub, all]);
 }

@@ -1,4 +1,16 @@
-import { type Icon, IconChecklist, IconGavel } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconChecklist,
+  IconCreditCard,
+  IconGavel,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconScale,
+  IconSettings,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
 import type { Place } from './place.ts';
 import type { Session } from './session.ts';
 
@@ -31,23 +43,46 @@ export function navigationOf(session: Session, place: Place): Group[] {
 
 function centerNavigation({ me }: Session): Group[] {
   const at = (path: string) => `/c/${me.centerDomain}${path}`;
-  const approvals: Entry = {
-    label: 'Approvals',
-    to: at('/approvals'),
-    icon: IconChecklist,
-    live: 'approvals',
-    keywords: ['inbox', 'waiting', 'agents'],
-  };
-  const decisions: Entry = {
-    label: 'Decisions',
-    to: at('/decisions'),
-    icon: IconGavel,
-    keywords: ['proof', 'events', 'sealed', 'evidence'],
-  };
+  const entry = (label: string, path: string, icon: Icon, keywords: string[] = []): Entry => ({
+    label,
+    to: at(path),
+    icon,
+    keywords,
+    exact: path === '',
+  });
   switch (me.role) {
     case 'ADMIN':
-      return [{ label: null, entries: [approvals, decisions] }];
+      return [
+        {
+          label: null,
+          entries: [
+            entry('Overview', '', IconLayoutDashboard, ['home', 'start']),
+            {
+              ...entry('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
+              live: 'approvals',
+            },
+            entry('Decisions', '/decisions', IconGavel, ['proof', 'events', 'sealed', 'evidence']),
+          ],
+        },
+        {
+          label: 'Rules and systems',
+          entries: [
+            entry('Policies', '/policies', IconScale, ['guards', 'risk', 'simulator']),
+            entry('Webhooks', '/webhooks', IconWebhook, ['deliveries', 'endpoints']),
+            entry('API keys', '/api-keys', IconKey, ['secrets', 'tokens']),
+          ],
+        },
+        {
+          label: 'Center',
+          entries: [
+            entry('People', '/people', IconUsers, ['members', 'invite', 'roles', 'guardians']),
+            entry('Audit log', '/audit', IconHistory, ['history', 'csv']),
+            entry('Subscription', '/subscription', IconCreditCard, ['plan', 'seats', 'payment']),
+            entry('Settings', '/settings', IconSettings, ['time zone', 'public proof', 'name']),
+          ],
+        },
+      ];
     default:
-      return [];
+      return [{ label: null, entries: [entry('Overview', '', IconLayoutDashboard, ['home', 'start'])] }];
   }
 }

@@ -42,6 +42,11 @@ const forgotPassword = createRoute({
   path: '/forgot-password',
   component: lazyRouteComponent(() => import('../screens/entry/forgot-password.tsx'), 'ForgotPasswordScreen'),
 });
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../screens/entry/invitation.tsx'), 'InvitationScreen'),
+});
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
@@ -120,12 +125,11 @@ const center = createRoute({
   },
 });
 
+/** Each role begins where its work is. */
 const overview = createRoute({
   getParentRoute: () => center,
   path: '/',
-  beforeLoad: ({ params }) => {
-    throw redirect({ href: `/c/${params.center}/approvals`, replace: true });
-  },
+  component: lazyRouteComponent(() => import('../screens/overview/home.tsx'), 'HomeScreen'),
 });
 
 const approvals = createRoute({
@@ -146,17 +150,75 @@ const decision = createRoute({
   component: lazyRouteComponent(() => import('../screens/decisions/decision.tsx'), 'DecisionScreen'),
 });
 
+const people = createRoute({
+  getParentRoute: () => center,
+  path: '/people',
+  validateSearch: texts('status', 'role', 'search', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/people/people.tsx'), 'PeopleScreen'),
+});
+const keys = createRoute({
+  getParentRoute: () => center,
+  path: '/api-keys',
+  component: lazyRouteComponent(() => import('../screens/keys/keys.tsx'), 'KeysScreen'),
+});
+const audit = createRoute({
+  getParentRoute: () => center,
+  path: '/audit',
+  validateSearch: texts('types', 'target', 'from', 'to', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/audit/audit.tsx'), 'AuditScreen'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => center,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../screens/webhooks/webhooks.tsx'), 'WebhooksScreen'),
+});
+const webhook = createRoute({
+  getParentRoute: () => center,
+  path: '/webhooks/$id',
+  validateSearch: texts('status', 'after', 'before', 'event'),
+  component: lazyRouteComponent(() => import('../screens/webhooks/webhook.tsx'), 'WebhookScreen'),
+});
+const policies = createRoute({
+  getParentRoute: () => center,
+  path: '/policies',
+  component: lazyRouteComponent(() => import('../screens/policies/policies.tsx'), 'PoliciesScreen'),
+});
+const settings = createRoute({
+  getParentRoute: () => center,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../screens/settings/settings.tsx'), 'SettingsScreen'),
+});
+const subscription = createRoute({
+  getParentRoute: () => center,
+  path: '/subscription',
+  component: lazyRouteComponent(() => import('../screens/settings/subscription.tsx'), 'SubscriptionScreen'),
+});
+
 const routeTree = root.addChildren([
   home,
   signIn,
   forgotPassword,
   reset,
+  invitation,
   inside.addChildren([
     centers,
     waiting,
     welcome,
     personal.addChildren([me]),
-    center.addChildren([overview, approvals, decisions, decision]),
+    center.addChildren([
+      overview,
+      approvals,
+      decisions,
+      decision,
+      people,
+      keys,
+      audit,
+      webhooks,
+      webhook,
+      policies,
+      settings,
+      subscription,
+    ]),
   ]),
 ]);
 

@@ -16,6 +16,7 @@ interface PagerProps {
 }
 
 export function Pager({ info, words, onNext, onPrevious }: PagerProps) {
+  if (!words && !info.hasNextPage && !info.hasPreviousPage) return null;
   return (
     <nav className={classes.pager} aria-label="Pages">
       <span>{words}</span>

@@ -32,6 +32,36 @@ export const membershipStates: Record<string, State> = {
   ENDED: ['Ended', 'quiet'],
 };
 
+export const subscriptionStates: Record<string, State> = {
+  TRIAL: ['Trial', 'info'],
+  ACTIVE: ['Paid', 'good'],
+  PAST_DUE: ['Payment is overdue', 'warn'],
+  SUSPENDED: ['Suspended', 'bad'],
+  CANCELED: ['Cancelled', 'quiet'],
+};
+
+export const executionStates: Record<string, State> = {
+  RUNNING: ['Running', 'info'],
+  AWAITING_REVIEW: ['Waits for a review', 'warn'],
+  COMPLETED: ['Completed', 'good'],
+  FAILED: ['Failed', 'bad'],
+  CANCELLED: ['Cancelled', 'quiet'],
+};
+
+export const stepStates: Record<string, State> = {
+  RUNNING: ['Running', 'info'],
+  WAITING: ['Waiting', 'warn'],
+  COMPLETED: ['Done', 'good'],
+  FAILED: ['Failed', 'bad'],
+  SKIPPED: ['Skipped', 'quiet'],
+};
+
+export const centerStates: Record<string, State> = {
+  ACTIVE: ['Open', 'good'],
+  SUSPENDED: ['Suspended', 'warn'],
+  INACTIVE: ['Ended', 'quiet'],
+};
+
 export const decisionStates: Record<string, State> = {
   recorded: ['Waiting for approval', 'warn'],
   approved: ['Approved once', 'info'],

@@ -7,6 +7,7 @@ import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago, Exactly } from '../../ui/time.tsx';
 import { actorKinds, decisionTypes, headlineOf } from '../../words/labels.ts';
+import { GuardList } from '../decisions/guards.tsx';
 import classes from './approval-detail.module.css';
 import { Compare } from './compare.tsx';
 import { Decide } from './decide.tsx';
@@ -51,6 +52,18 @@ function Shown({ request, onDecided }: { request: Request; onDecided: () => void
         )}
         <Decide request={request} onDecided={onDecided} />
       </Panel>
+      {request.outlook && (
+        <Panel title="Why it needs somebody" hint="What the policies in force still ask.">
+          <GuardList
+            guards={request.outlook.guards
+              .filter(({ verdict }) => verdict !== 'pass')
+              .map(({ policyId, ...guard }) => ({ ...guard, policy: policyId }))}
+          />
+          {request.outlook.verdict === 'pass' && (
+            <p className={classes.free}>No guard asks for more: whoever is responsible has the last word.</p>
+          )}
+        </Panel>
+      )}
       <Panel title="What it was given and what comes of it" flush>
         <Compare before={action.input} after={action.output} />
       </Panel>

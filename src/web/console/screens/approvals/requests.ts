@@ -36,6 +36,7 @@ export const OneRequest = graphql(`
       action { type description input output }
       aiContext { model provider confidence reasoning }
       approvals { id result reason createdAt approver { id name type } }
+      outlook { verdict guards { guard verdict detail policyId version } }
     }
   }
 `);

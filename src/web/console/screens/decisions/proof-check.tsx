@@ -28,7 +28,7 @@ export function ProofCheck({ decision }: { decision: Decision }) {
         .toPromise();
       const failure = failureOf(error);
       if (failure || !data) throw new Error(failure ? inWords(failure) : 'The proof could not be loaded.');
-      return checkProof(data.evidenceExport);
+      return checkProof(data.evidenceExport, data.signingKeys);
     };
     setChecked(undefined);
     setProblem(undefined);
@@ -72,6 +72,7 @@ export function ProofCheck({ decision }: { decision: Decision }) {
           </p>
         )}
       </div>
+      {checked && checked.tone !== 'good' && <p className={classes.reason}>{checked.reason}</p>}
       {checked && (
         <ul className={classes.steps}>
           {checked.steps.map(({ title, verdict, explanation }) => (

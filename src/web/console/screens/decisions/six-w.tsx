@@ -56,7 +56,7 @@ function linesOf(value: Json, path = ''): [string, string][] {
   if (Array.isArray(value))
     return value.flatMap((item, i) => linesOf(item, value.length > 1 ? `${path} ${i + 1}`.trim() : path));
   if (typeof value === 'object') {
-    const members = Object.entries(value).filter(([name]) => !ELSEWHERE.has(name));
+    const members = Object.entries(value).filter(([name]) => !ELSEWHERE.has(name) && !name.startsWith('@'));
     return members.flatMap(([name, member]) =>
       linesOf(member, path ? `${path} ${spaced(name)}` : spaced(name)),
     );

@@ -3,9 +3,12 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { failureOf, inWords } from '../../graphql/failure.ts';
 import { graphql } from '../../graphql/graphql.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import type { Decision } from './one-decision.ts';
 
-export const ExportOf = graphql(`query ExportOf($id: ID!) { evidenceExport(id: $id) }`);
+export const ExportOf = graphql(`
+  query ExportOf($id: ID!) { evidenceExport(id: $id) signingKeys { vkey vouched } }
+`);
 
 /** The whole proof as a file: all that somebody else needs to check it without asking this service. */
 export function useExport({ id, evidence }: Decision) {
@@ -33,13 +36,4 @@ export function useExport({ id, evidence }: Decision) {
     );
   };
   return { download, busy };
-}
-
-export function saveFile(name: string, text: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

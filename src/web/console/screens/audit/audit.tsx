@@ -1,0 +1,155 @@
+import { Button, Drawer, MultiSelect, TextInput } from '@mantine/core';
+import { IconDownload, IconHistory, IconSearch } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { useRead } from '../../graphql/use-read.ts';
+import { Copyable } from '../../ui/copy.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { JsonText } from '../../ui/json.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Ago, Exactly } from '../../ui/time.tsx';
+import { auditTypes, auditWords, inShort } from '../../words/audit.ts';
+import { Entries, type Entry } from './entries.ts';
+import { useAuditExport } from './use-audit-export.ts';
+
+const route = getRouteApi('/inside/c/$center/audit');
+const PAGE = 50;
+
+export function AuditScreen() {
+  const { center } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const [shown, setShown] = useState<Entry | null>(null);
+  const { types, target, from, to, after, before } = search;
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/c/$center/audit',
+      params: { center },
+      search: { ...search, after: undefined, before: undefined, ...changes },
+      replace: true,
+    });
+  const filter = {
+    ...(types && { types: types.split(',') }),
+    ...(target && { target }),
+    ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
+    ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
+  };
+  const read = useRead(Entries, { ...(before ? { last: PAGE, before } : { first: PAGE, after }), filter });
+  useHappens('any', read.reload);
+  const { busy, download } = useAuditExport(filter, center);
+  const columns: Column<Entry>[] = [
+    {
+      name: 'What',
+      cell: (entry) => (
+        <button type="button" className="row-button" onClick={() => setShown(entry)}>
+          <strong>{auditWords(entry.type)}</strong>
+          <span>{inShort(entry.detail)}</span>
+        </button>
+      ),
+    },
+    { name: 'Who', cell: ({ actorEmail, actorId }) => actorEmail ?? actorId ?? 'The service' },
+    { name: 'From', wideOnly: true, cell: ({ ip }) => <span className="mono">{ip ?? ''}</span> },
+    { name: 'When', right: true, cell: ({ occurredAt }) => <Ago at={occurredAt} /> },
+  ];
+  return (
+    <Page
+      title="Audit log"
+      intro="What was done here, by whom and from where. Every entry is linked to the one before: none can vanish."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          loading={busy}
+          onClick={() => void download()}
+        >
+          Export as CSV
+        </Button>
+      }
+    >
+      <FilterBar>
+        <TextInput
+          aria-label="Id"
+          placeholder="The id of what was changed"
+          leftSection={<IconSearch size={16} />}
+          defaultValue={target ?? ''}
+          onBlur={({ currentTarget }) => change({ target: currentTarget.value.trim() || undefined })}
+          onKeyDown={({ key, currentTarget }) =>
+            key === 'Enter' && change({ target: currentTarget.value.trim() || undefined })
+          }
+        />
+        <MultiSelect
+          aria-label="Kinds"
+          placeholder={types ? '' : 'Any kind'}
+          clearable
+          data={auditTypes.map((value) => ({ value, label: auditWords(value) }))}
+          value={types?.split(',') ?? []}
+          onChange={(value) => change({ types: value.join(',') || undefined })}
+        />
+        <TextInput
+          type="date"
+          aria-label="From day"
+          value={from ?? ''}
+          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          aria-label="To day"
+          value={to ?? ''}
+          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
+        />
+      </FilterBar>
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={10} />}>
+          {({ auditEntries: { edges, pageInfo } }) =>
+            edges.length === 0 ? (
+              <Empty icon={<IconHistory />} title="Nothing fits this filter" />
+            ) : (
+              <>
+                <Table
+                  label="Audit log"
+                  columns={columns}
+                  rows={edges.map(({ node }) => node)}
+                  keyOf={({ id }) => id}
+                />
+                <Pager
+                  info={pageInfo}
+                  onNext={(cursor) => change({ after: cursor })}
+                  onPrevious={(cursor) => change({ before: cursor })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Drawer
+        opened={shown !== null}
+        onClose={() => setShown(null)}
+        position="right"
+        title={shown ? auditWords(shown.type) : ''}
+      >
+        {shown && (
+          <>
+            <Facts
+              of={[
+                ['When', <Exactly key="w" at={shown.occurredAt} />],
+                ['Who', shown.actorEmail ?? shown.actorId ?? 'The service'],
+                ['From', shown.ip],
+                ['What', shown.target && <Copyable key="t" value={shown.target} label="Copy the id" />],
+                ['Record', `Number ${shown.chainIndex.toLocaleString()} of the audit chain`],
+              ]}
+            />
+            <div style={{ marginTop: 20 }}>
+              <JsonText value={shown.detail} label="Detail" />
+            </div>
+          </>
+        )}
+      </Drawer>
+    </Page>
+  );
+}

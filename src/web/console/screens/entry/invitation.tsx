@@ -1,0 +1,120 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { useEffect, useState } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
+import { Empty, Lines, Problem } from '../../ui/states.tsx';
+import { roleWords } from '../../words/labels.ts';
+import { onDay } from '../../words/time.ts';
+import { EntryFrame } from './entry-frame.tsx';
+import { mailedToken } from './mailed-token.ts';
+import { NewPassword, passwordFault } from './new-password.tsx';
+
+const Look = graphql(`
+  mutation ReadInvitation($input: ReadInvitationInput!) {
+    readInvitation(input: $input) { centerName role name email needsPassword expiresAt }
+  }
+`);
+const Accept = graphql(`
+  mutation AcceptInvitation($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { id status } }
+`);
+
+type Offer = ResultOf<typeof Look>['readInvitation'];
+
+/** Where the link of an invitation leads: who invites, as what, and the answer. */
+export function InvitationScreen() {
+  const look = useAct(Look, { quiet: true });
+  const [offer, setOffer] = useState<Offer>();
+  const [accepted, setAccepted] = useState(false);
+  const { run } = look;
+  useEffect(() => {
+    if (mailedToken)
+      void run({ input: { token: mailedToken } }).then((done) => done && setOffer(done.readInvitation));
+  }, [run]);
+  if (!mailedToken || look.failure) {
+    return (
+      <EntryFrame title="Invitation">
+        {look.failure && look.failure.code !== 'UNAUTHORIZED' && look.failure.code !== 'NOT_FOUND' ? (
+          <Problem small failure={look.failure} />
+        ) : (
+          <Empty
+            small
+            icon={<IconLinkOff />}
+            title="This link does not work any more"
+            action={
+              <ButtonLink to="/sign-in" variant="default">
+                Sign in
+              </ButtonLink>
+            }
+          >
+            It may have been used, withdrawn, or be older than seven days. Ask whoever invited you to send
+            another.
+          </Empty>
+        )}
+      </EntryFrame>
+    );
+  }
+  if (!offer) {
+    return (
+      <EntryFrame title="Invitation">
+        <Lines count={3} />
+      </EntryFrame>
+    );
+  }
+  if (accepted) {
+    return (
+      <EntryFrame title="Welcome">
+        <Empty
+          small
+          icon={<IconCircleCheck />}
+          title="You have accepted"
+          action={<ButtonLink to="/sign-in">Sign in</ButtonLink>}
+        >
+          An administrator of {offer.centerName} lets you in. Sign in to see when it is done.
+        </Empty>
+      </EntryFrame>
+    );
+  }
+  return <Answer offer={offer} token={mailedToken} onAccepted={() => setAccepted(true)} />;
+}
+
+function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onAccepted: () => void }) {
+  const act = useAct(Accept, { quiet: true });
+  const { needsPassword } = offer;
+  const form = useForm({
+    initialValues: { name: offer.name ?? '', password: '' },
+    validate: {
+      name: (value) => (!needsPassword || value.trim() ? null : 'Enter your name.'),
+      password: (value) => (needsPassword ? passwordFault(value) : null),
+    },
+  });
+  const submit = form.onSubmit(async ({ name, password }) => {
+    const input = needsPassword ? { token, password, name: name.trim() } : { token };
+    if (await act.run({ input })) onAccepted();
+  });
+  return (
+    <EntryFrame
+      title={`Join ${offer.centerName}`}
+      intro={`You are invited as ${roleWords[offer.role]?.toLowerCase()}${offer.email ? `, with ${offer.email}` : ''}. The invitation holds until ${onDay(offer.expiresAt)}.`}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          {needsPassword && (
+            <>
+              <TextInput label="Your name" autoComplete="name" size="md" {...form.getInputProps('name')} />
+              <NewPassword label="Choose a password" size="md" {...form.getInputProps('password')} />
+            </>
+          )}
+          <Button type="submit" size="md" loading={act.busy}>
+            Accept the invitation
+          </Button>
+        </Stack>
+      </form>
+    </EntryFrame>
+  );
+}

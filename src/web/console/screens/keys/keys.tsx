@@ -1,0 +1,154 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconDots, IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { ago } from '../../words/time.ts';
+import { NewKey } from './new-key.tsx';
+import { RotateKey } from './rotate-key.tsx';
+
+const Keys = graphql(`
+  query Keys {
+    apiKeys(first: 100) {
+      edges { node { id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt } }
+    }
+  }
+`);
+const Revoke = graphql(`
+  mutation RevokeKey($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { id revokedAt } }
+`);
+
+export type Key = ResultOf<typeof Keys>['apiKeys']['edges'][number]['node'];
+
+const isEnded = ({ revokedAt, expiresAt }: Key) =>
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+
+export function KeysScreen() {
+  const read = useRead(Keys, {});
+  useHappens('api_key.changed', read.reload);
+  const [making, { open, close }] = useDisclosure();
+  const [rotating, setRotating] = useState<Key | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const revoke = useAct(Revoke, { done: 'The key no longer works.' });
+  const askRevoke = ({ id, name }: Key) =>
+    modals.openConfirmModal({
+      title: `Revoke “${name}”?`,
+      children:
+        'Whatever uses it is locked out at once. To change over without an interruption, rotate it instead.',
+      labels: { confirm: 'Revoke', cancel: 'Keep' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => void revoke.run({ input: { id } }).then(read.reload),
+    });
+  const made = (plaintext: string) => {
+    setSecret(plaintext);
+    read.reload();
+  };
+  const columns: Column<Key>[] = [
+    {
+      name: 'Key',
+      cell: ({ name, publicId }) => (
+        <span>
+          <strong>{name}</strong>
+          <br />
+          <span className="mono" style={{ color: 'var(--mantine-color-dimmed)' }}>
+            csk_{publicId}_…
+          </span>
+        </span>
+      ),
+    },
+    { name: 'May', cell: ({ scopes }) => (scopes.includes('proof:write') ? 'Read and write' : 'Read') },
+    { name: 'Status', cell: (key) => <KeyState of={key} /> },
+    {
+      name: 'Calls a minute',
+      right: true,
+      wideOnly: true,
+      cell: ({ ratePerMinute }) => ratePerMinute?.toLocaleString() ?? 'As usual',
+    },
+    {
+      name: 'Last used',
+      right: true,
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),
+    },
+    {
+      name: 'Actions',
+      unnamed: true,
+      right: true,
+      cell: (key) =>
+        !isEnded(key) && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${key.name}`}>
+                <IconDots size={18} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => setRotating(key)}>Rotate</Menu.Item>
+              <Menu.Item color="var(--cs-bad)" onClick={() => askRevoke(key)}>
+                Revoke
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        ),
+    },
+  ];
+  return (
+    <Page
+      title="API keys"
+      intro="With a key, agents and services record decisions and read proofs in the name of this center."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          New key
+        </Button>
+      }
+    >
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={4} />}>
+          {({ apiKeys: { edges } }) =>
+            edges.length === 0 ? (
+              <Empty
+                icon={<IconKey />}
+                title="No key yet"
+                action={<Button onClick={open}>Make the first key</Button>}
+              >
+                Each system should have a key of its own, so that you can end one without the others.
+              </Empty>
+            ) : (
+              <Table
+                label="API keys"
+                columns={columns}
+                rows={edges.map(({ node }) => node)}
+                keyOf={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <NewKey opened={making} onClose={close} onMade={made} />
+      <RotateKey of={rotating} onClose={() => setRotating(null)} onMade={made} />
+      <SecretDialog
+        title="Your new key"
+        value={secret}
+        onClose={() => setSecret(null)}
+        hint="Put it where the system that uses it keeps its secrets. It is not kept here: nobody can show it again."
+      />
+    </Page>
+  );
+}
+
+function KeyState({ of: key }: { of: Key }) {
+  if (key.revokedAt) return <Pill>Revoked</Pill>;
+  if (isEnded(key)) return <Pill>Expired</Pill>;
+  if (key.expiresAt) return <Pill tone="warn">Ends {ago(key.expiresAt, new Date())}</Pill>;
+  return <Pill tone="good">Active</Pill>;
+}

@@ -1,0 +1,86 @@
+import { Button, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+
+const Create = graphql(`
+  mutation CreateKey($input: CreateApiKeyInput!) { createApiKey(input: $input) { plaintext apiKey { id } } }
+`);
+
+const days = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+export function NewKey({
+  opened,
+  onClose,
+  onMade,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onMade: (secret: string) => void;
+}) {
+  const act = useAct(Create, { quiet: true });
+  const form = useForm({
+    initialValues: { name: '', scope: 'proof:write', expires: '', rate: '' as number | '' },
+    validate: { name: (value) => (value.trim() ? null : 'Say what it is for.') },
+  });
+  const submit = form.onSubmit(async ({ name, scope, expires, rate }) => {
+    const done = await act.run({
+      input: {
+        name: name.trim(),
+        scopes: scope === 'proof:write' ? ['proof:read', 'proof:write'] : ['proof:read'],
+        ...(expires && { expiresAt: new Date(Date.now() + Number(expires) * 86_400_000).toISOString() }),
+        ...(rate !== '' && { ratePerMinute: Number(rate) }),
+      },
+    });
+    if (!done) return;
+    form.reset();
+    onClose();
+    onMade(done.createApiKey.plaintext);
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="New API key">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <TextInput
+            label="Name"
+            placeholder="Care planning agent"
+            description="What uses it."
+            required
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Radio.Group label="What it may do" {...form.getInputProps('scope')}>
+            <Stack gap={8} mt={6}>
+              <Radio value="proof:write" label="Record decisions, report approvals, and read everything" />
+              <Radio value="proof:read" label="Only read" />
+            </Stack>
+          </Radio.Group>
+          <Select
+            label="It ends by itself"
+            allowDeselect={false}
+            data={days}
+            {...form.getInputProps('expires')}
+          />
+          <NumberInput
+            label="Calls a minute"
+            description="Left empty, the general limit holds."
+            min={1}
+            max={6_000}
+            allowDecimal={false}
+            {...form.getInputProps('rate')}
+          />
+          <Button type="submit" loading={act.busy}>
+            Make the key
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button, Modal, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+
+const Rotate = graphql(`
+  mutation RotateKey($input: RotateApiKeyInput!) { rotateApiKey(input: $input) { plaintext previous { id expiresAt } } }
+`);
+
+const overlaps = [
+  { value: '1', label: 'One hour' },
+  { value: '24', label: 'A day' },
+  { value: '168', label: 'A week' },
+  { value: '0', label: 'Not at all: it ends now' },
+];
+
+interface RotateKeyProps {
+  of: { id: string; name: string } | null;
+  onClose: () => void;
+  onMade: (secret: string) => void;
+}
+
+/** A new key in place of one that is in use, with time to change over. */
+export function RotateKey({ of: key, onClose, onMade }: RotateKeyProps) {
+  const [overlap, setOverlap] = useState<string | null>('24');
+  const act = useAct(Rotate, { quiet: true });
+  const rotate = async () => {
+    if (!key) return;
+    const done = await act.run({ input: { id: key.id, overlapHours: Number(overlap) } });
+    if (!done) return;
+    onClose();
+    onMade(done.rotateApiKey.plaintext);
+  };
+  return (
+    <Modal opened={key !== null} onClose={onClose} title={`Rotate “${key?.name ?? ''}”`}>
+      <Stack>
+        <FailureNote failure={act.failure} />
+        <Text size="sm">
+          You get a new key that may do the same. Put it in place while the one before still works.
+        </Text>
+        <Select
+          label="The key before goes on working for"
+          allowDeselect={false}
+          data={overlaps}
+          value={overlap}
+          onChange={setOverlap}
+        />
+        <Button loading={act.busy} onClick={() => void rotate()}>
+          Make the new key
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,33 @@
+import { useCenter, useSession } from '../../app/session-context.ts';
+import { Page } from '../../ui/page.tsx';
+import { Chains } from './chains.tsx';
+import { Charts } from './charts.tsx';
+import { ForMe } from './for-me.tsx';
+import classes from './overview.module.css';
+import { Plan } from './plan.tsx';
+import { Troubles } from './troubles.tsx';
+
+/** What somebody wants to know when they open the console in the morning. */
+export function OverviewScreen() {
+  const { me } = useSession();
+  const { name } = useCenter();
+  return (
+    <Page title={greeting(me.name)} intro={`What waits for you at ${name}, and whether everything is well.`}>
+      <ForMe />
+      <div className={classes.columns}>
+        <Charts />
+        <div className={classes.column}>
+          <Chains />
+          <Plan />
+        </div>
+      </div>
+      <Troubles />
+    </Page>
+  );
+}
+
+function greeting(name: string): string {
+  const hour = new Date().getHours();
+  const word = hour < 11 ? 'Good morning' : hour < 18 ? 'Good day' : 'Good evening';
+  return `${word}, ${name.split(' ')[0]}`;
+}

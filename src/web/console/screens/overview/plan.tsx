@@ -1,0 +1,44 @@
+import { Progress } from '@mantine/core';
+import { useHappens } from '../../app/live-center.tsx';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { stateOf, subscriptionStates } from '../../words/labels.ts';
+import { onDay } from '../../words/time.ts';
+import classes from './overview.module.css';
+
+const PlanNow = graphql(`
+  query PlanNow { centerSubscription { status planName seatUsed seatLimit currentPeriodEnd } }
+`);
+
+export function Plan() {
+  const read = useRead(PlanNow, {});
+  useHappens('membership.moved', read.reload);
+  return (
+    <Panel title="Plan and seats">
+      <Loaded of={read} skeleton={<Lines count={3} />} small>
+        {({ centerSubscription: { status, planName, seatUsed, seatLimit, currentPeriodEnd } }) => {
+          const [word, tone] = stateOf(subscriptionStates, status);
+          return (
+            <>
+              <p style={{ margin: '0 0 10px', display: 'flex', gap: 10, alignItems: 'center' }}>
+                <strong>{planName}</strong> <Pill tone={tone}>{word}</Pill>
+              </p>
+              <Progress
+                value={(seatUsed / seatLimit) * 100}
+                color={seatUsed >= seatLimit ? 'red' : 'seal'}
+                aria-label="Seats in use"
+              />
+              <p className={classes.hint} style={{ margin: '8px 0 0' }}>
+                {seatUsed} of {seatLimit} seats in use. {status === 'TRIAL' ? 'The trial ends' : 'Paid until'}{' '}
+                {onDay(currentPeriodEnd)}.
+              </p>
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}

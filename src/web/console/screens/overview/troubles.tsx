@@ -1,0 +1,98 @@
+import { IconCircleCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { useCenter } from '../../app/session-context.ts';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { TextLink } from '../../ui/link.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+
+const TroublesNow = graphql(`
+  query TroublesNow {
+    webhooks(first: 100) {
+      edges { node { id url active failingSince deactivatedReason lastDeliveryAt } }
+    }
+    workflowExecutions(first: 10, status: FAILED) {
+      edges { node { id error completedAt startedAt workflow { name } } }
+    }
+  }
+`);
+
+interface Trouble {
+  key: string;
+  kind: string;
+  what: ReactNode;
+  why: string;
+  since: string;
+}
+
+const DAYS_SHOWN = 7;
+
+/** What fails by itself and nobody would notice: webhooks that are not taken, workflows that broke off. */
+export function Troubles() {
+  const { centerDomain: center } = useCenter();
+  const read = useRead(TroublesNow, {});
+  useHappens('any', read.reload);
+  return (
+    <Panel title="Needs a look" flush>
+      <Loaded of={read} skeleton={<Lines count={3} />} small>
+        {({ webhooks, workflowExecutions }) => {
+          const recent = Date.now() - DAYS_SHOWN * 86_400_000;
+          const troubles: Trouble[] = [
+            ...webhooks.edges.flatMap(
+              ({ node: { id, url, active, failingSince, deactivatedReason, lastDeliveryAt } }) =>
+                failingSince || deactivatedReason
+                  ? [
+                      {
+                        key: id,
+                        kind: active ? 'Webhook fails' : 'Webhook switched off',
+                        what: (
+                          <TextLink to="/c/$center/webhooks/$id" params={{ center, id }}>
+                            {url}
+                          </TextLink>
+                        ),
+                        why: deactivatedReason ?? 'Nothing was accepted since then',
+                        since: failingSince ?? lastDeliveryAt ?? '',
+                      },
+                    ]
+                  : [],
+            ),
+            ...workflowExecutions.edges
+              .filter(({ node }) => Date.parse(node.startedAt) > recent)
+              .map(({ node: { id, error, workflow, completedAt, startedAt } }) => ({
+                key: id,
+                kind: 'Workflow failed',
+                what: workflow.name,
+                why: error ?? 'It did not say why',
+                since: completedAt ?? startedAt,
+              })),
+          ];
+          if (troubles.length === 0) {
+            return (
+              <Empty small icon={<IconCircleCheck />} title="Everything works">
+                No webhook fails, and no workflow broke off in the last {DAYS_SHOWN} days.
+              </Empty>
+            );
+          }
+          return (
+            <Table
+              label="What needs a look"
+              keyOf={({ key }) => key}
+              rows={troubles}
+              columns={[
+                { name: 'What', cell: ({ what }) => what },
+                { name: 'Kind', cell: ({ kind }) => <Pill tone="bad">{kind}</Pill> },
+                { name: 'Why', cell: ({ why }) => why },
+                { name: 'Since', right: true, cell: ({ since }) => since && <Ago at={since} /> },
+              ]}
+            />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}

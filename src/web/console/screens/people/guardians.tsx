@@ -1,0 +1,139 @@
+import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconHeartHandshake, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { onDay } from '../../words/time.ts';
+import { Members } from './members.ts';
+
+const Guardianships = graphql(`
+  query Guardianships { guardianships { guardianId guardianName childId childName since } }
+`);
+const Tie = graphql(`mutation Tie($input: GuardianshipInput!) { tieGuardian(input: $input) { childId } }`);
+const Untie = graphql(
+  `mutation Untie($input: GuardianshipInput!) { untieGuardian(input: $input) { childId } }`,
+);
+
+/** Who looks after whom. */
+export function Guardians() {
+  const read = useRead(Guardianships, {});
+  useHappens('membership.moved', read.reload);
+  const [opened, { open, close }] = useDisclosure();
+  const untie = useAct(Untie, { done: 'Untied.' });
+  return (
+    <Panel
+      title="Guardians and children"
+      hint="Guardians book for their children and see where they belong."
+      flush
+      actions={
+        <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
+          Tie a guardian
+        </Button>
+      }
+    >
+      <Loaded of={read} skeleton={<Lines count={3} />} small>
+        {({ guardianships }) =>
+          guardianships.length === 0 ? (
+            <Empty small icon={<IconHeartHandshake />} title="Nobody is tied yet">
+              Tie a parent to a child once both are active members.
+            </Empty>
+          ) : (
+            <Table
+              label="Guardians and children"
+              keyOf={({ guardianId, childId }) => guardianId + childId}
+              rows={guardianships}
+              columns={[
+                { name: 'Child', cell: ({ childName }) => <strong>{childName}</strong> },
+                { name: 'Guardian', cell: ({ guardianName }) => guardianName },
+                { name: 'Since', right: true, cell: ({ since }) => onDay(since) },
+                {
+                  name: 'Untie',
+                  unnamed: true,
+                  right: true,
+                  cell: ({ guardianId, childId, guardianName, childName }) => (
+                    <Button
+                      size="compact-xs"
+                      variant="subtle"
+                      color="red"
+                      onClick={() => void untie.run({ input: { guardianId, childId } }).then(read.reload)}
+                    >
+                      Untie
+                      <span className="visually-hidden">
+                        {' '}
+                        {guardianName} from {childName}
+                      </span>
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      <TieDialog opened={opened} onClose={close} onDone={read.reload} />
+    </Panel>
+  );
+}
+
+function TieDialog({
+  opened,
+  onClose,
+  onDone,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [guardianId, setGuardian] = useState<string | null>(null);
+  const [childId, setChild] = useState<string | null>(null);
+  const act = useAct(Tie, { quiet: true, done: 'Tied.' });
+  const people = (role: 'PARENT' | 'CHILD') => ({ first: 100, filter: { role, status: 'ACTIVE' as const } });
+  const parents = useRead(Members, people('PARENT'), { pause: !opened });
+  const children = useRead(Members, people('CHILD'), { pause: !opened });
+  const choices = (read: typeof parents) =>
+    (read.data?.members.edges ?? []).flatMap(({ node: { actorId, name, email } }) =>
+      actorId ? [{ value: actorId, label: email ? `${name} (${email})` : name }] : [],
+    );
+  const tie = async () => {
+    if (!guardianId || !childId || !(await act.run({ input: { guardianId, childId } }))) return;
+    setGuardian(null);
+    setChild(null);
+    onClose();
+    onDone();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="Tie a guardian">
+      <Stack>
+        <FailureNote failure={act.failure} />
+        <Select
+          label="Guardian"
+          searchable
+          data={choices(parents)}
+          value={guardianId}
+          onChange={setGuardian}
+          nothingFoundMessage="No active parent by that name"
+        />
+        <Select
+          label="Child"
+          searchable
+          data={choices(children)}
+          value={childId}
+          onChange={setChild}
+          nothingFoundMessage="No active child by that name"
+        />
+        <Group justify="flex-end">
+          <Button loading={act.busy} disabled={!guardianId || !childId} onClick={() => void tie()}>
+            Tie
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { roleWords } from '../../words/labels.ts';
+import { InviteMember, type Role } from './members.ts';
+
+const roleHints: Record<string, string> = {
+  ADMIN: 'Runs the center: people, keys, policies, approvals.',
+  INSTRUCTOR: 'Works here: hours, bookings, workflows, records.',
+  PARENT: 'Books for itself and for the children it looks after.',
+  CHILD: 'Is looked after by somebody.',
+};
+
+export function Invite({
+  opened,
+  onClose,
+  onDone,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const act = useAct(InviteMember, { quiet: true, done: 'Invited. The mail is on its way.' });
+  const form = useForm({
+    initialValues: { email: '', name: '', role: 'INSTRUCTOR', specialties: [] as string[] },
+    validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.') },
+  });
+  const submit = form.onSubmit(async ({ email, name, role, specialties }) => {
+    const input = {
+      email: email.trim(),
+      name: name.trim() || undefined,
+      role: role as Role,
+      ...(role === 'INSTRUCTOR' && specialties.length > 0 && { specialties }),
+    };
+    if (!(await act.run({ input }))) return;
+    form.reset();
+    onClose();
+    onDone();
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite somebody">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <TextInput label="Email" required data-autofocus {...form.getInputProps('email')} />
+          <TextInput
+            label="Name"
+            description="How you know them; they can change it."
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label="Role"
+            allowDeselect={false}
+            description={roleHints[form.values.role]}
+            data={Object.keys(roleHints).map((value) => ({ value, label: roleWords[value]! }))}
+            {...form.getInputProps('role')}
+          />
+          {form.values.role === 'INSTRUCTOR' && (
+            <TagsInput
+              label="Specialties"
+              description="Press Enter after each."
+              {...form.getInputProps('specialties')}
+            />
+          )}
+          <Button type="submit" loading={act.busy}>
+            Send the invitation
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

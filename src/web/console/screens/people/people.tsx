@@ -1,0 +1,155 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { useRead } from '../../graphql/use-read.ts';
+import { Face } from '../../ui/face.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { MembershipState } from '../../ui/state-pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { membershipStates, roleWords } from '../../words/labels.ts';
+import { onDay } from '../../words/time.ts';
+import { Guardians } from './guardians.tsx';
+import { Invite } from './invite.tsx';
+import { MemberMenu } from './member-menu.tsx';
+import { type Member, type MemberFilter, Members } from './members.ts';
+import classes from './people.module.css';
+
+const route = getRouteApi('/inside/c/$center/people');
+const roles = ['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'];
+const PAGE = 25;
+
+export function PeopleScreen() {
+  const { center } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const [opened, { open, close }] = useDisclosure();
+  const { status, role, search: words, after, before } = search;
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/c/$center/people',
+      params: { center },
+      search: { ...search, after: undefined, before: undefined, ...changes },
+      replace: true,
+    });
+  const read = useRead(Members, {
+    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    filter: { status, role, search: words } as MemberFilter,
+  });
+  useHappens('membership.moved', read.reload);
+  const filtered = Boolean(status || role || words);
+  const columns: Column<Member>[] = [
+    {
+      name: 'Person',
+      cell: ({ name, email, phone }) => (
+        <span className={classes.person}>
+          <Face name={name || email || '?'} size={34} />
+          <span>
+            <strong>{name}</strong>
+            <span className={classes.contact}>{email ?? phone}</span>
+          </span>
+        </span>
+      ),
+    },
+    { name: 'Role', cell: (member) => roleWords[member.role] },
+    { name: 'Status', cell: (member) => <MembershipState status={member.status} /> },
+    {
+      name: 'Since',
+      right: true,
+      wideOnly: true,
+      cell: ({ activatedAt, invitedAt }) => onDay(activatedAt ?? invitedAt),
+    },
+    {
+      name: 'Actions',
+      unnamed: true,
+      right: true,
+      cell: (member) => <MemberMenu member={member} onDone={read.reload} />,
+    },
+  ];
+  return (
+    <Page
+      title="People"
+      intro="Who belongs to the center, what they may do, and who waits to be let in."
+      actions={
+        <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
+          Invite somebody
+        </Button>
+      }
+    >
+      <FilterBar>
+        <SearchField initial={words ?? ''} onSearch={(value) => change({ search: value || undefined })} />
+        <Select
+          aria-label="Status"
+          placeholder="Any status"
+          clearable
+          data={Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }))}
+          value={status ?? null}
+          onChange={(value) => change({ status: value ?? undefined })}
+        />
+        <Select
+          aria-label="Role"
+          placeholder="Any role"
+          clearable
+          data={roles.map((value) => ({ value, label: roleWords[value]! }))}
+          value={role ?? null}
+          onChange={(value) => change({ role: value ?? undefined })}
+        />
+      </FilterBar>
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={8} />}>
+          {({ members: { edges, pageInfo } }) =>
+            edges.length === 0 ? (
+              <Empty
+                icon={<IconUsers />}
+                title={filtered ? 'Nobody fits this filter' : 'Nobody belongs here yet'}
+              >
+                {filtered
+                  ? 'Take a part of the filter away.'
+                  : 'Invite somebody: they get a mail with a link.'}
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  label="Members"
+                  columns={columns}
+                  rows={edges.map(({ node }) => node)}
+                  keyOf={({ id }) => id}
+                />
+                <Pager
+                  info={pageInfo}
+                  onNext={(cursor) => change({ after: cursor })}
+                  onPrevious={(cursor) => change({ before: cursor })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Guardians />
+      <Invite opened={opened} onClose={close} onDone={read.reload} />
+    </Page>
+  );
+}
+
+function SearchField({ initial, onSearch }: { initial: string; onSearch: (value: string) => void }) {
+  const [typed, setTyped] = useState(initial);
+  const tell = useDebouncedCallback(onSearch, 300);
+  return (
+    <TextInput
+      aria-label="Search"
+      placeholder="Search name or address"
+      leftSection={<IconSearch size={16} />}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        tell(currentTarget.value.trim());
+      }}
+    />
+  );
+}

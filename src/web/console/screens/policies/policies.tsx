@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { IconPlus, IconScale } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { useSession } from '../../app/session-context.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { demands, scopeWords } from '../../words/policies.ts';
+import { Policies, type Policy } from './policy.ts';
+import { PolicyForm } from './policy-form.tsx';
+import { Simulator } from './simulator.tsx';
+
+const scopes = ['CENTER', 'REGION', 'COUNTRY', 'GLOBAL'] as const;
+
+export function PoliciesScreen() {
+  const { me } = useSession();
+  const read = useRead(Policies, {});
+  useHappens('any', read.reload);
+  const [editing, setEditing] = useState<Policy | 'new' | null>(null);
+  const mayChange = (policy: Policy) => policy.scope === 'CENTER' || me.platformAdmin;
+  return (
+    <Page
+      title="Policies"
+      intro="What a decision needs before it may be sealed. The narrowest policy wins, guard by guard, unless a wider one enforces it."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setEditing('new')}>
+          New policy
+        </Button>
+      }
+    >
+      <Loaded of={read} skeleton={<Lines count={6} />}>
+        {({ policies: { edges } }) => (
+          <>
+            {scopes.map((scope) => {
+              const of = edges.map(({ node }) => node).filter((policy) => policy.scope === scope);
+              if (of.length === 0 && scope !== 'CENTER') return null;
+              return (
+                <Panel key={scope} title={scopeWords[scope]} flush>
+                  {of.length === 0 ? (
+                    <Empty small icon={<IconScale />} title="No policy of your own">
+                      Those below hold. Make one to ask for more, or for something else.
+                    </Empty>
+                  ) : (
+                    <Table
+                      label={scopeWords[scope]!}
+                      keyOf={({ id }) => id}
+                      rows={of}
+                      columns={[
+                        {
+                          name: 'Policy',
+                          cell: (policy) =>
+                            mayChange(policy) ? (
+                              <button type="button" className="row-button" onClick={() => setEditing(policy)}>
+                                <strong>{policy.name}</strong>
+                                <span className="mono">{policy.actionPattern}</span>
+                              </button>
+                            ) : (
+                              <span className="row-button">
+                                <strong>{policy.name}</strong>
+                                <span className="mono">{policy.actionPattern}</span>
+                              </span>
+                            ),
+                        },
+                        {
+                          name: 'Asks for',
+                          cell: ({ guards }) => demands(guards).join('; ') || 'Nothing of its own',
+                        },
+                        {
+                          name: 'In force',
+                          cell: ({ active }) => (
+                            <Pill tone={active ? 'good' : 'quiet'}>{active ? 'In force' : 'Off'}</Pill>
+                          ),
+                        },
+                        { name: 'Version', right: true, cell: ({ version }) => version },
+                      ]}
+                    />
+                  )}
+                </Panel>
+              );
+            })}
+            <Simulator />
+          </>
+        )}
+      </Loaded>
+      <PolicyForm
+        key={editing === 'new' ? 'new' : (editing?.id ?? 'none')}
+        of={editing}
+        mayGoWider={me.platformAdmin}
+        onClose={() => setEditing(null)}
+        onDone={read.reload}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,174 @@
+import {
+  Button,
+  Group,
+  Modal,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { authenticationWords, levelWords, scopeWords } from '../../words/policies.ts';
+import { type CreateInput, CreatePolicy, type Policy, UpdatePolicy } from './policy.ts';
+import classes from './policy-form.module.css';
+
+interface PolicyFormProps {
+  of: Policy | 'new' | null;
+  mayGoWider: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+const three = [
+  { value: '', label: 'Left to others' },
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+];
+const fromBoolean = (value: boolean | null | undefined) => (value == null ? '' : value ? 'yes' : 'no');
+const toBoolean = (value: string) => (value === '' ? undefined : value === 'yes');
+
+export function PolicyForm({ of: policy, mayGoWider, onClose, onDone }: PolicyFormProps) {
+  const known = policy !== 'new' && policy !== null ? policy : null;
+  const create = useAct(CreatePolicy, { quiet: true, done: 'The policy is in force.' });
+  const update = useAct(UpdatePolicy, { quiet: true, done: 'Saved as a new version.' });
+  const guards = known?.guards;
+  const form = useForm({
+    initialValues: {
+      name: known?.name ?? '',
+      scope: known?.scope ?? 'CENTER',
+      country: known?.country ?? '',
+      region: known?.region ?? '',
+      actionPattern: known?.actionPattern ?? '*',
+      active: known?.active ?? true,
+      humanReviewForAi: fromBoolean(guards?.humanReviewForAi),
+      dualApproval: fromBoolean(guards?.dualApproval),
+      riskRequired: fromBoolean(guards?.riskRequired),
+      risk: (guards?.riskThreshold == null ? '' : Math.round(guards.riskThreshold * 100)) as number | '',
+      minimumEvidenceLevel: guards?.minimumEvidenceLevel ?? '',
+      approverAuthentication: guards?.approverAuthentication ?? '',
+    },
+    validate: {
+      name: (value) => (value.trim() ? null : 'Give the policy a name.'),
+      actionPattern: (value) => (value.trim() ? null : 'Say which actions it covers; * covers all.'),
+    },
+  });
+  const submit = form.onSubmit(async (values) => {
+    const asked = {
+      humanReviewForAi: toBoolean(values.humanReviewForAi),
+      dualApproval: toBoolean(values.dualApproval),
+      riskRequired: toBoolean(values.riskRequired),
+      riskThreshold: values.risk === '' ? undefined : Number(values.risk) / 100,
+      minimumEvidenceLevel: (values.minimumEvidenceLevel ||
+        undefined) as CreateInput['guards']['minimumEvidenceLevel'],
+      approverAuthentication: (values.approverAuthentication ||
+        undefined) as CreateInput['guards']['approverAuthentication'],
+      ...(guards?.enforced.length && { enforced: guards.enforced }),
+    };
+    const about = { name: values.name.trim(), actionPattern: values.actionPattern.trim(), guards: asked };
+    const done = known
+      ? await update.run({
+          input: { id: known.id, expectedVersion: known.version, active: values.active, ...about },
+        })
+      : await create.run({
+          input: {
+            ...about,
+            scope: values.scope as CreateInput['scope'],
+            ...(values.scope !== 'CENTER' && values.scope !== 'GLOBAL' && { country: values.country }),
+            ...(values.scope === 'REGION' && { region: values.region }),
+          },
+        });
+    if (!done) return;
+    onClose();
+    onDone();
+  });
+  const choice = (label: string, field: 'humanReviewForAi' | 'dualApproval' | 'riskRequired') => (
+    <div className={classes.row}>
+      <span id={`policy-${field}`}>{label}</span>
+      <SegmentedControl
+        size="xs"
+        aria-labelledby={`policy-${field}`}
+        data={three}
+        {...form.getInputProps(field)}
+      />
+    </div>
+  );
+  return (
+    <Modal
+      opened={policy !== null}
+      onClose={onClose}
+      size="lg"
+      title={known ? `${known.name}, version ${known.version}` : 'New policy'}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={create.failure ?? update.failure} />
+          <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+          {!known && mayGoWider && (
+            <Select
+              label="Holds"
+              allowDeselect={false}
+              data={Object.entries(scopeWords).map(([value, label]) => ({ value, label }))}
+              {...form.getInputProps('scope')}
+            />
+          )}
+          {!known && (form.values.scope === 'COUNTRY' || form.values.scope === 'REGION') && (
+            <Group grow>
+              <TextInput label="Country" maxLength={2} {...form.getInputProps('country')} />
+              {form.values.scope === 'REGION' && (
+                <TextInput label="Region" {...form.getInputProps('region')} />
+              )}
+            </Group>
+          )}
+          <TextInput
+            label="Actions"
+            description="One kind of action, a prefix with .* behind it, or * for all."
+            placeholder="refund.*"
+            {...form.getInputProps('actionPattern')}
+          />
+          {choice('A person reviews what AI decides', 'humanReviewForAi')}
+          {choice('Two different people approve', 'dualApproval')}
+          {choice('Unrated counts as the highest risk', 'riskRequired')}
+          <NumberInput
+            label="A person approves above a risk of"
+            description="Left empty, wider policies decide."
+            suffix=" %"
+            min={0}
+            max={100}
+            allowDecimal={false}
+            {...form.getInputProps('risk')}
+          />
+          <Select
+            label="Evidence at least"
+            clearable
+            placeholder="Left to others"
+            data={Object.entries(levelWords).map(([value, label]) => ({ value, label }))}
+            value={form.values.minimumEvidenceLevel || null}
+            onChange={(value) => form.setFieldValue('minimumEvidenceLevel', (value ?? '') as '')}
+          />
+          <Select
+            label="How approvers prove who they are"
+            clearable
+            placeholder="Left to others"
+            data={Object.entries(authenticationWords).map(([value, label]) => ({ value, label }))}
+            value={form.values.approverAuthentication || null}
+            onChange={(value) => form.setFieldValue('approverAuthentication', (value ?? '') as '')}
+          />
+          {known && (
+            <Switch
+              label="In force"
+              checked={form.values.active}
+              onChange={({ currentTarget }) => form.setFieldValue('active', currentTarget.checked)}
+            />
+          )}
+          <Button type="submit" loading={create.busy || update.busy}>
+            {known ? 'Save a new version' : 'Put it in force'}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

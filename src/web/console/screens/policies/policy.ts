@@ -1,0 +1,41 @@
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+
+export const Policies = graphql(`
+  query Policies {
+    policies(first: 100) {
+      edges {
+        node {
+          id
+          name
+          scope
+          country
+          region
+          actionPattern
+          active
+          version
+          updatedAt
+          guards {
+            minimumEvidenceLevel
+            humanReviewForAi
+            riskThreshold
+            riskRequired
+            dualApproval
+            approverAuthentication
+            enforced
+          }
+        }
+      }
+    }
+  }
+`);
+
+export type Policy = ResultOf<typeof Policies>['policies']['edges'][number]['node'];
+
+export const CreatePolicy = graphql(`
+  mutation CreatePolicy($input: CreatePolicyInput!) { createPolicy(input: $input) { id } }
+`);
+export const UpdatePolicy = graphql(`
+  mutation UpdatePolicy($input: UpdatePolicyInput!) { updatePolicy(input: $input) { id version } }
+`);
+
+export type CreateInput = VariablesOf<typeof CreatePolicy>['input'];

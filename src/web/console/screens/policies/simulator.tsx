@@ -1,0 +1,126 @@
+import { Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { actorKinds } from '../../words/labels.ts';
+import { GuardList } from '../decisions/guards.tsx';
+import classes from './simulator.module.css';
+
+const Simulate = graphql(`
+  query Simulate($input: SimulatePolicyInput!) {
+    simulatePolicy(input: $input) { verdict selfApproval guards { guard verdict detail policyId version } }
+  }
+`);
+
+type Input = VariablesOf<typeof Simulate>['input'];
+type Approval = NonNullable<Input['approvals']>[number];
+
+const byWords = [
+  { value: 'session', label: 'signed in here' },
+  { value: 'passkey', label: 'signs with a passkey' },
+  { value: 'api_key', label: 'vouched for by a system' },
+];
+
+const verdicts = {
+  pass: ['good', 'It would be sealed.'],
+  pending: ['warn', 'It would wait for an approval.'],
+  fail: ['bad', 'It could not be sealed.'],
+} as const;
+
+/** This decision, that approver: which guard would say what. */
+export function Simulator() {
+  const [actionType, setAction] = useState('therapy.plan.adjust');
+  const [actorType, setActor] = useState<string | null>('ai_agent');
+  const [risk, setRisk] = useState<number | string>(50);
+  const [approvers, setApprovers] = useState(0);
+  const [by, setBy] = useState<string | null>('session');
+  const [own, setOwn] = useState(false);
+  const approvals: Approval[] = Array.from({ length: approvers }, (_, i) => ({
+    approverId: own && i === 0 ? 'the-actor' : `approver-${i + 1}`,
+    approverType: 'human',
+    by: by as Approval['by'],
+  }));
+  const [input] = useDebouncedValue<Input>(
+    {
+      actionType: actionType.trim() || '*',
+      actorType: actorType as Input['actorType'],
+      actorId: 'the-actor',
+      riskScore: risk === '' ? undefined : Number(risk) / 100,
+      approvals,
+    },
+    200,
+  );
+  const read = useRead(Simulate, { input });
+  return (
+    <Panel title="Try it" hint="What the policies in force would say. Nothing is recorded.">
+      <div className={classes.columns}>
+        <Stack>
+          <TextInput
+            label="Action"
+            value={actionType}
+            onChange={({ currentTarget }) => setAction(currentTarget.value)}
+          />
+          <Select
+            label="Decided by"
+            allowDeselect={false}
+            data={Object.entries(actorKinds).map(([value, label]) => ({ value, label }))}
+            value={actorType}
+            onChange={setActor}
+          />
+          <NumberInput
+            label="Risk"
+            description="Empty: nobody rated it."
+            suffix=" %"
+            min={0}
+            max={100}
+            value={risk}
+            onChange={setRisk}
+          />
+          <Group grow align="flex-start">
+            <NumberInput
+              label="People who approve"
+              min={0}
+              max={5}
+              value={approvers}
+              onChange={(value) => setApprovers(Number(value) || 0)}
+            />
+            <Select
+              label="Each of them"
+              allowDeselect={false}
+              data={byWords}
+              value={by}
+              onChange={setBy}
+              disabled={approvers === 0}
+            />
+          </Group>
+          <Checkbox
+            label="The first is the one who decided"
+            checked={own}
+            disabled={approvers === 0}
+            onChange={({ currentTarget }) => setOwn(currentTarget.checked)}
+          />
+        </Stack>
+        <Loaded of={read} skeleton={<Lines count={5} />} small>
+          {({ simulatePolicy: { verdict, selfApproval, guards } }) => {
+            const [tone, words] = selfApproval
+              ? (['bad', 'Nobody approves a decision of their own.'] as const)
+              : verdicts[verdict];
+            return (
+              <div>
+                <p className={classes.verdict} data-tone={tone} role="status">
+                  {words}
+                </p>
+                <GuardList
+                  guards={guards.map(({ policyId, ...guard }) => ({ ...guard, policy: policyId }))}
+                />
+              </div>
+            );
+          }}
+        </Loaded>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,155 @@
+import { Button, Checkbox, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useHappens } from '../../app/live-center.tsx';
+import { forgetSession } from '../../app/session.ts';
+import { useCenter } from '../../app/session-context.ts';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { disclosable } from '../../words/disclosure.ts';
+
+const CenterSettings = graphql(`
+  query CenterSettings($domain: String!) { center(domain: $domain) { id name description logo settings } }
+`);
+const Save = graphql(`
+  mutation SaveCenter($input: UpdateCenterInput!) { updateCenter(input: $input) { id name settings } }
+`);
+
+type Center = ResultOf<typeof CenterSettings>['center'];
+interface Settings {
+  timezone?: string;
+  country?: string;
+  region?: string;
+  emailDomains?: string[];
+  proof?: { enabled?: boolean; disclose?: string[] };
+}
+
+export function SettingsScreen() {
+  const { centerDomain } = useCenter();
+  const read = useRead(CenterSettings, { domain: centerDomain });
+  useHappens('center.updated', read.reload);
+  return (
+    <Page
+      title="Settings"
+      intro="What the center says about itself, its calendar, and what its public proofs show."
+      narrow
+    >
+      <Loaded of={read} skeleton={<Lines count={8} />}>
+        {({ center }) => (
+          <>
+            <About center={center} />
+            <PublicProof settings={center.settings as Settings} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({ center }: { center: Center }) {
+  const settings = center.settings as Settings;
+  const act = useAct(Save, { quiet: true, done: 'Saved.' });
+  const form = useForm({
+    initialValues: {
+      name: center.name,
+      description: center.description,
+      timezone: settings.timezone ?? 'UTC',
+      country: settings.country ?? '',
+      region: settings.region ?? '',
+      emailDomains: settings.emailDomains ?? [],
+    },
+    validate: {
+      name: (value) => (value.trim() ? null : 'The center needs a name.'),
+      country: (value) => (value === '' || /^[A-Za-z]{2}$/.test(value) ? null : 'Two letters, such as DE.'),
+    },
+  });
+  const submit = form.onSubmit(async ({ country, region, ...rest }) => {
+    const input = { ...rest, country: country.toUpperCase() || null, region: region.trim() || null };
+    if (await act.run({ input })) forgetSession();
+  });
+  return (
+    <Panel title="The center">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <TextInput label="Name" {...form.getInputProps('name')} />
+          <Textarea
+            label="Description"
+            description="Everybody who looks for the center sees it."
+            autosize
+            minRows={2}
+            {...form.getInputProps('description')}
+          />
+          <Select
+            label="Time zone"
+            description="In which its days begin and end."
+            searchable
+            allowDeselect={false}
+            limit={60}
+            data={[...new Set(['UTC', settings.timezone ?? 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
+            {...form.getInputProps('timezone')}
+          />
+          <TextInput
+            label="Country"
+            description="Decides which policies hold."
+            placeholder="DE"
+            maxLength={2}
+            {...form.getInputProps('country')}
+          />
+          <TextInput label="Region" placeholder="BE" {...form.getInputProps('region')} />
+          <TagsInput
+            label="Email domains"
+            description="Whoever signs in with such an address lands here first."
+            {...form.getInputProps('emailDomains')}
+          />
+          <div>
+            <Button type="submit" loading={act.busy}>
+              Save
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+function PublicProof({ settings }: { settings: Settings }) {
+  const act = useAct(Save, { quiet: true, done: 'Saved. It holds for every public page from now on.' });
+  const form = useForm({
+    initialValues: { enabled: settings.proof?.enabled ?? true, disclose: settings.proof?.disclose ?? [] },
+  });
+  const submit = form.onSubmit((proof) => void act.run({ input: { proof } }));
+  return (
+    <Panel
+      title="Public proof pages"
+      hint="Anybody with the link sees the kind of decision, times, results, kinds of approvers, guards and the place in the chain. What else?"
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <Switch
+            label="Sealed decisions have a public page"
+            checked={form.values.enabled}
+            onChange={({ currentTarget }) => form.setFieldValue('enabled', currentTarget.checked)}
+          />
+          <Checkbox.Group label="Also show" {...form.getInputProps('disclose')}>
+            <Stack gap={8} mt={6}>
+              {disclosable.map(([path, label]) => (
+                <Checkbox key={path} value={path} label={label} disabled={!form.values.enabled} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <div>
+            <Button type="submit" loading={act.busy}>
+              Save
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,93 @@
+import { Progress } from '@mantine/core';
+import { useHappens } from '../../app/live-center.tsx';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { count, stateOf, subscriptionStates } from '../../words/labels.ts';
+import { money } from '../../words/money.ts';
+import { onDay } from '../../words/time.ts';
+import classes from './subscription.module.css';
+
+const SubscriptionNow = graphql(`
+  query SubscriptionNow {
+    centerSubscription {
+      status
+      planId
+      planName
+      billingCycle
+      seatUsed
+      seatLimit
+      currentPeriodStart
+      currentPeriodEnd
+      plan { priceMonthly currency }
+      usage { apiKeys decisionRecords webhooks workflows }
+    }
+    plans(kind: CENTER) { id name priceMonthly currency seatLimit features }
+  }
+`);
+
+export function SubscriptionScreen() {
+  const read = useRead(SubscriptionNow, {});
+  useHappens('any', read.reload);
+  return (
+    <Page title="Subscription" intro="What the center pays for, and how much of it is in use.">
+      <Loaded of={read} skeleton={<Lines count={8} />}>
+        {({ centerSubscription: now, plans }) => {
+          const [word, tone] = stateOf(subscriptionStates, now.status);
+          return (
+            <>
+              <Panel title={now.planName} actions={<Pill tone={tone}>{word}</Pill>}>
+                <Facts
+                  wide
+                  of={[
+                    ['Price', `${money(now.plan.priceMonthly, now.plan.currency)} a month`],
+                    ['Paid', now.billingCycle === 'MONTHLY' ? 'Every month' : 'Every year'],
+                    [now.status === 'TRIAL' ? 'The trial ends' : 'Paid until', onDay(now.currentPeriodEnd)],
+                    ['Records', now.usage.decisionRecords.toLocaleString()],
+                    ['API keys', now.usage.apiKeys],
+                    ['Webhooks', now.usage.webhooks],
+                    ['Workflows', now.usage.workflows],
+                  ]}
+                />
+                <div className={classes.seats}>
+                  <p>
+                    {now.seatUsed} of {count(now.seatLimit, 'seat')} in use
+                  </p>
+                  <Progress
+                    value={(now.seatUsed / now.seatLimit) * 100}
+                    aria-label="Seats in use"
+                    color={now.seatUsed >= now.seatLimit ? 'red' : 'seal'}
+                  />
+                </div>
+              </Panel>
+              <Panel title="Plans" hint="To change the plan, ask the partner that looks after your center.">
+                <ul className={classes.plans}>
+                  {plans.map(({ id, name, priceMonthly, currency, seatLimit, features }) => (
+                    <li key={id} data-current={id === now.planId || undefined}>
+                      <p className={classes.name}>
+                        {name} {id === now.planId && <Pill tone="good">Yours</Pill>}
+                      </p>
+                      <p className={classes.price}>
+                        {money(priceMonthly, currency)} <span>a month</span>
+                      </p>
+                      <p className={classes.seatLine}>Up to {count(seatLimit, 'member')}</p>
+                      <ul>
+                        {features.map((feature) => (
+                          <li key={feature}>{feature}</li>
+                        ))}
+                      </ul>
+                    </li>
+                  ))}
+                </ul>
+              </Panel>
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+
+const Catalogue = graphql(`query Catalogue { eventCatalogue { type description } }`);
+const Create = graphql(`
+  mutation CreateEndpoint($input: CreateWebhookInput!) { createWebhook(input: $input) { signingSecret webhook { id } } }
+`);
+const Update = graphql(`
+  mutation UpdateEndpoint($input: UpdateWebhookInput!) { updateWebhook(input: $input) { id url events description active } }
+`);
+
+interface EndpointFormProps {
+  opened: boolean;
+  onClose: () => void;
+  /** The endpoint to change; a new one without it. */
+  of?: { id: string; url: string; description: string; events: string[] };
+  onMade?: (id: string, secret: string) => void;
+  onChanged?: () => void;
+}
+
+export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged }: EndpointFormProps) {
+  const catalogue = useRead(Catalogue, {}, { pause: !opened });
+  const create = useAct(Create, { quiet: true });
+  const update = useAct(Update, { quiet: true, done: 'Saved.' });
+  const form = useForm({
+    initialValues: {
+      url: endpoint?.url ?? '',
+      description: endpoint?.description ?? '',
+      events: endpoint?.events ?? ['*'],
+    },
+    validate: {
+      url: (value) =>
+        /^https?:\/\/\S+$/.test(value.trim()) ? null : 'Enter a whole address, beginning with https://',
+      events: (value) => (value.length > 0 ? null : 'Choose what it should hear of.'),
+    },
+  });
+  const all = form.values.events.includes('*');
+  const submit = form.onSubmit(async ({ url, description, events }) => {
+    const values = { url: url.trim(), description: description.trim(), events: all ? ['*'] : events };
+    if (endpoint) {
+      if (!(await update.run({ input: { id: endpoint.id, changes: values } }))) return;
+      onClose();
+      onChanged?.();
+      return;
+    }
+    const done = await create.run({ input: values });
+    if (!done) return;
+    form.reset();
+    onClose();
+    onMade?.(done.createWebhook.webhook.id, done.createWebhook.signingSecret);
+  });
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={endpoint ? 'Change the endpoint' : 'Add an endpoint'}
+      size="lg"
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={create.failure ?? update.failure} />
+          <TextInput
+            label="Address"
+            placeholder="https://example.com/hooks"
+            required
+            data-autofocus
+            {...form.getInputProps('url')}
+          />
+          <TextInput label="What it is for" {...form.getInputProps('description')} />
+          <Checkbox
+            label="Everything, also what may come later"
+            checked={all}
+            onChange={({ currentTarget }) => form.setFieldValue('events', currentTarget.checked ? ['*'] : [])}
+          />
+          {!all && (
+            <Checkbox.Group label="What it hears of" {...form.getInputProps('events')}>
+              <Stack gap={8} mt={6}>
+                {catalogue.data?.eventCatalogue.map(({ type, description }) => (
+                  <Checkbox
+                    key={type}
+                    value={type}
+                    label={<span className="mono">{type}</span>}
+                    description={description}
+                  />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
+          <Button type="submit" loading={create.busy || update.busy}>
+            {endpoint ? 'Save' : 'Add the endpoint'}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

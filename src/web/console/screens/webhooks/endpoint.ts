@@ -1,0 +1,61 @@
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+
+export const OneEndpoint = graphql(`
+  query OneEndpoint($id: ID!, $status: DeliveryStatus, $first: Int, $last: Int, $after: String, $before: String) {
+    webhook(id: $id) {
+      id
+      url
+      description
+      events
+      active
+      failingSince
+      deactivatedReason
+      lastDeliveryAt
+      lastDeliveryStatus
+      previousSecretExpiresAt
+      createdAt
+      deliveries(status: $status, first: $first, last: $last, after: $after, before: $before) {
+        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+        edges {
+          node {
+            eventId
+            eventType
+            status
+            responseStatus
+            attempts
+            nextRetryAt
+            lastAttemptAt
+            deliveredAt
+            payload
+            attemptLog { number startedAt durationMs responseStatus responseBody error }
+          }
+        }
+      }
+    }
+  }
+`);
+
+export type Endpoint = ResultOf<typeof OneEndpoint>['webhook'];
+export type Delivery = Endpoint['deliveries']['edges'][number]['node'];
+export type DeliveryStatus = VariablesOf<typeof OneEndpoint>['status'];
+
+export const RotateSecret = graphql(`
+  mutation RotateSecret($input: WebhookRef!) {
+    rotateWebhookSecret(input: $input) { signingSecret webhook { id previousSecretExpiresAt } }
+  }
+`);
+export const SwitchEndpoint = graphql(`
+  mutation SwitchEndpoint($input: UpdateWebhookInput!) { updateWebhook(input: $input) { id active } }
+`);
+export const DeleteEndpoint = graphql(
+  `mutation DeleteEndpoint($input: WebhookRef!) { deleteWebhook(input: $input) { id } }`,
+);
+export const ResendEvent = graphql(`
+  mutation ResendEvent($input: RetryEventInput!) { retryEvent(input: $input) { eventId } }
+`);
+export const RecoverSince = graphql(`
+  mutation RecoverSince($input: RecoverWebhookInput!) { recoverWebhook(input: $input) { queued hasMore until } }
+`);
+export const SendSample = graphql(`
+  mutation SendSample($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }
+`);

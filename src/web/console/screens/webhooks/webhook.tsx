@@ -1,0 +1,255 @@
+import { Button, Group, Menu, Select } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconDots, IconMailForward } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { useAct } from '../../graphql/use-act.ts';
+import { useLive } from '../../graphql/use-live.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
+import { DeliveryDrawer } from './delivery-drawer.tsx';
+import {
+  DeleteEndpoint,
+  type DeliveryStatus,
+  type Endpoint,
+  OneEndpoint,
+  RotateSecret,
+  SwitchEndpoint,
+} from './endpoint.ts';
+import { EndpointForm } from './endpoint-form.tsx';
+import { AnyDelivery, EndpointState } from './endpoint-state.tsx';
+import { Recover } from './recover.tsx';
+import { Sample } from './sample.tsx';
+import { VerifyCode } from './verify-code.tsx';
+
+const route = getRouteApi('/inside/c/$center/webhooks/$id');
+const PAGE = 25;
+
+export function WebhookScreen() {
+  const { center, id } = route.useParams();
+  const search = route.useSearch();
+  const { status, after, before, event } = search;
+  const navigate = useNavigate();
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/c/$center/webhooks/$id',
+      params: { center, id },
+      search: { ...search, ...changes },
+      replace: true,
+    });
+  const read = useRead(OneEndpoint, {
+    id,
+    status: status as DeliveryStatus,
+    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+  });
+  useHappens('webhook.changed', read.reload);
+  useLive(AnyDelivery, { webhookId: id }, read.reload, { onReturn: read.reload });
+  return (
+    <Loaded of={read} page="Webhook" skeleton={<Lines count={10} />}>
+      {({ webhook }) => (
+        <Page
+          title={webhook.description || webhook.url}
+          badge={<EndpointState of={webhook} />}
+          intro={webhook.description ? webhook.url : undefined}
+          back={
+            <TextLink to="/c/$center/webhooks" params={{ center }}>
+              ← Webhooks
+            </TextLink>
+          }
+          actions={<EndpointActions endpoint={webhook} center={center} onDone={read.reload} />}
+        >
+          <Panel title="Endpoint">
+            <Facts
+              wide
+              of={[
+                ['Hears of', webhook.events.includes('*') ? 'Everything' : webhook.events.join(', ')],
+                ['Last sent', webhook.lastDeliveryAt ? <Ago key="l" at={webhook.lastDeliveryAt} /> : 'Never'],
+                ['Failing since', webhook.failingSince && <Ago key="f" at={webhook.failingSince} />],
+                ['Switched off because', webhook.deactivatedReason],
+                [
+                  'The secret before',
+                  webhook.previousSecretExpiresAt &&
+                    Date.parse(webhook.previousSecretExpiresAt) > Date.now() && (
+                      <span key="s">
+                        signs too, for <Countdown until={webhook.previousSecretExpiresAt} /> more
+                      </span>
+                    ),
+                ],
+                ['Made', <Exactly key="m" at={webhook.createdAt} />],
+              ]}
+            />
+          </Panel>
+          <FilterBar>
+            <Select
+              aria-label="How it went"
+              placeholder="All deliveries"
+              clearable
+              data={[
+                { value: 'success', label: 'Delivered' },
+                { value: 'failed', label: 'Failed' },
+              ]}
+              value={status ?? null}
+              onChange={(value) =>
+                change({ status: value ?? undefined, after: undefined, before: undefined })
+              }
+            />
+          </FilterBar>
+          <Panel title="Deliveries" flush actions={<Recover webhookId={id} />}>
+            {webhook.deliveries.edges.length === 0 ? (
+              <Empty
+                small
+                icon={<IconMailForward />}
+                title={status ? 'Nothing fits this filter' : 'Nothing was sent yet'}
+                action={<Sample webhookId={id} events={webhook.events} />}
+              >
+                Send a sample to see whether the endpoint understands it.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  label="Deliveries"
+                  keyOf={({ eventId }) => eventId}
+                  rows={webhook.deliveries.edges.map(({ node }) => node)}
+                  columns={[
+                    {
+                      name: 'Event',
+                      cell: ({ eventId, eventType }) => (
+                        <button
+                          type="button"
+                          className="row-button"
+                          onClick={() => change({ event: eventId })}
+                        >
+                          <strong className="mono">{eventType}</strong>
+                          <span>{eventId}</span>
+                        </button>
+                      ),
+                    },
+                    { name: 'Status', cell: (delivery) => <DeliveryState of={delivery} /> },
+                    { name: 'Answer', cell: ({ responseStatus }) => responseStatus ?? 'None' },
+                    { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
+                    {
+                      name: 'Last attempt',
+                      right: true,
+                      cell: ({ lastAttemptAt }) => lastAttemptAt && <Ago at={lastAttemptAt} />,
+                    },
+                  ]}
+                />
+                <Pager
+                  info={webhook.deliveries.pageInfo}
+                  onNext={(cursor) => change({ after: cursor, before: undefined })}
+                  onPrevious={(cursor) => change({ before: cursor, after: undefined })}
+                />
+              </>
+            )}
+          </Panel>
+          <VerifyCode />
+          <DeliveryDrawer
+            of={webhook.deliveries.edges.find(({ node }) => node.eventId === event)?.node ?? null}
+            onClose={() => change({ event: undefined })}
+            onDone={read.reload}
+          />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function DeliveryState({
+  of: { status, nextRetryAt },
+}: {
+  of: { status: string; nextRetryAt: string | null };
+}) {
+  if (status === 'success') return <Pill tone="good">Delivered</Pill>;
+  if (nextRetryAt) {
+    return (
+      <Pill tone="warn">
+        Again in <Countdown until={nextRetryAt} />
+      </Pill>
+    );
+  }
+  return <Pill tone="bad">Given up</Pill>;
+}
+
+function EndpointActions({
+  endpoint,
+  center,
+  onDone,
+}: {
+  endpoint: Endpoint;
+  center: string;
+  onDone: () => void;
+}) {
+  const navigate = useNavigate();
+  const [editing, { open, close }] = useDisclosure();
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = useAct(RotateSecret);
+  const flip = useAct(SwitchEndpoint, { done: endpoint.active ? 'Switched off.' : 'Switched on.' });
+  const remove = useAct(DeleteEndpoint, { done: 'The endpoint is gone.' });
+  const { id, active } = endpoint;
+  const askRotate = () =>
+    modals.openConfirmModal({
+      title: 'Rotate the signing secret?',
+      children:
+        'You get a new one. For 24 hours messages carry signatures of both, so that you can change over.',
+      labels: { confirm: 'Rotate', cancel: 'Cancel' },
+      onConfirm: async () => {
+        const done = await rotate.run({ input: { id } });
+        if (done) setSecret(done.rotateWebhookSecret.signingSecret);
+        onDone();
+      },
+    });
+  const askDelete = () =>
+    modals.openConfirmModal({
+      title: 'Delete the endpoint?',
+      children: 'It receives nothing more, and what was sent to it can no longer be seen.',
+      labels: { confirm: 'Delete', cancel: 'Keep' },
+      confirmProps: { color: 'red' },
+      onConfirm: async () => {
+        if (await remove.run({ input: { id } }))
+          void navigate({ to: '/c/$center/webhooks', params: { center } });
+      },
+    });
+  return (
+    <Group gap={8}>
+      {active && <Sample webhookId={id} events={endpoint.events} />}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconDots size={16} />}>
+            More
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={open}>Change</Menu.Item>
+          <Menu.Item
+            onClick={() => void flip.run({ input: { id, changes: { active: !active } } }).then(onDone)}
+          >
+            {active ? 'Switch off' : 'Switch on'}
+          </Menu.Item>
+          <Menu.Item onClick={askRotate}>Rotate the secret</Menu.Item>
+          <Menu.Item color="var(--cs-bad)" onClick={askDelete}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <EndpointForm key={endpoint.url} opened={editing} onClose={close} of={endpoint} onChanged={onDone} />
+      <SecretDialog
+        title="The new signing secret"
+        value={secret}
+        onClose={() => setSecret(null)}
+        hint="The secret before goes on signing beside it for 24 hours."
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { graphql } from '../../graphql/graphql.ts';
+import { useLive } from '../../graphql/use-live.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { SecretDialog } from '../../ui/secret-dialog.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
+import { AnyDelivery, EndpointState } from './endpoint-state.tsx';
+
+const Endpoints = graphql(`
+  query Endpoints {
+    webhooks(first: 100) {
+      edges { node { id url description events active failingSince deactivatedReason lastDeliveryAt lastDeliveryStatus } }
+    }
+  }
+`);
+
+const route = getRouteApi('/inside/c/$center/webhooks');
+
+export function WebhooksScreen() {
+  const { center } = route.useParams();
+  const navigate = useNavigate();
+  const read = useRead(Endpoints, {});
+  useHappens('webhook.changed', read.reload);
+  useLive(AnyDelivery, {}, read.reload, { onReturn: read.reload });
+  const [opened, { open, close }] = useDisclosure();
+  const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
+  return (
+    <Page
+      title="Webhooks"
+      intro="Other systems learn what happens here, signed, retried for a day, and never lost."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          Add an endpoint
+        </Button>
+      }
+    >
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={4} />}>
+          {({ webhooks: { edges } }) =>
+            edges.length === 0 ? (
+              <Empty
+                icon={<IconWebhook />}
+                title="No endpoint yet"
+                action={<Button onClick={open}>Add the first</Button>}
+              >
+                Name an address that takes POST requests, and choose what it should hear of.
+              </Empty>
+            ) : (
+              <Table
+                label="Endpoints"
+                linked
+                keyOf={({ id }) => id}
+                rows={edges.map(({ node }) => node)}
+                columns={[
+                  {
+                    name: 'Endpoint',
+                    cell: ({ id, url, description }) => (
+                      <span>
+                        <TextLink to="/c/$center/webhooks/$id" params={{ center, id }}>
+                          {description || url}
+                        </TextLink>
+                        {description && (
+                          <span
+                            style={{ display: 'block', fontSize: 13, color: 'var(--mantine-color-dimmed)' }}
+                          >
+                            {url}
+                          </span>
+                        )}
+                      </span>
+                    ),
+                  },
+                  {
+                    name: 'Hears of',
+                    cell: ({ events }) => (events.includes('*') ? 'Everything' : events.join(', ')),
+                  },
+                  { name: 'Health', cell: (endpoint) => <EndpointState of={endpoint} /> },
+                  {
+                    name: 'Last sent',
+                    right: true,
+                    cell: ({ lastDeliveryAt }) => (lastDeliveryAt ? <Ago at={lastDeliveryAt} /> : 'Never'),
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <EndpointForm opened={opened} onClose={close} onMade={(id, secret) => setMade({ id, secret })} />
+      <SecretDialog
+        title="The signing secret"
+        value={made?.secret ?? null}
+        hint="The endpoint checks every message with it. It is shown this once; you can rotate it at any time."
+        onClose={() => {
+          const id = made!.id;
+          setMade(null);
+          void navigate({ to: '/c/$center/webhooks/$id', params: { center, id } });
+        }}
+      />
+    </Page>
+  );
+}

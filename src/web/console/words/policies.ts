@@ -1,0 +1,44 @@
+export const scopeWords: Record<string, string> = {
+  CENTER: 'Of this center',
+  REGION: 'Of the region',
+  COUNTRY: 'Of the country',
+  GLOBAL: 'For everybody',
+};
+
+export const levelWords: Record<string, string> = {
+  DRAFT: 'a draft',
+  DOCUMENTED: 'documented',
+  AUDIT_READY: 'ready for an audit',
+};
+
+export const authenticationWords: Record<string, string> = {
+  ASSERTED: 'Somebody vouches for them',
+  SESSION: 'They are signed in here',
+  SIGNED: 'They sign with a passkey',
+};
+
+interface Guards {
+  minimumEvidenceLevel: string | null;
+  humanReviewForAi: boolean | null;
+  riskThreshold: number | null;
+  riskRequired: boolean | null;
+  dualApproval: boolean | null;
+  approverAuthentication: string | null;
+}
+
+/** What a policy asks for, in short. */
+export function demands(guards: Guards): string[] {
+  return [
+    guards.humanReviewForAi ? 'a person reviews what AI decides' : null,
+    guards.humanReviewForAi === false ? 'AI needs no review' : null,
+    guards.riskThreshold !== null
+      ? `a person approves above a risk of ${Math.round(guards.riskThreshold * 100)} %`
+      : null,
+    guards.riskRequired ? 'unrated counts as the highest risk' : null,
+    guards.dualApproval ? 'two approvers' : null,
+    guards.dualApproval === false ? 'one approver is enough' : null,
+    guards.minimumEvidenceLevel ? `evidence ${levelWords[guards.minimumEvidenceLevel]}` : null,
+    guards.approverAuthentication === 'SESSION' ? 'approvers are signed in' : null,
+    guards.approverAuthentication === 'SIGNED' ? 'approvers sign with a passkey' : null,
+  ].flatMap((each) => each ?? []);
+}
