@@ -1,0 +1,188 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { makeCenter, makeMember, makeSubscription } from '../../helpers/world.ts';
+import { startConsumer } from '../../webhooks/consumer.ts';
+import { consoleStage, hasBrowser } from './stage.ts';
+import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+
+const stage = consoleStage({ worker: true });
+
+/** A center with its administrator at the screen. */
+async function administrator() {
+  const { app } = stage.running;
+  const center = await makeCenter(app, { name: 'Harbour Clinic' });
+  await makeSubscription(app, center.id, { status: 'ACTIVE' });
+  const admin = await makeMember(app, center.id, 'ADMIN', { name: 'Ada Lovelace', password: PASSWORD });
+  const desk = await visitor(stage.browser, stage.running);
+  await signIn(desk.page, admin.actor.email!);
+  const open = (path: string) => desk.page.goto(`/c/${center.centerDomain}${path}`);
+  return { ...desk, center, admin, open };
+}
+
+describe.runIf(hasBrowser)('a center', () => {
+  test('the overview counts what waits and verifies the chains', async () => {
+    const { page, open, faults, close } = await administrator();
+    await open('');
+    await page.getByRole('link', { name: /Waiting for approval 0/ }).waitFor();
+    await page.getByText('Everything works').waitFor();
+    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page
+      .getByText(/Intact, \d+ record/)
+      .first()
+      .waitFor();
+    await expectGoodScreen(page, 'overview');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('people are invited, let in, given another role, and shut out', async () => {
+    const { page, open, center, faults, close } = await administrator();
+    const { app } = stage.running;
+    const waiting = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
+    await app.db.acrossTenants.membership.update({
+      where: { id: waiting.membership.id },
+      data: { status: 'PENDING' },
+    });
+    await open('/people');
+    await page.getByRole('button', { name: 'Let in Grace Hopper' }).click();
+    await page.getByRole('button', { name: 'Let in Grace Hopper' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+    await page.getByRole('menuitem', { name: 'Change the role' }).click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'Administrator' }).click();
+    await page.getByRole('button', { name: 'Change the role' }).click();
+    await page.getByRole('row', { name: /Grace Hopper.*Administrator/ }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+    await page.getByRole('menuitem', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('row', { name: /Grace Hopper.*Suspended/ }).waitFor();
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByLabel('Email').fill('new.person@example.test');
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByRole('row', { name: /new\.person@example\.test.*Invited/ }).waitFor();
+    await expectGoodScreen(page, 'people');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('a key is made, shown once, rotated and revoked', async () => {
+    const { page, open, faults, close } = await administrator();
+    await open('/api-keys');
+    await page.getByRole('button', { name: 'Make the first key' }).click();
+    await page.getByLabel('Name').fill('Planner');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const shown = page.getByTestId('secret');
+    const first = (await shown.textContent())!;
+    const status = async (key: string) =>
+      (await stage.running.call('GET', '/v1/decision-events', { token: key })).status;
+    expect(await status(first)).toBe(200);
+    await page.getByRole('button', { name: 'I have put it away' }).click();
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(first);
+    await page.getByRole('button', { name: 'Actions for Planner' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Make the new key' }).click();
+    const second = (await shown.textContent())!;
+    expect(await Promise.all([status(first), status(second)])).toEqual([200, 200]);
+    await page.getByRole('button', { name: 'I have put it away' }).click();
+    await page.getByText(/^Ends (in|tomorrow)/).waitFor();
+    await expectGoodScreen(page, 'api-keys');
+    await page.getByRole('button', { name: 'Actions for Planner' }).first().click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    expect(await status(second)).toBe(401);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('an endpoint is added, gets a sample, shows what was sent, and its secret is rotated', async () => {
+    const consumer = await startConsumer((_, response) => response.writeHead(500).end('no room'));
+    const { page, open, faults, close } = await administrator();
+    await open('/webhooks');
+    await page.getByRole('button', { name: 'Add the first' }).click();
+    await page.getByLabel('Address').fill(consumer.url);
+    await page.getByRole('button', { name: 'Add the endpoint' }).click();
+    await page.getByTestId('secret').waitFor();
+    await page.getByRole('button', { name: 'I have put it away' }).click();
+    await page.getByRole('button', { name: 'Send a sample' }).first().click();
+    await page.getByRole('menuitem', { name: 'dpu.sealed' }).click();
+    const delivery = page.getByRole('button', { name: /dpu\.sealed/ });
+    await delivery.waitFor({ timeout: 30_000 });
+    await page.getByText(/Again in/).waitFor();
+    await expectGoodScreen(page, 'webhook');
+    await delivery.click();
+    await page.getByText('no room').waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('Attempt 2').waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await page.getByTestId('secret').waitFor();
+    await page.getByRole('button', { name: 'I have put it away' }).click();
+    await page.getByText(/signs too, for/).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+    await consumer.close();
+  });
+
+  test('a policy is made, and the simulator says what it asks', async () => {
+    const { page, open, faults, close } = await administrator();
+    await open('/policies');
+    await page.getByText('It would be sealed.').waitFor();
+    await page.getByRole('button', { name: 'New policy' }).click();
+    await page.getByLabel('Name').fill('Two for therapy');
+    await page.getByLabel('Actions').fill('therapy.*');
+    await page.getByRole('radiogroup', { name: 'Two different people approve' }).getByText('Yes').click();
+    await page.getByRole('button', { name: 'Put it in force' }).click();
+    await page.getByRole('row', { name: /Two for therapy.*two approvers/ }).waitFor();
+    await page.getByLabel('People who approve').fill('1');
+    await page.getByText('It would wait for an approval.').waitFor();
+    await page.getByLabel('People who approve').fill('2');
+    await page.getByText('It would be sealed.').waitFor();
+    await page.getByLabel('The first is the one who decided').check();
+    await page.getByText('Nobody approves a decision of their own.').waitFor();
+    await expectGoodScreen(page, 'policies');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('settings are saved, and the audit log tells of it and is exported', async () => {
+    const { page, open, center, faults, close } = await administrator();
+    await open('/settings');
+    await page.getByLabel('Description', { exact: true }).fill('By the water.');
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    await page.getByLabel('The name of the actor').check();
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByText(/It holds for every public page/).waitFor();
+    await expectGoodScreen(page, 'settings');
+    const saved = await stage.running.app.db.acrossTenants.center.findUniqueOrThrow({
+      where: { id: center.id },
+    });
+    expect(saved.description).toBe('By the water.');
+    expect(saved.settings).toMatchObject({ proof: { enabled: true, disclose: ['actor.name'] } });
+    await open('/audit');
+    await page
+      .getByRole('button', { name: /Settings were changed/ })
+      .first()
+      .waitFor();
+    await expectGoodScreen(page, 'audit');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    const [header, ...rows] = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(header).toBe('when,type,actor,actor_id,target,ip,record,detail');
+    expect(rows.filter((row) => row.includes('center.updated'))).toHaveLength(2);
+    await open('/subscription');
+    await page.getByText('Yours').waitFor();
+    await expectGoodScreen(page, 'subscription');
+    await page.goto('/me');
+    await page.getByText('This one').waitFor();
+    await expectGoodScreen(page, 'me');
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
