@@ -15,6 +15,8 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/housekeeping/': 'what has outlived its use is deleted for all at once',
   'domain/identity/': 'people, their sessions and their tokens belong to no center',
   'domain/ledger/checkpoints/': 'checkpoints and the head log are about the chains of all centers',
+  'domain/ledger/export/export.ts':
+    'where a passkey was registered stands on the audit chain of the platform',
   'domain/ledger/verify/':
     'a verification must see records that no chain claims any more, whoever took the chain away',
   'domain/mail/': 'the outbox is worked off for all at once',

@@ -133,13 +133,13 @@ describe('one center', () => {
       '0',
       '999999',
       '99999999999999999999',
-      '%00',
       'a%20b',
       '-1',
       '%F0%9F%92%A9',
     ]) {
       expect(await codeOf(`/centers/${none}`, token), none).toEqual([404, 'CENTER_NOT_FOUND']);
     }
+    expect(await codeOf('/centers/%00', token)).toEqual([400, 'VALIDATION_ERROR']);
   });
 });
 
@@ -170,7 +170,7 @@ describe('what anybody may know', () => {
       [403, 'CENTER_SUSPENDED'],
       [404, 'CENTER_NOT_FOUND'],
       [404, 'CENTER_NOT_FOUND'],
-      [404, 'CENTER_NOT_FOUND'],
+      [400, 'VALIDATION_ERROR'],
     ]);
   });
 });

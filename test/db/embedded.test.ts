@@ -69,7 +69,8 @@ function orphan(owner: { pid: number; postgres: number }) {
 describe('a server', () => {
   test('gives the application a role of its own that is no superuser, and keeps the passwords to itself', async () => {
     const server = await start();
-    expect(await value(server.url, 'SELECT current_user')).toBe('countersign');
+    expect(await value(server.url, 'SELECT current_user')).toBe('countersign_app');
+    expect(await value(server.ownerUrl, 'SELECT current_user')).toBe('countersign');
     expect(
       await value(
         server.url,

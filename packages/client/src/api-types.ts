@@ -2776,7 +2776,10 @@ export interface components {
                  * @example Therapy plan of week 12 confirmed
                  */
                 content?: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the content was deleted; null while it was not.
+                 */
                 erasedAt?: string;
                 /**
                  * @description Notes attached to the record; not part of its hash.
@@ -2877,10 +2880,26 @@ export interface components {
                  */
                 timestamp: string;
             };
+            /**
+             * @description What discloses the sealed members, each a salted text by RFC 9901.
+             * @example []
+             */
             disclosures?: string[];
+            /**
+             * @description What was deleted since, and why; its digest is still sealed.
+             * @example []
+             */
             erased?: {
+                /**
+                 * @description The member that was deleted.
+                 * @example action.input
+                 */
                 path: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was deleted.
+                 * @example 2026-11-15T09:30:00.000Z
+                 */
                 at: string;
                 /**
                  * @description Why, in words.
@@ -2915,6 +2934,7 @@ export interface components {
                  */
                 checkpoint: string;
             };
+            /** @description The proof that the checkpoint is in the head log, with the cosignatures of witnesses. */
             head?: {
                 /**
                  * @description The position in the tree, counted from 0.
@@ -2986,6 +3006,10 @@ export interface components {
                      */
                     timestamp: string;
                 };
+                /**
+                 * @description What discloses the sealed members, each a salted text by RFC 9901.
+                 * @example []
+                 */
                 disclosures: string[];
                 /** @description The proof that the record is in the signed tree of its chain. */
                 inclusion?: {
@@ -4099,9 +4123,21 @@ export interface components {
             approval: components["schemas"]["SealedApproval"];
             /** @description Every approval, in the order in which they were given. */
             approvals?: components["schemas"]["SealedApproval"][];
+            /**
+             * @description What was deleted since, and why; its digest is still sealed.
+             * @example []
+             */
             erased?: {
+                /**
+                 * @description The member that was deleted.
+                 * @example action.input
+                 */
                 path: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was deleted.
+                 * @example 2026-11-15T09:30:00.000Z
+                 */
                 at: string;
                 /**
                  * @description Why, in words.
@@ -4272,6 +4308,7 @@ export interface components {
              * @example Fits the plan.
              */
             reason?: string;
+            /** @description How the approver was known: by an API key, a session, a passkey, or the system itself. */
             by: {
                 /**
                  * @description Where the person belongs now.
@@ -4284,6 +4321,7 @@ export interface components {
                  */
                 id?: string;
             };
+            /** @description A passkey's signature over the approval. */
             signature?: {
                 [key: string]: unknown;
             };
@@ -8108,16 +8146,8 @@ export interface operations {
                      *         "previousHash": "",
                      *         "timestamp": "2026-11-15T09:30:00.000Z"
                      *       },
-                     *       "disclosures": [
-                     *         "text"
-                     *       ],
-                     *       "erased": [
-                     *         {
-                     *           "path": "text",
-                     *           "at": "2026-11-15T09:30:00.000Z",
-                     *           "reason": "Fits the plan."
-                     *         }
-                     *       ],
+                     *       "disclosures": [],
+                     *       "erased": [],
                      *       "inclusion": {
                      *         "leafIndex": 41,
                      *         "treeSize": 42,
@@ -8142,9 +8172,7 @@ export interface operations {
                      *           "previousHash": "",
                      *           "timestamp": "2026-11-15T09:30:00.000Z"
                      *         },
-                     *         "disclosures": [
-                     *           "text"
-                     *         ],
+                     *         "disclosures": [],
                      *         "inclusion": {
                      *           "leafIndex": 41,
                      *           "treeSize": 42,
@@ -11703,13 +11731,7 @@ export interface operations {
                      *             "approvedAt": "2026-11-15T09:30:00.000Z"
                      *           }
                      *         ],
-                     *         "erased": [
-                     *           {
-                     *             "path": "text",
-                     *             "at": "2026-11-15T09:30:00.000Z",
-                     *             "reason": "Fits the plan."
-                     *           }
-                     *         ],
+                     *         "erased": [],
                      *         "chain": {
                      *           "hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "previousHash": null,
@@ -11917,16 +11939,8 @@ export interface operations {
                      *         "previousHash": "",
                      *         "timestamp": "2026-11-15T09:30:00.000Z"
                      *       },
-                     *       "disclosures": [
-                     *         "text"
-                     *       ],
-                     *       "erased": [
-                     *         {
-                     *           "path": "text",
-                     *           "at": "2026-11-15T09:30:00.000Z",
-                     *           "reason": "Fits the plan."
-                     *         }
-                     *       ],
+                     *       "disclosures": [],
+                     *       "erased": [],
                      *       "inclusion": {
                      *         "leafIndex": 41,
                      *         "treeSize": 42,
@@ -11951,9 +11965,7 @@ export interface operations {
                      *           "previousHash": "",
                      *           "timestamp": "2026-11-15T09:30:00.000Z"
                      *         },
-                     *         "disclosures": [
-                     *           "text"
-                     *         ],
+                     *         "disclosures": [],
                      *         "inclusion": {
                      *           "leafIndex": 41,
                      *           "treeSize": 42,
