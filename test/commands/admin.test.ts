@@ -31,7 +31,7 @@ const HEAD = 'head@clinic.test';
 const password = 'correct horse battery';
 
 test('an empty database in production comes to its first proof', { timeout: 240_000 }, async () => {
-  const { url } = await testDatabase({ empty: true });
+  const { ownerUrl: url } = await testDatabase({ empty: true });
   const post = await startMailServer(() => 0);
   const dataDir = await mkdtemp(join(tmpdir(), 'production-'));
   onTestFinished(async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { App } from '../../src/domain/app.ts';
@@ -19,6 +20,8 @@ export interface TestApp extends TestClient {
   config: Config;
   database: TestDatabase;
   url: string;
+  /** The database as its superuser sees it: past row-level security and every right. */
+  superuser: pg.Pool;
   /** Everything that was logged, as lines of JSON. */
   logged: string[];
   close(): Promise<void>;
@@ -75,6 +78,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const superuser = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
+  superuser.on('error', () => {});
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= (async () => {
@@ -82,10 +87,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       server.close();
       await worker?.stop();
       await app.close();
+      await superuser.end();
     })();
     return closed;
   };
-  return { app, config, database, url, logged, close, ...makeClient(url) };
+  return { app, config, database, superuser, url, logged, close, ...makeClient(url) };
 }
 
 /** The same, closed by itself at the end of the test that called it. */

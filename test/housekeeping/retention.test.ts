@@ -147,8 +147,7 @@ test('an event stays as long as a workflow that it started runs', async () => {
 });
 
 test('thousands go in small transactions, and no table is read from end to end', async () => {
-  const { app } = await testApp({ env });
-  const { pool } = app.db;
+  const { app, superuser: pool } = await testApp({ env });
   const { center } = await makeStage(app);
   const workflow = `INSERT INTO workflow (id, center_id, name, type, vertical) VALUES ('wf_1', $1, 'x', 'EVENT', 'education')`;
   await pool.query(workflow, [center.id]);
@@ -191,8 +190,7 @@ test('thousands go in small transactions, and no table is read from end to end',
 });
 
 test('jobs that failed for good go too, others stay', async () => {
-  const { app } = await testApp({ env });
-  const { pool } = app.db;
+  const { app, superuser: pool } = await testApp({ env });
   for (const [id, maxAttempts, days] of [
     ['old', 1, 31],
     ['recent', 1, 29],
@@ -216,8 +214,7 @@ test('jobs that failed for good go too, others stay', async () => {
 });
 
 test('the hourly sweep finds what has expired without reading whole tables', async () => {
-  const { app } = await testApp();
-  const { pool } = app.db;
+  const { app, superuser: pool } = await testApp();
   const { admin } = await makeStage(app);
   for (const sql of [
     `INSERT INTO session (id, actor_id, expires_at)

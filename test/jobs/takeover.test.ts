@@ -32,7 +32,7 @@ test('by default a job is taken over when its holder has been silent for longer 
   };
   const { takeoverSeconds } = running.config.worker;
   const silentFor = { dead: takeoverSeconds + 1, slow: takeoverSeconds - 30 };
-  const { pool } = running.app.db;
+  const { superuser: pool } = running;
   for (const holder of ['dead', 'slow'] as const) {
     await pool.query(
       `UPDATE graphile_worker._private_jobs SET locked_by = $1, locked_at = now() - interval '10 minutes', attempts = 1

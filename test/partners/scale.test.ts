@@ -14,7 +14,7 @@ let token: string;
 /** Thirty thousand centers of three partners, each with a member, an audit entry and a payment. */
 beforeAll(async () => {
   running = await startTestApp();
-  const { pool } = running.app.db;
+  const { superuser: pool } = running;
   const partners = [];
   for (let i = 0; i < 3; i++) partners.push(await makePartner(running.app, 'PARTNER_ADMIN', 0));
   token = partners[0]!.token;
@@ -91,7 +91,7 @@ test.each<[string, () => Promise<unknown>]>([
   });
   expect(statements.length).toBeGreaterThan(0);
   for (const statement of statements) {
-    const scans = await sequentialScans(running.app.db.pool, statement);
+    const scans = await sequentialScans(running.superuser, statement);
     expect(
       scans.filter((table) => LARGE.includes(table)),
       statement.text,

@@ -62,7 +62,7 @@ test('an order makes a center that its administrator can enter at once', async (
     { type: 'membership.moved', actorId: actor.id, detail: { from: null, to: 'ACTIVE', role: 'ADMIN' } },
   ]);
   const chains = await app.db.forCenter(center.id).ledgerChain.findMany();
-  expect(chains.map((chain) => chain.domain).sort()).toEqual(['audit', 'platform', 'proof']);
+  expect(chains.map((chain) => chain.domain).sort()).toEqual(['audit', 'journal', 'platform', 'proof']);
 });
 
 test.each(Object.values(Vertical))(
@@ -202,10 +202,9 @@ const steps = [
 ];
 
 test('whichever step fails, the order leaves nothing behind and can be repeated', async () => {
-  const { app, call } = await testApp();
+  const { app, call, superuser: pool } = await testApp();
   const { actor, token } = await newcomer(app);
   const body = order(actor.id);
-  const { pool } = app.db;
   await pool.query(`CREATE FUNCTION fail_step() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'made to fail'; END $$`);
   const counts = async () => {

@@ -104,7 +104,7 @@ test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }
   const scene = await makeScene(running);
   const workers = await Promise.all([1, 2].map(() => startRole('worker', running.database.url)));
   await emitMany(running, scene.center.id, 100);
-  const { pool } = running.app.db;
+  const { superuser: pool } = running;
   await eventually(async () => {
     const { rows } = await pool.query(
       'SELECT DISTINCT locked_by FROM graphile_worker.jobs WHERE locked_by IS NOT NULL',

@@ -135,7 +135,7 @@ test('the delays between attempts are those of the schedule', async () => {
   const { url } = await consumer(answer(503));
   const { id } = await subscribe(running, key, url);
   await emitEvent(running.app, center.id);
-  const { pool } = running.app.db;
+  const { superuser: pool } = running;
   for (const [made, seconds] of [
     [1, 30],
     [2, 120],

@@ -12,7 +12,7 @@ async function stage(steps: unknown[] = [text('a')]) {
   const running = await testApp();
   const { token } = await makeStage(running.app);
   const executionId = await execute(running, token, await makeWorkflow(running, token, steps));
-  const { pool } = running.app.db;
+  const { superuser: pool } = running;
   const jobs = async () => {
     const { rows } = await pool.query(
       `SELECT run_at > now() AS later FROM graphile_worker.jobs WHERE task_identifier = 'run_workflow' ORDER BY id`,
