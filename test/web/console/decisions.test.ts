@@ -115,7 +115,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     await page.getByText('Sealed as record 0 of the proof chain').waitFor();
     await page
       .getByRole('status')
-      .getByText(/Genuine and unchanged/)
+      .getByText(/^Proven/)
       .waitFor();
     await page.getByText('Risk threshold').waitFor();
     await expectGoodScreen(page, 'decision');

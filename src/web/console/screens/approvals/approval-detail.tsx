@@ -5,7 +5,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { Ago, Exactly } from '../../ui/time.tsx';
+import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
 import { actorKinds, decisionTypes, headlineOf } from '../../words/labels.ts';
 import { GuardList } from '../decisions/guards.tsx';
 import classes from './approval-detail.module.css';
@@ -38,7 +38,14 @@ function Shown({ request, onDecided }: { request: Request; onDecided: () => void
               <Ago at={request.createdAt} />
             </p>
           </div>
-          <DecisionState status={request.status} />
+          <div className={classes.state}>
+            <DecisionState status={request.status} />
+            {request.expiresAt && (
+              <span className={classes.expiry}>
+                Expires in <Countdown until={request.expiresAt} />
+              </span>
+            )}
+          </div>
         </header>
         <div className={classes.meters}>
           <Meter label="Risk" value={request.riskScore} kind="risk" />

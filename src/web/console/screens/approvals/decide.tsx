@@ -1,12 +1,14 @@
 import { Button, Group, Kbd, Textarea } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconCheck, IconX } from '@tabler/icons-react';
+import { IconCheck, IconFingerprint, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useSession } from '../../app/session-context.ts';
-import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { TextLink } from '../../ui/link.tsx';
 import classes from './decide.module.css';
-import { Approve, type Request } from './requests.ts';
+import { HowToApprove, type Request } from './requests.ts';
+import { useDecide } from './use-decide.ts';
 
 /** Yes or no, with a reason. */
 export function Decide({ request, onDecided }: { request: Request; onDecided: () => void }) {
@@ -14,10 +16,13 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const act = useAct(Approve, { quiet: true, done: 'Decided, with your name under it.' });
+  const act = useDecide(request.id);
+  const how = useRead(HowToApprove, { actionType: request.action.type });
+  const mustSign = how.data?.effectivePolicy.guards.approverAuthentication === 'SIGNED';
+  const canSign = (how.data?.passkeys.length ?? 0) > 0;
   const open = request.status === 'recorded' || request.status === 'approved';
   const mine = request.approvals.some(({ approver }) => approver.id === me.actorId);
-  const decide = async (result: 'approved' | 'rejected') => {
+  const decide = async (result: 'approved' | 'rejected', sign = false) => {
     if (!open || act.busy) return;
     // Whoever stops something owes a word to those who wait for it.
     if (result === 'rejected' && !reason.trim()) {
@@ -25,9 +30,8 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
       field.current?.focus();
       return;
     }
-    const done = await act.run({
-      input: { eventId: request.id, result, reason: reason.trim() || undefined },
-    });
+    const signed = result === 'approved' && (sign || mustSign);
+    const done = await act.decide({ result, reason: reason.trim() || undefined, signed });
     if (done) onDecided();
   };
   useHotkeys([
@@ -43,6 +47,13 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
   return (
     <div className={classes.decide}>
       <FailureNote failure={act.failure} />
+      {mustSign && !canSign && how.data && (
+        <p className={classes.waiting}>
+          The policy asks for a signature with a passkey, and you have none.{' '}
+          <TextLink to="/me">Add a passkey to your account</TextLink>, then come back. You can reject it
+          without one.
+        </p>
+      )}
       <Textarea
         ref={field}
         label="Reason"
@@ -57,12 +68,23 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
       />
       <Group gap={10}>
         <Button
-          leftSection={<IconCheck size={16} />}
+          leftSection={mustSign ? <IconFingerprint size={16} /> : <IconCheck size={16} />}
+          disabled={mustSign && !canSign}
           loading={act.busy}
           onClick={() => void decide('approved')}
         >
-          Approve
+          {mustSign ? 'Sign and approve' : 'Approve'}
         </Button>
+        {canSign && !mustSign && (
+          <Button
+            variant="default"
+            leftSection={<IconFingerprint size={16} />}
+            disabled={act.busy}
+            onClick={() => void decide('approved', true)}
+          >
+            Sign and approve
+          </Button>
+        )}
         <Button
           variant="default"
           leftSection={<IconX size={16} />}

@@ -12,6 +12,7 @@ export const Inbox = graphql(`
           type
           riskScore
           createdAt
+          expiresAt
           actor { id name type }
           action { type description }
         }
@@ -32,6 +33,7 @@ export const OneRequest = graphql(`
       riskScore
       tags
       createdAt
+      expiresAt
       actor { id name type }
       action { type description input output }
       aiContext { model provider confidence reasoning }
@@ -42,6 +44,20 @@ export const OneRequest = graphql(`
 `);
 
 export type Request = ResultOf<typeof OneRequest>['decisionEvent'];
+
+export const Prepare = graphql(`
+  mutation Prepare($input: PrepareApprovalInput!) {
+    prepareApproval(input: $input) { approvalId options }
+  }
+`);
+
+/** What an approver of this kind of action needs, and whether the person has it. */
+export const HowToApprove = graphql(`
+  query HowToApprove($actionType: String!) {
+    effectivePolicy(actionType: $actionType) { guards { approverAuthentication } }
+    passkeys { id }
+  }
+`);
 
 export const Approve = graphql(`
   mutation Approve($input: ApproveDecisionInput!) {

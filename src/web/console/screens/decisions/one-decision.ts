@@ -16,7 +16,9 @@ export const OneDecision = graphql(`
       actor { id name type }
       action { type description input output }
       aiContext { model provider confidence reasoning }
-      approvals { id result reason createdAt approver { id name type } }
+      expiresAt
+      outcome { status recordedAt journalIndex }
+      approvals { id result reason by createdAt approver { id name type } }
       evidence { id status chainHash chainIndex }
     }
   }

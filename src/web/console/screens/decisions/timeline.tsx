@@ -1,6 +1,7 @@
 import { IconCheck, IconLock, IconPencil, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Exactly } from '../../ui/time.tsx';
+import type { Json } from '../../graphql/graphql.ts';
+import { Countdown, Exactly } from '../../ui/time.tsx';
 import { actorKinds } from '../../words/labels.ts';
 import type { Decision } from './one-decision.ts';
 import classes from './timeline.module.css';
@@ -38,6 +39,14 @@ export function Timeline({ decision }: { decision: Decision }) {
   );
 }
 
+const waysKnown: Record<string, string> = {
+  passkey: ', signed with a passkey',
+  session: ', signed in',
+  api_key: ', as a system reported',
+};
+
+const kindOf = (by: Json) => String((by as { kind?: string } | null)?.kind ?? '');
+
 function stepsOf(decision: Decision): Step[] {
   const { actor, approvals, status } = decision;
   const steps: Step[] = [
@@ -53,7 +62,7 @@ function stepsOf(decision: Decision): Step[] {
       at: decision.createdAt,
     },
     ...approvals.map(
-      ({ id, approver, result, reason, createdAt }): Step => ({
+      ({ id, approver, result, reason, by, createdAt }): Step => ({
         key: id,
         tone: result === 'approved' ? 'good' : 'bad',
         icon: result === 'approved' ? <IconCheck size={14} /> : <IconX size={14} />,
@@ -61,7 +70,7 @@ function stepsOf(decision: Decision): Step[] {
           <>
             {result === 'approved' ? 'Approved' : 'Rejected'} by{' '}
             <strong>{approver.name ?? approver.id}</strong>
-            {approver.type === 'system' && ' (system)'}
+            {approver.type === 'system' ? ' (system)' : waysKnown[kindOf(by)]}
           </>
         ),
         at: createdAt,
@@ -77,6 +86,16 @@ function stepsOf(decision: Decision): Step[] {
       title: <>Sealed as record {decision.evidence.chainIndex?.toLocaleString()} of the proof chain</>,
       at: decision.updatedAt,
     });
+    if (decision.outcome) {
+      const worked = decision.outcome.status === 'executed';
+      steps.push({
+        key: 'outcome',
+        tone: worked ? 'good' : 'bad',
+        icon: worked ? <IconCheck size={14} /> : <IconX size={14} />,
+        title: worked ? 'Carried out, as was approved' : 'Carrying it out failed',
+        at: decision.outcome.recordedAt,
+      });
+    }
   } else if (status !== 'rejected') {
     steps.push({
       key: 'open',
@@ -84,6 +103,11 @@ function stepsOf(decision: Decision): Step[] {
       icon: <IconLock size={14} />,
       title: status === 'approved' ? 'Waits for a second approval' : 'Waits for an approval',
       at: null,
+      text: decision.expiresAt && (
+        <>
+          Rejected by itself in <Countdown until={decision.expiresAt} />
+        </>
+      ),
     });
   }
   return steps;
