@@ -47,7 +47,7 @@ const facts: PolicyFacts = {
 };
 
 const evaluatePolicy = async (centerId: number, given: PolicyFacts) =>
-  judge(await policiesInForce(running.app.db.pool, centerId), given);
+  judge(await policiesInForce(running.app.db.declared([centerId]), centerId), given);
 
 test('the baseline is there from the start and holds back high risk only', async () => {
   const { center, token } = await makeStage(running.app);
