@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { type TestApp, testApp } from '../helpers/app.ts';
@@ -43,6 +44,7 @@ test('what the policy lets pass is sealed at once by the service itself', async 
     decisionId: expect.stringMatching(/^dec_/),
     eventId: expect.stringMatching(/^evt_/),
     outcome: 'completed',
+    argumentsDigest: `sha256:${createHash('sha256').update('{"amount":49.9}').digest('hex')}`,
     dpu: {
       id: expect.stringMatching(/^dpu_/),
       status: 'sealed',
