@@ -31,7 +31,7 @@ const HEAD = 'head@clinic.test';
 const password = 'correct horse battery';
 
 test('an empty database in production comes to its first proof', { timeout: 240_000 }, async () => {
-  const { ownerUrl: url } = await testDatabase({ empty: true });
+  const { url, ownerUrl } = await testDatabase({ empty: true });
   const post = await startMailServer(() => 0);
   const dataDir = await mkdtemp(join(tmpdir(), 'production-'));
   onTestFinished(async () => {
@@ -41,6 +41,7 @@ test('an empty database in production comes to its first proof', { timeout: 240_
   const env = {
     NODE_ENV: 'production',
     DATABASE_URL: url,
+    DATABASE_OWNER_URL: ownerUrl,
     DATA_DIR: dataDir,
     PUBLIC_URL: 'https://proofs.test',
     JWT_SECRET: 'wq3GdVYbzT0kS5vE8mRjN1xH7uLpCfA2',
