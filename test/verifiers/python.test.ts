@@ -113,7 +113,7 @@ describe.each(commands)('%s', (command) => {
     ])
       expect([args, await run(command, args)]).toEqual([args, expect.objectContaining({ out: '', code: 2 })]);
     expect((await run(command, ['--help'])).code).toBe(0);
-  }, 30_000);
+  }, 120_000);
 
   test('a file that is not there, or not text, is unreadable', async () => {
     const folder = temporary();
