@@ -66,7 +66,7 @@ describe('a forgotten password', () => {
     expect((await mailTo(house, actor.email!, 'was changed')).links).toEqual([]);
     const audits = await app.db.acrossTenants.auditEntry.findMany({
       where: { actorId: actor.id, type: 'auth.session_revoked' },
-      orderBy: { centerId: { sort: 'asc', nulls: 'first' } }, // chains are written in no order among themselves
+      orderBy: { centerId: { sort: 'asc', nulls: 'first' } }, // center by center, as they are written
     });
     expect(audits.map(({ detail, centerId }) => ({ detail, centerId }))).toEqual([
       { detail: { reason: 'password reset', sessions: 2 }, centerId: null },
