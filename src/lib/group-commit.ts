@@ -50,7 +50,7 @@ interface Queue<Item, Outcome> {
 }
 
 /** Queues whose turn has not come, because enough commits of their sort are under way. */
-interface Lane<Item, Outcome> {
+interface Turns<Item, Outcome> {
   ready: Queue<Item, Outcome>[];
   running: number;
   most: number;
@@ -68,8 +68,8 @@ export function makeGroupCommit<Item, Outcome>(
   type W = Waiting<Item, Outcome>;
   /** Keys with somebody waiting or a commit under way. */
   const queues = new Map<number, Q>();
-  const together: Lane<Item, Outcome> = { ready: [], running: 0, most: options.together };
-  const alone: Lane<Item, Outcome> = { ready: [], running: 0, most: options.alone };
+  const together: Turns<Item, Outcome> = { ready: [], running: 0, most: options.together };
+  const alone: Turns<Item, Outcome> = { ready: [], running: 0, most: options.alone };
   let planned = false;
   let closing = false;
   let idle = Promise.withResolvers<void>();
@@ -95,10 +95,10 @@ export function makeGroupCommit<Item, Outcome>(
     }
   }
 
-  async function run(lane: Lane<Item, Outcome>, taken: Q[], commit: Promise<() => void>) {
-    lane.running++;
+  async function run(turns: Turns<Item, Outcome>, taken: Q[], commit: Promise<() => void>) {
+    turns.running++;
     const tell = await commit;
-    lane.running--;
+    turns.running--;
     for (const queue of taken) lineUp(queue);
     startNext();
     // The next commit goes out first: the database works on it while the callers of this one are answered.

@@ -3,7 +3,7 @@
  * at a time, this was the largest tree of its origin that it had seen and checked to be consistent with all before.
  */
 import { type Bytes, concatBytes, utf8 } from './bytes.ts';
-import { type Sign, type SignatureVerdict, type SignedNote, signatureLine, verifyEd25519 } from './note.ts';
+import { type Sign, type SignatureStatus, type SignedNote, signatureLine, verifyEd25519 } from './note.ts';
 import { type NoteKey, witnessKeyId, witnessKeyIdBytes } from './vkey.ts';
 
 const HEADER = 'cosignature/v1';
@@ -11,7 +11,7 @@ const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
 export interface Cosignature {
-  verdict: SignatureVerdict;
+  status: SignatureStatus;
   /** When the witness signed, in seconds since 1970; null unless the cosignature is valid. */
   time: number | null;
 }
@@ -47,10 +47,10 @@ export async function verifyCosignature(note: SignedNote, key: NoteKey): Promise
   let latest: number | null = null;
   for (const { signature } of own) {
     const time = readTime(signature);
-    if (time === null) return { verdict: 'invalid', time: null };
-    const verdict = await verifyEd25519(key.publicKey, signature.slice(TIME_BYTES), message(note.text, time));
-    if (verdict !== 'valid') return { verdict, time: null };
+    if (time === null) return { status: 'invalid', time: null };
+    const status = await verifyEd25519(key.publicKey, signature.slice(TIME_BYTES), message(note.text, time));
+    if (status !== 'valid') return { status, time: null };
     latest = Math.max(time, latest ?? 0);
   }
-  return { verdict: latest === null ? 'unsigned' : 'valid', time: latest };
+  return { status: latest === null ? 'unsigned' : 'valid', time: latest };
 }

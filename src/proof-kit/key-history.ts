@@ -120,12 +120,12 @@ export async function readKeyHistory(lines: readonly string[]): Promise<Historic
       const line = parseLine(text);
       const own = parseVerifierKey(line.vkey);
       const { key, vouched } = signerOf(line, own, keys);
-      const verdict = await verifyEd25519(
+      const status = await verifyEd25519(
         key.publicKey,
         fromBase64(line.signature),
         utf8(statementText(line)),
       );
-      if (verdict !== 'valid') throw new TypeError('its signature is wrong');
+      if (status !== 'valid') throw new TypeError('its signature is wrong');
       keys = apply(line, own, vouched, keys);
     } catch (error) {
       throw new KeyHistoryError(i, (error as Error).message);

@@ -21,7 +21,7 @@ export interface SignedNote {
   signatures: NoteSignature[];
 }
 
-export type SignatureVerdict =
+export type SignatureStatus =
   | 'valid'
   | 'invalid'
   /** No signature line carries this key's name and id. */
@@ -123,13 +123,13 @@ export async function verifyEd25519(
 }
 
 /** Checks the signature that a known key made; signatures by other keys are ignored, as the format demands. */
-export async function verifyNote(note: SignedNote, key: NoteKey): Promise<SignatureVerdict> {
+export async function verifyNote(note: SignedNote, key: NoteKey): Promise<SignatureStatus> {
   const keyId = noteKeyId(key);
   const own = note.signatures.filter((line) => line.name === key.name && line.keyId === keyId);
   if (own.length === 0) return 'unsigned';
   for (const line of own) {
-    const verdict = await verifyEd25519(key.publicKey, line.signature, utf8(note.text));
-    if (verdict !== 'valid') return verdict;
+    const status = await verifyEd25519(key.publicKey, line.signature, utf8(note.text));
+    if (status !== 'valid') return status;
   }
   return 'valid';
 }

@@ -63,10 +63,10 @@ export async function signerOf(
 ): Promise<Signer> {
   const service = parseOrigin(checkpoint.origin)!.service;
   const own = ownKey(publicKey, service);
-  const verdict = await verifyNote(checkpoint.note, own);
-  if (verdict === 'unsupported') throw new Unsupported(CANNOT_CHECK);
-  if (verdict === 'unsigned' && !mayBeLater) throw new Refutation(`${what} is not signed by publicKey`);
-  if (verdict === 'invalid') throw new Refutation(`the signature of ${what} is wrong`);
+  const status = await verifyNote(checkpoint.note, own);
+  if (status === 'unsupported') throw new Unsupported(CANNOT_CHECK);
+  if (status === 'unsigned' && !mayBeLater) throw new Refutation(`${what} is not signed by publicKey`);
+  if (status === 'invalid') throw new Refutation(`the signature of ${what} is wrong`);
   if (keys === undefined) return { key: nameOf(own), trusted: 'unnamed' };
   let signer: TrustedServiceKey | undefined;
   for (const key of keys) {
@@ -83,10 +83,10 @@ export async function signerOf(
 export async function countWitnesses({ note }: SignedCheckpoint, { witnesses = [] }: Trust): Promise<number> {
   const valid = new Set<string>();
   for (const witness of witnesses) {
-    const { verdict } = await verifyCosignature(note, witness);
-    if (verdict === 'unsupported') throw new Unsupported(CANNOT_CHECK);
-    if (verdict === 'invalid') throw new Refutation(`the cosignature of ${witness.name} is wrong`);
-    if (verdict === 'valid') valid.add(`${witness.name} ${witness.publicKey.join()}`);
+    const { status } = await verifyCosignature(note, witness);
+    if (status === 'unsupported') throw new Unsupported(CANNOT_CHECK);
+    if (status === 'invalid') throw new Refutation(`the cosignature of ${witness.name} is wrong`);
+    if (status === 'valid') valid.add(`${witness.name} ${witness.publicKey.join()}`);
   }
   return valid.size;
 }

@@ -44,7 +44,7 @@ import './memberships/guardians.ts';
 import './memberships/guardianships.ts';
 import './memberships/invitations.ts';
 import './memberships/members.ts';
-import './memberships/moves.ts';
+import './memberships/transitions.ts';
 import './proof/read-events.ts';
 import './proof/record-event.ts';
 import './partners/audit.ts';

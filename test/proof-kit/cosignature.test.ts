@@ -47,17 +47,17 @@ describe('a cosignature', () => {
       signerFromSeed(8).keyNamed('w2.example'),
       signerFromSeed(8).sign,
     );
-    expect(await verifyCosignature(noteWith(other, line), key)).toEqual({ verdict: 'valid', time: TIME });
+    expect(await verifyCosignature(noteWith(other, line), key)).toEqual({ status: 'valid', time: TIME });
     expect(await verifyNote(noteWith(line), service.keyNamed('proof.example'))).toBe('valid');
     const later = await cosign(text, TIME + 60, key, witness.sign);
     expect(await verifyCosignature(noteWith(line, later), key)).toEqual({
-      verdict: 'valid',
+      status: 'valid',
       time: TIME + 60,
     });
   });
 
   it('is not there when nobody, another key or another name signed', async () => {
-    const unsigned = { verdict: 'unsigned', time: null };
+    const unsigned = { status: 'unsigned', time: null };
     expect(await verifyCosignature(noteWith(), key)).toEqual(unsigned);
     expect(await verifyCosignature(noteWith(line), witness.keyNamed('w2.example'))).toEqual(unsigned);
     expect(await verifyCosignature(noteWith(line), signerFromSeed(8).keyNamed(key.name))).toEqual(unsigned);
@@ -81,13 +81,13 @@ describe('a cosignature', () => {
       withBytes((bytes) => Buffer.from(bytes.map((byte, i) => (i === 20 ? byte ^ 1 : byte)))),
     ],
   ])('with %s is invalid', async (_, forged) => {
-    expect(await verifyCosignature(noteWith(forged), key)).toEqual({ verdict: 'invalid', time: null });
-    expect(await verifyCosignature(noteWith(line, forged), key)).toEqual({ verdict: 'invalid', time: null });
+    expect(await verifyCosignature(noteWith(forged), key)).toEqual({ status: 'invalid', time: null });
+    expect(await verifyCosignature(noteWith(line, forged), key)).toEqual({ status: 'invalid', time: null });
   });
 
   it('does not hold for another text', async () => {
     const other = parseCheckpoint(head.replace('\n20852163\n', '\n20852164\n') + line).note;
-    expect((await verifyCosignature(other, key)).verdict).toBe('invalid');
+    expect((await verifyCosignature(other, key)).status).toBe('invalid');
   });
 
   it('is not made for a time that is none', async () => {
@@ -115,6 +115,6 @@ describe('the verifier key of a witness', () => {
     );
     expect(plain).toHaveLength(64);
     const posing = `\u2014 ${key.name} ${Buffer.concat([Buffer.from(witnessKeyId(key), 'hex'), plain]).toString('base64')}\n`;
-    expect((await verifyCosignature(noteWith(posing), key)).verdict).toBe('invalid');
+    expect((await verifyCosignature(noteWith(posing), key)).status).toBe('invalid');
   });
 });

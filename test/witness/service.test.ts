@@ -26,18 +26,18 @@ test('heads are cosigned, exports carry it; without the witness the service goes
   const key = parseWitnessKey(witness.vkey);
   const cosigned = async () => {
     const { note, size } = parseCheckpoint(await (await fetch('/log/checkpoint')).text());
-    return { size, verdict: (await verifyCosignature(note, key)).verdict };
+    return { size, status: (await verifyCosignature(note, key)).status };
   };
   const checks = async () =>
     ((await (await fetch('/readyz')).json()) as { checks: Record<string, string> }).checks;
 
   const { chainId } = await makeChain(app, 3);
   await signDueChains(app);
-  expect(await cosigned()).toMatchObject({ verdict: 'valid' });
+  expect(await cosigned()).toMatchObject({ status: 'valid' });
   const hashes = await recordHashes(app, chainId);
   const place = { chainId, chainIndex: 1, chainHash: hashes[1]!.toString('hex') };
   const { head } = (await signedProof(app, place))!;
-  expect((await verifyCosignature(parseCheckpoint(head!.checkpoint).note, key)).verdict).toBe('valid');
+  expect((await verifyCosignature(parseCheckpoint(head!.checkpoint).note, key)).status).toBe('valid');
   expect(await checks()).toMatchObject({ signing: 'ok', witnesses: 'ok' });
 
   await witness.kill();
@@ -51,12 +51,12 @@ test('heads are cosigned, exports carry it; without the witness the service goes
   // What was cosigned before still is, in documents of that time.
   expect(
     (await verifyCosignature(parseCheckpoint((await signedProof(app, place))!.head!.checkpoint).note, key))
-      .verdict,
+      .status,
   ).toBe('valid');
 
   await startWitness(state, [keys[0]!.vkey], witness.port);
   await eventually(async () => {
     await submitToWitnesses(app);
-    return (await cosigned()).verdict === 'valid' && (await checks())['witnesses'] === 'ok';
+    return (await cosigned()).status === 'valid' && (await checks())['witnesses'] === 'ok';
   }, 20_000);
 }, 60_000);

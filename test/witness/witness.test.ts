@@ -77,7 +77,7 @@ describe('the witness', () => {
       const { status, text } = await post(await log.body(from, to));
       expect(status).toBe(200);
       const { note } = parseCheckpoint((await log.note(to)) + text);
-      expect((await verifyCosignature(note, key)).verdict).toBe('valid');
+      expect((await verifyCosignature(note, key)).status).toBe('valid');
     }
   });
 
@@ -120,7 +120,7 @@ describe('the witness', () => {
           if (response.status === 409) known = Number(text);
           if (response.status !== 200) continue;
           const checkpoint = parseCheckpoint((await source.note(to)) + text);
-          expect((await verifyCosignature(checkpoint.note, key)).verdict).toBe('valid');
+          expect((await verifyCosignature(checkpoint.note, key)).status).toBe('valid');
           const seen = roots.get(to) ?? new Set();
           roots.set(to, seen.add(Buffer.from(checkpoint.root).toString('hex')));
           known = Math.max(known, to);

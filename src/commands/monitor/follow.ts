@@ -79,8 +79,8 @@ async function requireSigned(
   what: string,
 ): Promise<void> {
   const own = keys.filter(({ name }) => name === keyNameFor(checkpoint.origin));
-  const verdicts = await Promise.all(own.map((key) => verifyNote(checkpoint.note, key)));
-  if (verdicts.includes('invalid') || !verdicts.includes('valid'))
+  const statuses = await Promise.all(own.map((key) => verifyNote(checkpoint.note, key)));
+  if (statuses.includes('invalid') || !statuses.includes('valid'))
     throw new Forked(`${what} is not signed by a key that was known before`, [text]);
 }
 

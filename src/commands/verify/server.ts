@@ -70,12 +70,12 @@ async function checkCheckpoints(
   const signed = 'Its checkpoints are signed';
   if (nodes.length === 0) return [absent(signed, 'No checkpoint has been made yet.')];
   for (const { note, origin, size } of nodes) {
-    const verdicts = await Promise.all(
+    const statuses = await Promise.all(
       keys.map(({ name = keyNameFor(origin), publicKey }) =>
         verifyNote(note, { name, publicKey: Buffer.from(publicKey, 'base64') }),
       ),
     );
-    if (!verdicts.includes('valid'))
+    if (!statuses.includes('valid'))
       return [fail(signed, `The one of size ${size} is not signed by a trusted key.`)];
   }
   const steps = [pass(signed, `The newest ${nodes.length} carry valid signatures.`)];

@@ -85,8 +85,8 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
     const { old, checkpoint } = request;
     const keys = logs.get(checkpoint.origin);
     if (!keys) return { status: 404, body: 'this log is not known here\n' };
-    const verdicts = await Promise.all(keys.map((key) => verifyNote(checkpoint.note, key)));
-    if (verdicts.includes('invalid') || !verdicts.includes('valid'))
+    const statuses = await Promise.all(keys.map((key) => verifyNote(checkpoint.note, key)));
+    if (statuses.includes('invalid') || !statuses.includes('valid'))
       return { status: 403, body: 'no key that is trusted for this log has signed\n' };
     if (old > checkpoint.size) return { status: 400, body: 'the old size is larger than the new one\n' };
     const before = turns.get(checkpoint.origin) ?? Promise.resolve();

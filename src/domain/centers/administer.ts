@@ -2,15 +2,15 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { endGuardianships } from '../memberships/guardians.ts';
 import { lockCenter } from '../memberships/seats.ts';
-import { moveFor } from '../memberships/transitions.ts';
+import { transitionFor } from '../memberships/transitions.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { findCenter } from './find.ts';
-import { type CenterMove, statusAfter } from './lifecycle.ts';
+import { type CenterTransition, statusAfter } from './lifecycle.ts';
 import { releaseBookings } from './release.ts';
 import { type CenterView, centerView } from './view.ts';
 
 /** A platform admin closes a center for a while, opens it again, or ends it. Its records stay in any case. */
-export async function moveCenter(ctx: Context, id: string, move: CenterMove): Promise<CenterView> {
+export async function moveCenter(ctx: Context, id: string, move: CenterTransition): Promise<CenterView> {
   const { id: centerId } = await findCenter(ctx, { id });
   const center = await transact(
     ctx,
@@ -46,14 +46,14 @@ async function endMemberships(ctx: Context, work: Work, centerId: number): Promi
   });
   for (const to of ['ENDED', 'REJECTED'] as const) {
     const moved = open.filter(
-      ({ status }) => moveFor(status, to) && (to === 'ENDED' || !moveFor(status, 'ENDED')),
+      ({ status }) => transitionFor(status, to) && (to === 'ENDED' || !transitionFor(status, 'ENDED')),
     );
     await work.db.membership.updateMany({
       where: { id: { in: moved.map(({ id }) => id) } },
       data: { status: to, ...(to === 'ENDED' && { endedAt: ctx.now }) },
     });
     for (const { id, status: from } of moved) {
-      const detail = { from, to, move: moveFor(from, to) };
+      const detail = { from, to, move: transitionFor(from, to) };
       work.audit({ type: 'membership.moved', target: id, centerId, detail });
     }
   }

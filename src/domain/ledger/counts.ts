@@ -20,7 +20,7 @@ export interface DpuStats {
 }
 
 /** A record that moves from one level to another. */
-export function levelMoved(centerId: number, from: EvidenceLevel, to: EvidenceLevel): TallyChange[] {
+export function levelChanged(centerId: number, from: EvidenceLevel, to: EvidenceLevel): TallyChange[] {
   return [
     { key: ofCenter(centerId, from), delta: -1 },
     { key: ofCenter(centerId, to), delta: 1 },

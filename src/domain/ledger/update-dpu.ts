@@ -8,7 +8,7 @@ import { callerOf } from '../principal.ts';
 import { changeTallies } from '../tallies/tally.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { checkLink } from './check-link.ts';
-import { levelMoved } from './counts.ts';
+import { levelChanged } from './counts.ts';
 import { dpuNotFound } from './dpu.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuView, intact } from './dpu-row.ts';
 import { appendJournal } from './journal.ts';
@@ -77,7 +77,7 @@ async function raiseLevel(ctx: Context, work: Work, dpu: DpuView, to: Level): Pr
     await checkLink(work.db, dpu);
     work.emit('dpu.sealed', sealedData(dpu.id, dpu.chainHash, dpu.domain, actorId));
   }
-  await changeTallies(work.db, levelMoved(dpu.centerId, from, to));
+  await changeTallies(work.db, levelChanged(dpu.centerId, from, to));
   work.audit({
     type: 'dpu.level_raised',
     target: dpu.id,

@@ -4,8 +4,8 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { authorityOver, noSuchMembership } from './authority.ts';
+import { membershipRef } from './change-status.ts';
 import { leaveActive } from './leave.ts';
-import { membershipRef } from './move.ts';
 import { keepAnAdmin, lockCenter } from './seats.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 

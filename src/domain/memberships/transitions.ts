@@ -1,7 +1,7 @@
 // The life of a membership as a table. It begins INVITED; REJECTED and ENDED are final.
 
 export type MembershipStatus = 'INVITED' | 'PENDING' | 'ACTIVE' | 'SUSPENDED' | 'REJECTED' | 'ENDED';
-export type MembershipMove = 'accept' | 'approve' | 'reject' | 'suspend' | 'reinstate' | 'end';
+export type MembershipTransition = 'accept' | 'approve' | 'reject' | 'suspend' | 'reinstate' | 'end';
 
 interface Transition {
   from: readonly MembershipStatus[];
@@ -10,7 +10,7 @@ interface Transition {
   by: readonly ('invitee' | 'admin')[];
 }
 
-export const TRANSITIONS: Readonly<Record<MembershipMove, Transition>> = {
+export const TRANSITIONS: Readonly<Record<MembershipTransition, Transition>> = {
   accept: { from: ['INVITED'], to: 'PENDING', by: ['invitee'] },
   approve: { from: ['PENDING'], to: 'ACTIVE', by: ['admin'] },
   reject: { from: ['INVITED', 'PENDING'], to: 'REJECTED', by: ['invitee', 'admin'] },
@@ -19,19 +19,19 @@ export const TRANSITIONS: Readonly<Record<MembershipMove, Transition>> = {
   end: { from: ['ACTIVE', 'SUSPENDED'], to: 'ENDED', by: ['admin'] },
 };
 
-const MOVES = Object.keys(TRANSITIONS) as MembershipMove[];
+const MOVES = Object.keys(TRANSITIONS) as MembershipTransition[];
 
-export function allowed(from: MembershipStatus, move: MembershipMove): boolean {
+export function allowed(from: MembershipStatus, move: MembershipTransition): boolean {
   return TRANSITIONS[move].from.includes(from);
 }
 
 /** The one move that leads from a status to another, or null where none does. */
-export function moveFor(from: MembershipStatus, to: MembershipStatus): MembershipMove | null {
+export function transitionFor(from: MembershipStatus, to: MembershipStatus): MembershipTransition | null {
   return MOVES.find((move) => TRANSITIONS[move].to === to && allowed(from, move)) ?? null;
 }
 
 export function mayMake(
-  move: MembershipMove,
+  move: MembershipTransition,
   caller: { isInvitee: boolean; isCenterAdmin: boolean },
 ): boolean {
   const { by } = TRANSITIONS[move];
@@ -39,6 +39,6 @@ export function mayMake(
 }
 
 /** Only ACTIVE memberships take a seat of the subscription. */
-export function needsSeat(move: MembershipMove): boolean {
+export function needsSeat(move: MembershipTransition): boolean {
   return TRANSITIONS[move].to === 'ACTIVE';
 }

@@ -64,7 +64,7 @@ export const updatePolicyInput = z.object({
 export type CreatePolicyInput = z.infer<typeof createPolicyInput>;
 export type UpdatePolicyInput = z.infer<typeof updatePolicyInput>;
 
-/** Decisions weigh every policy in force, so their number has a bound. */
+/** Every policy in force is evaluated for each decision, so their number has a bound. */
 const MOST_IN_ONE_PLACE = 100;
 
 /** Policies above centers are one for all tenants, so the work is not bound to one. */

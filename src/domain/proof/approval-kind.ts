@@ -5,11 +5,11 @@ import type { AuditDraft, AuditInput } from '../audit/entry.ts';
 import type { EventDraft } from '../events/types.ts';
 import type { Place } from '../ledger/chains.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
-import { type ApprovalMove, lockDecisions, writeApprovals } from './approval-rows.ts';
+import { type ApprovalChange, lockDecisions, writeApprovals } from './approval-rows.ts';
 import { type ApprovalContent, type Salts, sealNewApproval, sealPreparedApproval } from './content.ts';
+import { checkNotExpired, evaluateApproval, type OpenDecision } from './evaluate-approval.ts';
 import type { AddApprovalInput } from './input.ts';
 import { saidEntry } from './journal-entries.ts';
-import { checkNotExpired, type OpenDecision, weigh } from './weigh.ts';
 
 export interface ApprovalRequest extends AddApprovalInput {
   centerId: number;
@@ -33,7 +33,7 @@ const notFound = () => new DomainError('NOT_FOUND', 'There is no such decision e
  * passes goes on the proof chain; the rest goes on the journal. The rows of the events are locked meanwhile, so of many
  * approvals of one event exactly one seals it.
  */
-export const decisionApproval: SealKind<ApprovalRequest, ApprovalMove> = {
+export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
   name: 'decision approval',
   async admit(client, requests, { at, wait }) {
     const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
@@ -59,7 +59,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalMove> = {
 };
 
 /** Brings the decision forward in memory too, because the same batch may hold further requests for it. */
-function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admission<ApprovalMove> {
+function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admission<ApprovalChange> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
   const { row } = decision;
   const approval: ApprovalContent = {
@@ -78,17 +78,17 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
   const { sealed, salts } = prepared
     ? sealPreparedApproval(approval, prepared.salts)
     : sealNewApproval(approval);
-  const weighed = weigh(service, decision, { approval, sealed });
-  if (autonomous === 'seals' && weighed.status !== 'sealed') {
+  const effect = evaluateApproval(service, decision, { approval, sealed });
+  if (autonomous === 'seals' && effect.status !== 'sealed') {
     throw new DomainError('POLICY_VIOLATION', 'The policy asks for a second approver.', {
       details: { rule: 'dual_approval' },
     });
   }
   const contentHash = row.content_hash;
-  const move = { event: row, approval, salts, contentHash, from: row.status, to: weighed.status };
-  row.status = weighed.status;
-  if (weighed.status !== 'sealed') {
-    const entry = saidEntry(weighed.status, row.id, contentHash, sealed);
+  const change = { event: row, approval, salts, contentHash, from: row.status, to: effect.status };
+  row.status = effect.status;
+  if (effect.status !== 'sealed') {
+    const entry = saidEntry(effect.status, row.id, contentHash, sealed);
     decision.approvals.push({
       approval,
       salts,
@@ -96,11 +96,11 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
       content_hash: contentHash,
       said: JSON.stringify(entry),
     });
-    return { content: null, result: move, journal: () => [entry] };
+    return { content: null, result: change, journal: () => [entry] };
   }
   return {
     domain: 'proof',
-    content: weighed.content,
+    content: effect.content,
     dpu: {
       id: row.dpu_id,
       evidenceLevel: 'AUDIT_READY',
@@ -111,7 +111,7 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
       tags: row.tags,
       metadata: { eventId: row.id, decisionId: row.decision_id, evidenceId: row.evidence_id },
     },
-    result: move,
+    result: change,
     events: (at) => completion(decision, at, autonomous === 'seals'),
     audit: (at) => [
       request.audit({
@@ -122,7 +122,7 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
           chainIndex: at.index,
           chainHash: at.hash,
           approvals: [...decision.approvals.map((each) => each.approval.id), approval.id],
-          policy: weighed.judgement.policy.id,
+          policy: effect.judgement.policy.id,
         },
       }),
     ],

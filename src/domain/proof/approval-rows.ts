@@ -9,9 +9,9 @@ import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
 import type { Policy } from '../policies/effective.ts';
 import { governedSql } from '../policies/in-force.ts';
 import type { ApprovalContent, Erased, Salts } from './content.ts';
-import { statusMove } from './counts.ts';
+import { statusChanged } from './counts.ts';
+import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
 import { EVENT_COLUMNS, type EventRow, toContent } from './row.ts';
-import type { BoundApproval, OpenDecision } from './weigh.ts';
 
 export interface ApprovalRow {
   id: string;
@@ -115,8 +115,8 @@ export function toApproval(row: ApprovalRow): ApprovalContent {
   };
 }
 
-/** An approval to write, and the move that it brings. */
-export interface ApprovalMove {
+/** An approval to write, and the change of status that it brings. */
+export interface ApprovalChange {
   event: Pick<EventRow, 'id' | 'center_id' | 'decision_id' | 'type'>;
   approval: ApprovalContent;
   salts: Salts;
@@ -125,12 +125,12 @@ export interface ApprovalMove {
   to: DecisionEventStatus;
 }
 
-/** Writes approvals, moves their events and brings the counts up to date, whatever their number. */
+/** Writes approvals, sets the status of their events and brings the counts up to date, whatever their number. */
 export async function writeApprovals(
   client: PoolClient,
-  moves: (ApprovalMove & { journalIndex: number | null })[],
+  changes: (ApprovalChange & { journalIndex: number | null })[],
 ): Promise<void> {
-  const rows = moves.map(({ event, approval, salts, contentHash, to, journalIndex }, order) => ({
+  const rows = changes.map(({ event, approval, salts, contentHash, to, journalIndex }, order) => ({
     id: approval.id,
     centerId: event.center_id,
     eventId: event.id,
@@ -149,7 +149,9 @@ export async function writeApprovals(
     status: to,
     order,
   }));
-  const counts = moves.flatMap(({ event, from, to }) => statusMove(event.center_id, event.type, from, to));
+  const counts = changes.flatMap(({ event, from, to }) =>
+    statusChanged(event.center_id, event.type, from, to),
+  );
   await client.query({
     name: 'write_approvals',
     text: WRITE,

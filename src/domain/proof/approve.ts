@@ -1,15 +1,15 @@
 import type { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
+import { announceDecisions } from '../announcements.ts';
 import { draftEntry } from '../audit/entry.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { Place } from '../ledger/chains.ts';
 import type { Principal } from '../principal.ts';
 import { type ApprovalRequest, decisionApproval } from './approval-kind.ts';
-import type { ApprovalMove } from './approval-rows.ts';
+import type { ApprovalChange } from './approval-rows.ts';
 import type { ApprovalContent } from './content.ts';
 import type { AddApprovalInput } from './input.ts';
-import { announceDecisions } from './topic.ts';
 
 /** An approval and what it brought. */
 export interface ApprovalOutcome {
@@ -54,7 +54,7 @@ export async function requestSeal(
   eventId: string,
   input: AddApprovalInput,
   more: Partial<Pick<ApprovalRequest, 'autonomous' | 'prepared' | 'by'>> = {},
-): Promise<{ place: Place | null; result: ApprovalMove }> {
+): Promise<{ place: Place | null; result: ApprovalChange }> {
   if (!looksLikeId(eventId)) throw new DomainError('NOT_FOUND', 'There is no such decision event.');
   const centerId = currentCenterId(ctx);
   const outcome = await ctx.app.sealer.seal({
@@ -75,7 +75,7 @@ export async function requestSeal(
   return outcome;
 }
 
-export function toOutcome({ event, approval }: ApprovalMove, place: Place | null): ApprovalOutcome {
+export function toOutcome({ event, approval }: ApprovalChange, place: Place | null): ApprovalOutcome {
   return {
     approvalId: approval.id,
     decisionId: event.decision_id,

@@ -21,7 +21,7 @@ export function countKeys(centerId: number, { type, status }: Kind): string[] {
 }
 
 /** What changes when an event goes from one status to another. */
-export function statusMove(
+export function statusChanged(
   centerId: number,
   type: DecisionEventType,
   from: DecisionEventStatus,

@@ -1,16 +1,16 @@
+import { announceDecisions } from '../announcements.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Judgement, policyViolation } from '../policies/judge.ts';
 import { transact } from '../unit-of-work.ts';
 import { approvalRequested } from './agent-events.ts';
+import { autoSeal, SERVICE } from './auto-seal.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
+import { judgeDecision } from './evaluate-approval.ts';
 import type { AgentDecisionInput } from './input.ts';
 import { draftDecision, existingEvent, freshView } from './record.ts';
 import { insertEventsIn } from './recorder.ts';
 import type { DecisionEventView } from './row.ts';
-import { SERVICE, settleDecision } from './settle.ts';
-import { announceDecisions } from './topic.ts';
-import { judgeDecision } from './weigh.ts';
 
 /** How long the answer to the agent has to seal the decision before a job does. */
 const JOB_AFTER_MS = 5_000;
@@ -33,7 +33,7 @@ export async function decide(
   idempotencyKey: string | null,
 ): Promise<AgentDecision> {
   const { event, created } = await recordAgentDecision(ctx, input, idempotencyKey);
-  const settled = await settleDecision(ctx, event);
+  const settled = await autoSeal(ctx, event);
   const waits = settled.awaitsApproval && settled.status !== 'sealed';
   return { event: settled, outcome: waits ? 'awaiting_approval' : 'completed', created };
 }

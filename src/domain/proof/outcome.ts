@@ -5,13 +5,13 @@ import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { canonicalJson, type JsonValue } from '../../proof-kit/canonical.ts';
 import { sealOutcome } from '../../proof-kit/outcome.ts';
+import { announceDecisions } from '../announcements.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { appendJournal, type JournalContent } from '../ledger/journal.ts';
 import { transact } from '../unit-of-work.ts';
 import { drawing, resealEvent, type Salts } from './content.ts';
 import type { OutcomeInput } from './input.ts';
 import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
-import { announceDecisions } from './topic.ts';
 
 /** What became of a sealed decision. */
 export interface OutcomeView {

@@ -4,13 +4,13 @@ import { isOutOfReach, isTimeout, isUniqueViolation } from '../../db/faults.ts';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import { type Sql, sqlIn, type Transaction } from '../../db/sql.ts';
 import { makeGroupCommit } from '../../lib/group-commit.ts';
+import { announceDecisions } from '../announcements.ts';
 import { carriedOutSql, type IdempotencyClaim } from '../idempotency/claim.ts';
 import { lockHeads } from '../ledger/chains.ts';
 import { journalText } from '../ledger/journal.ts';
 import { SealUnavailable, sealingTransaction } from '../ledger/sealer/transaction.ts';
 import type { EventContent, Salts } from './content.ts';
 import { recordedEntry } from './journal-entries.ts';
-import { announceDecisions } from './topic.ts';
 
 /** An event ready to be written. */
 export interface EventDraft {

@@ -2,9 +2,9 @@ import { DomainError } from '../../lib/errors.ts';
 import type { App } from '../app.ts';
 import { type Context, systemContext } from '../context.ts';
 import { requestSeal } from './approve.ts';
+import { SERVICE } from './auto-seal.ts';
 import { findDecisionEvent, getDecisionEvent } from './read.ts';
 import type { DecisionEventView } from './row.ts';
-import { SERVICE } from './settle.ts';
 
 /** Why the service itself rejects a decision that still waits. */
 export type SystemRejection = 'expired' | 'withdrawn' | 'erased';

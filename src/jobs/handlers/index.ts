@@ -1,7 +1,7 @@
 import { forgetOldEvents } from '../../domain/housekeeping/retention.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
 import { sendMail } from '../../domain/mail/send.ts';
-import { settleLater } from '../../domain/proof/settle.ts';
+import { autoSealJob } from '../../domain/proof/auto-seal.ts';
 import { expireDecision } from '../../domain/proof/system-rejection.ts';
 import { lapseTrials } from '../../domain/subscriptions/lapse.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
@@ -26,7 +26,7 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   },
   run_schedules: runSchedulesNow,
   run_workflow: runWorkflow,
-  seal_decision: async ({ centerId, eventId }, { app }) => settleLater(app, centerId, eventId),
+  seal_decision: async ({ centerId, eventId }, { app }) => autoSealJob(app, centerId, eventId),
   send_mail: ({ mailId }, { app }) => sendMail(app, mailId),
   start_event_workflows: startWaitingWorkflows,
   sweep: async (_, { app }) => {

@@ -1,5 +1,5 @@
 import { moveCenter } from '../../domain/centers/administer.ts';
-import type { CenterMove } from '../../domain/centers/lifecycle.ts';
+import type { CenterTransition } from '../../domain/centers/lifecycle.ts';
 import { publicPaths, updateCenter, updateCenterInput } from '../../domain/centers/update.ts';
 import { builder } from '../builder.ts';
 import { Center } from './center.ts';
@@ -49,13 +49,13 @@ builder.mutationField('updateCenter', (t) =>
   }),
 );
 
-const moves: Record<CenterMove, string> = {
+const transitions: Record<CenterTransition, string> = {
   suspend: 'Closes a center for a while: nobody gets in until it is reactivated.',
   reactivate: 'Opens a suspended center again.',
   end: 'Ends a center for good: its memberships end with it, its records stay.',
 };
 
-for (const [move, description] of Object.entries(moves) as [CenterMove, string][]) {
+for (const [move, description] of Object.entries(transitions) as [CenterTransition, string][]) {
   builder.mutationField(`${move}Center`, (t) =>
     t.field({
       type: Center,

@@ -2,13 +2,13 @@ import { createContextCache } from '@pothos/core';
 import type { RequestContext } from '../../api/request-context.ts';
 import {
   type CenterProgress,
-  type CenterVerdict,
-  type RecordVerdict,
+  type CenterReport,
+  type RecordReport,
   verifyCenter,
   verifyCenterSteps,
   verifyDpu,
 } from '../../domain/ledger/verify/verify.ts';
-import type { ChainVerdict } from '../../domain/ledger/verify/walk.ts';
+import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
 import { builder } from '../builder.ts';
 import { dpuWriters } from './dpu.ts';
 
@@ -18,7 +18,7 @@ const genesisHash = {
 } as const;
 const brokenAt = { nullable: true, description: 'The first bad index; null when all is intact.' } as const;
 
-const DpuVerification = builder.objectRef<RecordVerdict>('DpuVerification').implement({
+const DpuVerification = builder.objectRef<RecordReport>('DpuVerification').implement({
   description: 'What a walk from genesis to a record found.',
   fields: (t) => ({
     valid: t.exposeBoolean('valid', { description: 'Whether everything is intact.' }),
@@ -28,7 +28,7 @@ const DpuVerification = builder.objectRef<RecordVerdict>('DpuVerification').impl
   }),
 });
 
-const ChainVerification = builder.objectRef<ChainVerdict>('ChainVerification').implement({
+const ChainVerification = builder.objectRef<ChainReport>('ChainVerification').implement({
   description: 'What a walk over a whole chain found.',
   fields: (t) => ({
     domain: t.exposeString('domain', { description: 'Which chain.' }),
@@ -40,7 +40,7 @@ const ChainVerification = builder.objectRef<ChainVerdict>('ChainVerification').i
   }),
 });
 
-const CenterVerification = builder.objectRef<CenterVerdict>('CenterVerification').implement({
+const CenterVerification = builder.objectRef<CenterReport>('CenterVerification').implement({
   description: 'What a walk over all chains of the center found.',
   fields: (t) => ({
     valid: t.exposeBoolean('valid', { description: 'Whether every chain is intact.' }),

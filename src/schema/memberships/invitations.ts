@@ -5,12 +5,12 @@ import {
   invitationToken,
   readInvitation,
 } from '../../domain/identity/invitations.ts';
+import { withdrawInvitation } from '../../domain/memberships/change-status.ts';
 import { resendInvitation } from '../../domain/memberships/invite.ts';
-import { withdrawInvitation } from '../../domain/memberships/move.ts';
 import { builder } from '../builder.ts';
 import { ActorRole } from '../enums.ts';
 import { Membership } from './membership.ts';
-import { MembershipMoveInput } from './moves.ts';
+import { MembershipMoveInput } from './transitions.ts';
 
 const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer').implement({
   description: 'What somebody who was invited may know before they answer.',

@@ -1,5 +1,6 @@
 import { resolveCursorConnection } from '@pothos/plugin-relay';
 import type { Message } from '../../db/bus.ts';
+import { decisionsTopic } from '../../domain/announcements.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { type EventFilter, findDecisionsInput } from '../../domain/proof/input.ts';
 import {
@@ -12,7 +13,6 @@ import {
   sliceDecisionEvents,
 } from '../../domain/proof/read.ts';
 import type { DecisionEventView } from '../../domain/proof/row.ts';
-import { decisionsTopic } from '../../domain/proof/topic.ts';
 import { builder } from '../builder.ts';
 import { queryLimits } from '../query-limits.ts';
 import { DecisionActor, DecisionEvent, readers } from './decision-event.ts';

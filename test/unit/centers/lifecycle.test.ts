@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
-import { type CenterMove, type CenterStatus, statusAfter } from '../../../src/domain/centers/lifecycle.ts';
+import {
+  type CenterStatus,
+  type CenterTransition,
+  statusAfter,
+} from '../../../src/domain/centers/lifecycle.ts';
 
-const EXPECTED: Record<CenterStatus, Record<CenterMove, CenterStatus | null>> = {
+const EXPECTED: Record<CenterStatus, Record<CenterTransition, CenterStatus | null>> = {
   ACTIVE: { suspend: 'SUSPENDED', reactivate: null, end: 'INACTIVE' },
   SUSPENDED: { suspend: null, reactivate: 'ACTIVE', end: 'INACTIVE' },
   INACTIVE: { suspend: null, reactivate: null, end: null },
@@ -9,6 +13,6 @@ const EXPECTED: Record<CenterStatus, Record<CenterMove, CenterStatus | null>> = 
 
 it.each(Object.keys(EXPECTED) as CenterStatus[])('a center that is %s', (from) => {
   for (const [move, to] of Object.entries(EXPECTED[from])) {
-    expect(statusAfter(from, move as CenterMove), move).toBe(to);
+    expect(statusAfter(from, move as CenterTransition), move).toBe(to);
   }
 });

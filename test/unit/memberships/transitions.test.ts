@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   allowed,
-  type MembershipMove,
   type MembershipStatus,
+  type MembershipTransition,
   mayMake,
-  moveFor,
   needsSeat,
+  transitionFor,
 } from '../../../src/domain/memberships/transitions.ts';
 
 const STATUSES: MembershipStatus[] = ['INVITED', 'PENDING', 'ACTIVE', 'SUSPENDED', 'REJECTED', 'ENDED'];
-const MOVES: MembershipMove[] = ['accept', 'approve', 'reject', 'suspend', 'reinstate', 'end'];
+const MOVES: MembershipTransition[] = ['accept', 'approve', 'reject', 'suspend', 'reinstate', 'end'];
 
 /** Every pair of statuses that is linked, written out on its own; all others are illegal. */
-const LINKS: [MembershipStatus, MembershipStatus, MembershipMove][] = [
+const LINKS: [MembershipStatus, MembershipStatus, MembershipTransition][] = [
   ['INVITED', 'PENDING', 'accept'],
   ['PENDING', 'ACTIVE', 'approve'],
   ['INVITED', 'REJECTED', 'reject'],
@@ -26,7 +26,7 @@ const LINKS: [MembershipStatus, MembershipStatus, MembershipMove][] = [
 describe('membership moves', () => {
   it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
     const link = LINKS.find(([a, b]) => a === from && b === to);
-    expect(moveFor(from, to)).toBe(link ? link[2] : null);
+    expect(transitionFor(from, to)).toBe(link ? link[2] : null);
   });
 
   it.each(STATUSES.flatMap((from) => MOVES.map((move) => [from, move] as const)))('%s: %s', (from, move) => {

@@ -10,7 +10,7 @@ import {
   resolvePlan,
 } from '../../../proof-kit/index.ts';
 import type { Context } from '../../context.ts';
-import { checkpointCovering } from './cover.ts';
+import { ensureCheckpoint } from './ensure-checkpoint.ts';
 import { HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { makeCheckpoint } from './make.ts';
@@ -61,7 +61,7 @@ export async function inclusionProof(
   return orChainBroken(async () => {
     const checkpoint = checkpointId
       ? await namedCheckpoint(ctx, checkpointId)
-      : await checkpointCovering(ctx.app, chainId, index);
+      : await ensureCheckpoint(ctx.app, chainId, index);
     if (checkpoint.chainId !== chainId || checkpoint.size <= index) {
       throw validationError([{ path: 'checkpointId', message: 'does not cover this record' }]);
     }

@@ -11,14 +11,14 @@ export type SignedBy =
 /** Who signed a checkpoint, by the history of this service's keys. */
 export function signedBy({ origin, note }: SignedCheckpoint, ring: Keyring): SignedBy {
   const message = Buffer.from(note.text);
-  let verdict: SignedBy = 'unknown';
+  let signedBy: SignedBy = 'unknown';
   for (const { keyId, name, signature } of note.signatures) {
     const verify = origin.startsWith(`${name}/`) ? ring.verifier(origin, keyId) : undefined;
     if (!verify) continue;
     if (!verify(message, signature)) return 'forged';
-    verdict = 'service';
+    signedBy = 'service';
   }
-  return verdict;
+  return signedBy;
 }
 
 export function tryParse(note: string): SignedCheckpoint | null {

@@ -9,7 +9,7 @@ import {
   verifyInclusion,
 } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
-import { checkpointCovering } from './cover.ts';
+import { ensureCheckpoint } from './ensure-checkpoint.ts';
 import { HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { readKeyring } from './keys/ring.ts';
@@ -40,7 +40,7 @@ export interface RecordPlace {
  */
 export async function signedProof(app: App, place: RecordPlace): Promise<SignedProof | null> {
   const { chainId, chainIndex, chainHash } = place;
-  const newest = await checkpointCovering(app, chainId, chainIndex).catch((error: unknown) => {
+  const newest = await ensureCheckpoint(app, chainId, chainIndex).catch((error: unknown) => {
     const told = error instanceof HistoryChanged || error instanceof SigningRefused;
     if (!told) app.log.error({ err: error, chainId }, 'could not make a checkpoint');
     return null;

@@ -4,17 +4,17 @@ import { chainDomains } from '../chains.ts';
 import { dpuNotFound } from '../dpu.ts';
 import { departureFromSigned } from './against-checkpoints.ts';
 import { readChainState } from './chain-state.ts';
-import { type ChainVerdict, drain, type Progress, walkChain, walkRanges } from './walk.ts';
+import { type ChainReport, drain, type Progress, walkChain, walkRanges } from './walk.ts';
 
-export interface RecordVerdict {
+export interface RecordReport {
   valid: boolean;
   chainLength: number;
   genesisHash: string | null;
   brokenAt: number | null;
 }
 
-export interface CenterVerdict extends RecordVerdict {
-  chains: ChainVerdict[];
+export interface CenterReport extends RecordReport {
+  chains: ChainReport[];
 }
 
 export interface CenterProgress {
@@ -23,11 +23,11 @@ export interface CenterProgress {
   /** The chain that is being walked. */
   domain: string;
   /** The verdict, once everything has been looked at. */
-  result: CenterVerdict | null;
+  result: CenterReport | null;
 }
 
 /** Verifies the chain of a DPU from genesis to its record. */
-export async function verifyDpu(ctx: Context, id: string): Promise<RecordVerdict> {
+export async function verifyDpu(ctx: Context, id: string): Promise<RecordReport> {
   // Not through the record: where it is missing, that is the finding.
   const dpu = await ctx.db.dpu.findUnique({ where: { id } });
   if (!dpu) throw dpuNotFound();
@@ -66,7 +66,7 @@ export async function* verifyCenterSteps(ctx: Context): AsyncGenerator<CenterPro
   const { db } = ctx.app;
   const states = await Promise.all(chainDomains.map((domain) => readChainState(db, centerId, domain)));
   const total = states.reduce((sum, { size }) => sum + size, 0);
-  const chains: ChainVerdict[] = [];
+  const chains: ChainReport[] = [];
   let before = 0;
   for (const state of states) {
     const walked = yield* tellProgress(walkChain(db, state), before, total);
@@ -81,10 +81,10 @@ export async function* verifyCenterSteps(ctx: Context): AsyncGenerator<CenterPro
 }
 
 async function* tellProgress(
-  walk: AsyncGenerator<Progress, ChainVerdict>,
+  walk: AsyncGenerator<Progress, ChainReport>,
   before: number,
   total: number,
-): AsyncGenerator<CenterProgress, ChainVerdict> {
+): AsyncGenerator<CenterProgress, ChainReport> {
   for (;;) {
     const step = await walk.next();
     if (step.done) return step.value;
@@ -92,13 +92,13 @@ async function* tellProgress(
   }
 }
 
-export async function verifyCenter(ctx: Context): Promise<CenterVerdict> {
-  let result: CenterVerdict | null = null;
+export async function verifyCenter(ctx: Context): Promise<CenterReport> {
+  let result: CenterReport | null = null;
   for await (const step of verifyCenterSteps(ctx)) result = step.result;
   return result!;
 }
 
-function overall(chains: ChainVerdict[]): CenterVerdict {
+function overall(chains: ChainReport[]): CenterReport {
   const broken = chains.find(({ valid }) => !valid);
   return {
     valid: !broken,
@@ -109,7 +109,7 @@ function overall(chains: ChainVerdict[]): CenterVerdict {
   };
 }
 
-async function announce(ctx: Context, dpuId: string | null, domain: string | null, verdict: RecordVerdict) {
+async function announce(ctx: Context, dpuId: string | null, domain: string | null, verdict: RecordReport) {
   const { valid, chainLength, brokenAt } = verdict;
   await transact(ctx, async (work) =>
     work.emit('dpu.verified', { dpuId, domain, valid, chainLength, brokenAt }),

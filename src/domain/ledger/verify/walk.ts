@@ -4,7 +4,7 @@ import { mapConcurrently } from '../../../lib/map-concurrently.ts';
 import { type ChainState, firstDisagreement } from './chain-state.ts';
 import { checkRange, type Range, type RangeFinding } from './check-range.ts';
 
-export interface ChainVerdict {
+export interface ChainReport {
   domain: string;
   valid: boolean;
   /** How many records were found. */
@@ -26,7 +26,7 @@ const CHUNK = 5_000;
 const CONCURRENCY = Math.min(4, availableParallelism() + 2);
 
 /** Walks a whole chain in ranges, tells how far it got, and stops at the first bad index. */
-export async function* walkChain(db: Database, state: ChainState): AsyncGenerator<Progress, ChainVerdict> {
+export async function* walkChain(db: Database, state: ChainState): AsyncGenerator<Progress, ChainReport> {
   const { domain, genesisHash, size } = state;
   const disagreement = firstDisagreement(state);
   const total = (state.highest ?? -1) + 1;

@@ -87,8 +87,8 @@ async function cosignatureOf(
   const { note } = parseCheckpoint(head.note);
   for (const line of lines) {
     const signatures = parseSignatureLines(line);
-    const { verdict, time } = await verifyCosignature({ text: note.text, signatures }, witness);
-    if (verdict === 'valid') return { line, signedAt: new Date(time! * 1_000) };
+    const { status, time } = await verifyCosignature({ text: note.text, signatures }, witness);
+    if (status === 'valid') return { line, signedAt: new Date(time! * 1_000) };
   }
   throw new NotCosigned('its answer holds no valid cosignature of its key');
 }

@@ -1,8 +1,8 @@
+import { publishDecision } from '../../../announcements.ts';
 import { eventCatalogue } from '../../../events/catalogue.ts';
 import { recordDecisionInput } from '../../../proof/input.ts';
 import { draftDecision } from '../../../proof/record.ts';
 import { insertEventsIn } from '../../../proof/recorder.ts';
-import { decisionsTopic } from '../../../proof/topic.ts';
 import type { StepOf } from '../../definition/steps.ts';
 import { json } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
@@ -40,7 +40,7 @@ export const recordDecision: Performer<StepOf<'record_decision'>> = {
       output: async (work) => {
         await insertEventsIn(work.db, [draft]);
         const { id: eventId, decisionId } = draft.event;
-        work.publish(decisionsTopic(draft.centerId), { id: eventId, ids: eventId });
+        publishDecision(work, draft.centerId, eventId);
         return { eventId, decisionId };
       },
     };

@@ -14,7 +14,7 @@ export const SERVICE = { id: 'countersign', type: 'system', name: 'Countersign' 
 const isOpen = ({ status, awaitsApproval }: DecisionEventView) => status === 'recorded' && !awaitsApproval;
 
 /** Seals an agent's decision if nobody has to approve it; one that cannot be sealed just now comes back unsealed. */
-export async function settleDecision(ctx: Context, event: DecisionEventView): Promise<DecisionEventView> {
+export async function autoSeal(ctx: Context, event: DecisionEventView): Promise<DecisionEventView> {
   if (!isOpen(event)) return event;
   try {
     await attemptSeal(ctx, event);
@@ -27,7 +27,7 @@ export async function settleDecision(ctx: Context, event: DecisionEventView): Pr
 }
 
 /** The same as a job, which fails, to be run again, while the chain cannot be written to. */
-export async function settleLater(app: App, centerId: number, eventId: string): Promise<void> {
+export async function autoSealJob(app: App, centerId: number, eventId: string): Promise<void> {
   const ctx = systemContext(app, 'sealer', centerId);
   const event = await getDecisionEvent(ctx, eventId);
   if (isOpen(event)) await attemptSeal(ctx, event);

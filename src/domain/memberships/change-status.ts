@@ -10,14 +10,25 @@ import { authorityOver, noSuchMembership } from './authority.ts';
 import { killLinks } from './invitation.ts';
 import { leaveActive } from './leave.ts';
 import { keepAnAdmin, lockCenter, takeSeat } from './seats.ts';
-import { allowed, type MembershipMove, mayMake, moveFor, needsSeat, TRANSITIONS } from './transitions.ts';
+import {
+  allowed,
+  type MembershipTransition,
+  mayMake,
+  needsSeat,
+  TRANSITIONS,
+  transitionFor,
+} from './transitions.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
 export const membershipRef = z.object({ membershipId: plainText(256) });
 export const moveMembershipInput = membershipRef.extend({ to: z.enum(MembershipStatus) });
 
 /** Makes one named move. */
-export function makeMove(ctx: Context, membershipId: string, move: MembershipMove): Promise<MemberView> {
+export function applyTransition(
+  ctx: Context,
+  membershipId: string,
+  move: MembershipTransition,
+): Promise<MemberView> {
   return change(ctx, membershipId, (from) => (allowed(from, move) ? move : null), TRANSITIONS[move].to);
 }
 
@@ -26,7 +37,7 @@ export function moveMembership(
   ctx: Context,
   { membershipId, to }: z.infer<typeof moveMembershipInput>,
 ): Promise<MemberView> {
-  return change(ctx, membershipId, (from) => moveFor(from, to), to);
+  return change(ctx, membershipId, (from) => transitionFor(from, to), to);
 }
 
 /** Takes back an invitation that nobody has answered. Its link stops working. */
@@ -37,7 +48,7 @@ export function withdrawInvitation(ctx: Context, membershipId: string): Promise<
 async function change(
   ctx: Context,
   id: string,
-  choose: (from: MembershipStatus) => MembershipMove | null,
+  choose: (from: MembershipStatus) => MembershipTransition | null,
   to: MembershipStatus,
 ): Promise<MemberView> {
   return transact(

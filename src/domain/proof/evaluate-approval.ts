@@ -45,7 +45,7 @@ export interface NewApproval {
   sealed: SealedApproval;
 }
 
-export type Weighed =
+export type ApprovalEffect =
   | { status: 'sealed'; content: string; judgement: Judgement }
   | { status: 'approved' | 'rejected' };
 
@@ -114,7 +114,11 @@ export function judgeDecision(
 }
 
 /** What the newest approval makes of the decision. */
-export function weigh(service: string, decision: OpenDecision, newest: NewApproval): Weighed {
+export function evaluateApproval(
+  service: string,
+  decision: OpenDecision,
+  newest: NewApproval,
+): ApprovalEffect {
   checkOpen(decision, newest.approval);
   const event = sealedAsRecorded(decision);
   if (newest.approval.result === 'rejected') return { status: 'rejected' };

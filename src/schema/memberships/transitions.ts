@@ -1,11 +1,11 @@
 import { changeMemberRole, changeMemberRoleInput } from '../../domain/memberships/change-role.ts';
 import {
-  makeMove,
+  applyTransition,
   membershipRef,
   moveMembership,
   moveMembershipInput,
-} from '../../domain/memberships/move.ts';
-import type { MembershipMove } from '../../domain/memberships/transitions.ts';
+} from '../../domain/memberships/change-status.ts';
+import type { MembershipTransition } from '../../domain/memberships/transitions.ts';
 import { builder } from '../builder.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 import { Membership } from './membership.ts';
@@ -27,7 +27,7 @@ const MoveMembershipInput = builder
   })
   .validate(moveMembershipInput);
 
-const moves: Record<MembershipMove, string> = {
+const transitions: Record<MembershipTransition, string> = {
   accept: 'The invited person accepts, signed in with the address that was invited: INVITED becomes PENDING.',
   approve: 'Lets a person in: PENDING becomes ACTIVE, if the subscription has a free seat.',
   reject: 'Turns a person down, or the invited person declines: INVITED or PENDING becomes REJECTED.',
@@ -37,14 +37,14 @@ const moves: Record<MembershipMove, string> = {
 };
 
 // Who may make which move depends on the membership itself, so the domain decides it (see authority.ts).
-for (const [move, description] of Object.entries(moves) as [MembershipMove, string][]) {
+for (const [move, description] of Object.entries(transitions) as [MembershipTransition, string][]) {
   builder.mutationField(`${move}Membership`, (t) =>
     t.field({
       type: Membership,
       description,
       authScopes: { access: { signedIn: true } },
       args: { input: t.arg({ type: MembershipMoveInput, required: true, description: 'Which one.' }) },
-      resolve: (_, { input }, ctx) => makeMove(ctx, String(input.membershipId), move),
+      resolve: (_, { input }, ctx) => applyTransition(ctx, String(input.membershipId), move),
     }),
   );
 }

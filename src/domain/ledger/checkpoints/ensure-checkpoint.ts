@@ -23,7 +23,7 @@ const ATTEMPTS = 3;
  * The newest checkpoint of a chain that covers a record, made now if there is none. Throws HistoryChanged where it
  * cannot be signed.
  */
-export async function checkpointCovering(app: App, chainId: number, index: number): Promise<Checkpoint> {
+export async function ensureCheckpoint(app: App, chainId: number, index: number): Promise<Checkpoint> {
   for (let attempt = 1; ; attempt++) {
     const latest = await latestCheckpoint(everyChain(app), chainId);
     if (latest && latest.size > index) return latest;
