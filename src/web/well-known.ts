@@ -32,10 +32,12 @@ export function wellKnownKeys(app: App): Middleware {
     if (!asked || !Object.hasOwn(pages, koa.path)) return next();
     const { type, body } = pages[koa.path]!;
     koa.state['route'] = koa.path;
-    koa.type = type;
     koa.set('Access-Control-Allow-Origin', '*');
+    // A history that cannot be read is a failure, which nobody shall keep in a cache.
+    const published = await publishedKeys(app);
+    koa.type = type;
     koa.set('Cache-Control', 'public, max-age=300');
-    koa.body = body(await publishedKeys(app));
+    koa.body = body(published);
     return undefined;
   };
 }

@@ -1,7 +1,8 @@
 import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
+import { keysSigningAt } from '../../proof-kit/index.ts';
 import { builder } from '../builder.ts';
 
-const SigningKey = builder.objectRef<PublishedKeys['keys'][number]>('SigningKey').implement({
+export const SigningKey = builder.objectRef<PublishedKeys['keys'][number]>('SigningKey').implement({
   description: 'A key with which the service signs checkpoints.',
   fields: (t) => ({
     keyId: t.exposeID('keyId', { description: 'The id that signature lines carry.' }),
@@ -12,6 +13,10 @@ const SigningKey = builder.objectRef<PublishedKeys['keys'][number]>('SigningKey'
     until: t.exposeString('until', {
       nullable: true,
       description: 'Until when it signed, in ISO 8601; null while it does.',
+    }),
+    signs: t.boolean({
+      description: 'Whether it signs now; during the overlap of a rotation two do.',
+      resolve: (key) => keysSigningAt([key], new Date()).length > 0,
     }),
     vouched: t.exposeBoolean('vouched', {
       description: 'Whether an unbroken row of signatures leads to it from the first key.',

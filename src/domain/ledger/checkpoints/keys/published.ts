@@ -1,8 +1,10 @@
+import { DomainError } from '../../../../lib/errors.ts';
 import { type HistoricKey, readKeyHistory, serviceName } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 import { openKeyring } from './change.ts';
 import { historyPath, readLines } from './files.ts';
+import { SigningRefused } from './refused.ts';
 import { readStoredKeys } from './store.ts';
 
 export interface PublishedKeys {
@@ -12,11 +14,29 @@ export interface PublishedKeys {
   history: string[];
 }
 
-/** For everybody: there is always at least one key. */
+/**
+ * For everybody: there is always at least one key. Where file and database contradict each other, or lines were added that
+ * nobody entitled to it signed, it is what the file says, because that is what counts; where that cannot be read either,
+ * or is gone, nothing can be said.
+ */
 export async function publishedKeys(app: App): Promise<PublishedKeys> {
-  const { keys } = await openKeyring(app, serviceName(app.config.publicUrl));
-  const { lines } = await readStoredKeys(app, everyChain(app));
-  return { keys: keys.toReversed(), history: lines };
+  try {
+    const { keys } = await openKeyring(app, serviceName(app.config.publicUrl));
+    const { lines } = await readStoredKeys(app, everyChain(app));
+    return { keys: keys.toReversed(), history: lines };
+  } catch (error) {
+    if (!(error instanceof SigningRefused)) throw error;
+    const history = await readLines(historyPath(app.config.dataDir));
+    const keys = await readKeyHistory(history).catch((): HistoricKey[] => []);
+    if (keys.length > 0) return { keys: keys.toReversed(), history };
+    throw new DomainError(
+      'SERVICE_UNAVAILABLE',
+      'The history of the signing keys cannot be read at present.',
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 /** The keys by the file outside the database; by the database's copy only where there is no file. */

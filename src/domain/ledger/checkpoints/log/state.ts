@@ -1,0 +1,36 @@
+import { type HistoricKey, logOrigin, parseCheckpoint } from '../../../../proof-kit/index.ts';
+import type { App } from '../../../app.ts';
+import { type PublishedKeys, publishedKeys } from '../keys/published.ts';
+import { everyChain } from '../queryable.ts';
+import { type WitnessReport, witnessReports } from '../witnesses/submit.ts';
+import type { Head } from './heads.ts';
+import { publishedHead } from './published.ts';
+
+/** How it stands with the head log, for whoever runs the service. */
+export interface LogState {
+  origin: string;
+  /** As everybody sees it; null before anything was signed. */
+  head: Head | null;
+  witnesses: WitnessReport[];
+  keys: HistoricKey[];
+  /** Why nothing, or not everything, is signed, and since when; null when all is well. */
+  refused: { reason: string; since: Date } | null;
+}
+
+export async function readLogState(app: App): Promise<LogState> {
+  const [head, witnesses, published, refused] = await Promise.all([
+    publishedHead(app),
+    witnessReports(app),
+    publishedKeys(app).catch((): PublishedKeys => ({ keys: [], history: [] })),
+    readRefusal(app),
+  ]);
+  const origin = head ? parseCheckpoint(head.note).origin : logOrigin(app.config.publicUrl);
+  return { origin, head, witnesses, keys: published.keys, refused };
+}
+
+async function readRefusal(app: App): Promise<LogState['refused']> {
+  const { rows } = await everyChain(app).query<{ reason: string; since: Date }>(
+    'SELECT refused AS reason, at AS since FROM signing_state WHERE refused IS NOT NULL',
+  );
+  return rows[0] ?? null;
+}

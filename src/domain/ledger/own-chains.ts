@@ -1,0 +1,45 @@
+import type { ChainDomain, Checkpoint } from '../../db/generated/prisma/client.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
+
+/** A chain of the caller's center, with what was last signed about it. */
+export interface OwnChain {
+  domain: ChainDomain;
+  /** The name under which checkpoints speak of it; null until the first one. */
+  origin: string | null;
+  size: number;
+  headHash: string | null;
+  checkpoint: Checkpoint | null;
+}
+
+/** One row for each kind of chain, in the order in which they are verified; those without records too. */
+export async function ownChains(ctx: Context): Promise<OwnChain[]> {
+  const { rows } = await ownRows(ctx).query<Omit<OwnChain, 'checkpoint'> & Partial<CheckpointColumns>>({
+    name: 'own_chains',
+    text: `SELECT d.domain, c.origin, coalesce(c.size, 0) AS size, c.head_hash AS "headHash",
+             k.id, k.chain_id AS "chainId", k.size AS "signedSize", k.root_hash AS "rootHash",
+             k.head_hash AS "signedHash", k.note, k.key_id AS "keyId", k.log_index AS "logIndex",
+             k.created_at AS "createdAt"
+           FROM unnest(enum_range(NULL::chain_domain)) WITH ORDINALITY AS d(domain, place)
+           LEFT JOIN ledger_chain c ON c.center_id = $1 AND c.domain = d.domain
+           LEFT JOIN LATERAL (SELECT * FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
+           ORDER BY d.place`,
+    values: [currentCenterId(ctx)],
+  });
+  return rows.map(({ domain, origin, size, headHash, ...signed }) => ({
+    domain,
+    origin,
+    size,
+    headHash,
+    checkpoint: signed.id ? checkpointOf(signed as CheckpointColumns) : null,
+  }));
+}
+
+interface CheckpointColumns extends Omit<Checkpoint, 'size' | 'headHash' | 'logIndex'> {
+  signedSize: number;
+  signedHash: string;
+  logIndex: string;
+}
+
+function checkpointOf({ signedSize, signedHash, logIndex, ...row }: CheckpointColumns): Checkpoint {
+  return { ...row, size: signedSize, headHash: signedHash, logIndex: BigInt(logIndex) };
+}
