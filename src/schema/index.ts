@@ -25,6 +25,7 @@ import './events/events.ts';
 import './identity/me.ts';
 import './identity/passkeys.ts';
 import './identity/passwords.ts';
+import './journal/journal.ts';
 import './policies/judgement.ts';
 import './policies/policies.ts';
 import './proof/agents.ts';

@@ -1,0 +1,86 @@
+// The journal as people read it: whole, or the entries about some decisions.
+import { DomainError } from '../../lib/errors.ts';
+import type { CursorWindow } from '../../lib/paging.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
+
+/** An entry of a center's journal. */
+export interface JournalEntryView {
+  index: number;
+  kind: string;
+  /** The exact text that is hashed. */
+  content: string;
+  hash: string;
+  at: Date;
+}
+
+interface JournalRow {
+  index: number;
+  content: string;
+  hash: string;
+  timestamp: string;
+}
+
+/** Entries of the caller's center, newest first; a window is told by indexes. */
+export async function listJournal(ctx: Context, window: CursorWindow<number>): Promise<JournalEntryView[]> {
+  const { after, before, limit, inverted = false } = window;
+  const { rows } = await ownRows(ctx).query<JournalRow>({
+    name: inverted ? 'list_journal_from_end' : 'list_journal',
+    text: `SELECT r.index, r.content, r.hash, r.timestamp
+           FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
+           WHERE c.center_id = $1 AND c.domain = 'journal' AND r.index < $2::int AND r.index > $3::int
+           ORDER BY r.index ${inverted ? 'ASC' : 'DESC'} LIMIT $4::int`,
+    values: [currentCenterId(ctx), after ?? MOST, before ?? -1, limit],
+  });
+  return rows.map(toView);
+}
+
+/** No index is as high. */
+const MOST = 2_147_483_647;
+
+/** By the id of an event, the entries about it, oldest first. Found by the places that its own rows name, not by reading the journal. */
+export async function journalOf(
+  ctx: Context,
+  eventIds: readonly string[],
+): Promise<Map<string, JournalEntryView[]>> {
+  const { rows } = await ownRows(ctx).query<JournalRow & { eventId: string }>({
+    name: 'journal_of_events',
+    text: `
+      SELECT p.event_id AS "eventId", r.index, r.content, r.hash, r.timestamp
+      FROM (
+        SELECT id AS event_id, journal_index FROM decision_event WHERE id = ANY ($2::text[])
+        UNION SELECT event_id, journal_index FROM approval WHERE event_id = ANY ($2::text[])
+        UNION SELECT event_id, journal_index FROM outcome WHERE event_id = ANY ($2::text[])
+        UNION SELECT id, (mark.value->>'journalIndex')::int
+        FROM decision_event, json_each(erased) AS mark WHERE id = ANY ($2::text[])
+        UNION SELECT event_id, (mark.value->>'journalIndex')::int
+        FROM approval, json_each(erased) AS mark WHERE event_id = ANY ($2::text[])
+      ) p
+      JOIN ledger_chain c ON c.center_id = $1 AND c.domain = 'journal'
+      JOIN ledger_record r ON r.chain_id = c.id AND r.index = p.journal_index
+      ORDER BY r.index`,
+    values: [currentCenterId(ctx), eventIds],
+  });
+  const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
+  return new Map([...byEvent].map(([id, entries]) => [id, entries.map(toView)]));
+}
+
+function toView({ index, content, hash, timestamp }: JournalRow): JournalEntryView {
+  const kind = kindOf(content);
+  const at = new Date(timestamp);
+  // Only somebody who went past the service can have written either.
+  if (kind === null || Number.isNaN(at.getTime())) {
+    throw new DomainError('CHAIN_BROKEN', `The journal is broken at record ${index}.`, {
+      details: { chainIndex: index },
+    });
+  }
+  return { index, kind, content, hash, at };
+}
+
+function kindOf(content: string): string | null {
+  try {
+    const { kind } = JSON.parse(content) as { kind?: unknown };
+    return typeof kind === 'string' ? kind : null;
+  } catch {
+    return null;
+  }
+}
