@@ -28,7 +28,8 @@ interface Steps {
 
 /** Takes over the port, which a worker has none of, and gives it back if the start fails. */
 export async function startProcess(settings: Settings, port: HeldPort | null, log: Log): Promise<Running> {
-  const held = port && { name: 'api', stop: () => port.close() };
+  // A little less than it has, so that it is done in time.
+  const held = port && { name: 'api', stop: () => port.close(settings.shutdownSeconds * 900) };
   const started: Steps[] = held ? [held] : [];
   let stopping = false;
   /** In reverse order of the start; one that hangs does not keep the others from ending. */

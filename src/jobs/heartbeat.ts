@@ -10,6 +10,8 @@ export interface Heartbeat {
   watch(poolId: string): void;
   /** The pool has ended: gives back at once whatever it still holds. */
   release(poolId: string): Promise<void>;
+  /** No more signs of life for the pool. */
+  forget(poolId: string): void;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export function startHeartbeat(pool: Pool, takeoverSeconds: number, log: Log): H
 
   return {
     watch: (poolId) => void watched.add(poolId),
+    forget: (poolId) => void watched.delete(poolId),
     async release(poolId) {
       watched.delete(poolId);
       await current;
@@ -75,7 +78,12 @@ async function takeOver(pool: Pool, seconds: number): Promise<string[]> {
   return silent;
 }
 
+/** An attempt that its holder did not live to finish does not count: it says nothing about the job. */
 async function free(pool: Pool, holders: string[]): Promise<void> {
+  await pool.query(
+    `UPDATE graphile_worker._private_jobs SET attempts = greatest(0, attempts - 1) WHERE locked_by = ANY ($1)`,
+    [holders],
+  );
   await pool.query('SELECT graphile_worker.force_unlock_workers($1)', [holders]);
   await pool.query('DELETE FROM worker_heartbeat WHERE id = ANY ($1)', [holders]);
 }

@@ -23,6 +23,7 @@ export interface WorkerPoolOptions {
 
 /** Some workers of this process that do the same tasks. */
 export interface WorkerPool {
+  /** Whether it works: it runs, and its looks for jobs succeed. */
   alive(): boolean;
   stop(): Promise<void>;
 }
@@ -36,8 +37,14 @@ const LONGEST_WAIT_MS = 2_000;
 const RESTART_MS = 1_000;
 /** Longer than a webhook attempt may take. */
 const GRACE_MS = 10_000;
+/** A pool that looks for jobs so long without success is replaced. */
+const LONGEST_FAILING_MS = 4_000;
+const SUPERVISE_MS = 500;
 
-/** Keeps a pool of workers running: when the queue gives up on it (the database was away), another one starts. */
+/**
+ * Keeps a pool of workers running: another one takes its place when the queue gives up on it (the database was away), and
+ * when its looks for jobs keep failing: the queue keeps some failures for good, and such a pool never finds a job again.
+ */
 export async function startWorkerPool(
   pool: Pool,
   heartbeat: Heartbeat,
@@ -46,6 +53,7 @@ export async function startWorkerPool(
 ): Promise<WorkerPool> {
   let stopping = false;
   let current: RunningPool | null = await startRunner(pool, heartbeat, log, options);
+  let retired: Promise<void> | undefined;
 
   async function keepRunning(): Promise<void> {
     while (current) {
@@ -56,12 +64,24 @@ export async function startWorkerPool(
     }
   }
 
+  /** What the old one is in the middle of may still finish, and is only then given to others. */
+  async function retire(old: RunningPool): Promise<void> {
+    void old.runner.stop().catch(() => {});
+    await Promise.race([old.finished, sleep(GRACE_MS, null, { ref: false })]);
+    await heartbeat.release(old.poolId);
+  }
+
   async function replace(old: RunningPool): Promise<RunningPool | null> {
     while (!stopping) {
       await sleep(RESTART_MS);
       try {
-        await heartbeat.release(old.poolId);
-        return await startRunner(pool, heartbeat, log, options);
+        const next = await startRunner(pool, heartbeat, log, options);
+        // Should this fail, the silence of the old one frees its jobs a little later.
+        retired = retire(old).catch((error: unknown) => {
+          heartbeat.forget(old.poolId);
+          log.warn({ err: error, workers: options.name }, 'could not give jobs back');
+        });
+        return next;
       } catch (error) {
         log.warn({ err: error, workers: options.name }, 'could not start workers');
       }
@@ -71,11 +91,12 @@ export async function startWorkerPool(
 
   const supervised = keepRunning();
   return {
-    alive: () => !stopping && current?.hasEnded() === false,
+    alive: () => !stopping && current?.hasEnded() === false && !current.isFailing(),
     async stop() {
       stopping = true;
       // Let a replacement that is under way finish, so that nobody is left behind.
       if (current?.hasEnded()) await supervised;
+      await retired;
       if (!current) return;
       void current.runner.stop().catch(() => {});
       await Promise.race([current.finished, sleep(2 * GRACE_MS, null, { ref: false })]);
@@ -93,6 +114,8 @@ interface RunningPool {
   /** Resolves, with the cause if there is one, when no more work is to be expected. */
   ended: Promise<unknown>;
   hasEnded(): boolean;
+  /** Whether its last looks for jobs, for some time now, did not succeed. */
+  isFailing(): boolean;
   /** Resolves when every job is finished or given back. */
   finished: Promise<unknown>;
 }
@@ -111,6 +134,7 @@ async function startRunner(
     heartbeat.watch(poolId);
   });
   keepReturnsAwaited(events);
+  const looks = superviseLooks(events);
   // A pool that loses the database begins to shut down but may never get to the end of it.
   const gaveUp = once(events, 'pool:gracefulShutdown');
   const runner: Runner = await run({
@@ -138,11 +162,36 @@ async function startRunner(
     () => null,
     (error: unknown) => error,
   );
-  const ended = Promise.race([finished, gaveUp]);
+  const ended = Promise.race([finished, gaveUp, looks.failed]);
   void ended.then(() => {
     over = true;
+    looks.stop();
   });
-  return { runner, poolId, ended, hasEnded: () => over, finished };
+  return { runner, poolId, ended, hasEnded: () => over, isFailing: looks.areFailing, finished };
+}
+
+/**
+ * Watches the looks for jobs. A pool with jobs in hand does not look for more; one without looks again and again, so if
+ * nothing comes of it for some time, nothing will. Two checks must agree: a process that was paused is late with both.
+ */
+function superviseLooks(events: WorkerEvents) {
+  const { promise: failed, resolve } = Promise.withResolvers<Error>();
+  let looking = false;
+  let since = performance.now();
+  let doubts = 0;
+  events.on('localQueue:setMode', ({ newMode }) => {
+    looking = newMode === 'POLLING';
+    since = performance.now();
+  });
+  events.on('localQueue:getJobs:complete', () => {
+    since = performance.now();
+  });
+  const areFailing = () => looking && performance.now() - since > LONGEST_FAILING_MS / 2;
+  const timer = setInterval(() => {
+    doubts = looking && performance.now() - since > LONGEST_FAILING_MS ? doubts + 1 : 0;
+    if (doubts > 1) resolve(new Error('looking for jobs keeps failing'));
+  }, SUPERVISE_MS).unref();
+  return { failed, areFailing, stop: () => clearInterval(timer) };
 }
 
 /**

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { TaskList } from 'graphile-worker';
+import { isOutOfReach } from '../db/faults.ts';
 import type { App } from '../domain/app.ts';
 import { makeWebhookSender, type WebhookSender } from '../domain/webhooks/sender.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
@@ -31,23 +33,43 @@ const MAILS = 4;
 /** Few, because what has been claimed waits here even while another process is idle. */
 const OTHERS_AT_ONCE = 4;
 
+/** From one try to the next while the database is away, and how many: more than it takes to notice that a pool must go. */
+const AWAY_MS = 1_000;
+const TRIES = 30;
+
+interface Helpers {
+  job: { id: string; attempts: number };
+  abortSignal?: AbortSignal;
+}
+
 /** Checks the payload again at run time: a job may have been queued by an older release. */
 function taskList(app: App, sender: WebhookSender, names: TaskName[]): TaskList {
   const entries = names.map((name) => {
     const handle = handlers[name] as (payload: unknown, run: JobRun) => Promise<void>;
     return [
       name,
-      async (payload: unknown, helpers: { job: { id: string; attempts: number } }) => {
-        await handle(tasks[name].parse(payload), {
-          app,
-          sender,
-          jobId: helpers.job.id,
-          attempt: helpers.job.attempts,
-        });
+      (payload: unknown, { job, abortSignal }: Helpers) => {
+        const run = { app, sender, jobId: job.id, attempt: job.attempts };
+        return whileReachable(() => handle(tasks[name].parse(payload), run), abortSignal);
       },
     ];
   });
   return Object.fromEntries(entries) as TaskList;
+}
+
+/**
+ * The queue puts a job that failed off for longer and longer. That the database was away says nothing about the job, so
+ * such a failure is waited out here.
+ */
+async function whileReachable(work: () => Promise<void>, stopping?: AbortSignal): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOutOfReach(error) || tries === TRIES || stopping?.aborted) throw error;
+    }
+    await sleep(AWAY_MS, undefined, stopping && { signal: stopping }).catch(() => {});
+  }
 }
 
 /**

@@ -3,7 +3,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { callerName, credentialOf, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
+import { STOPPING } from '../lib/drain.ts';
 import { DomainError } from '../lib/errors.ts';
+import { until } from '../lib/until.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
 import { checkIsJson, readBody } from './body.ts';
@@ -87,7 +89,14 @@ async function askYoga(
     koa.set(name, value);
   });
   if (koa.response.is('html')) koa.set('Content-Security-Policy', GRAPHIQL_POLICY);
-  koa.body = streams ? Readable.from(response.body as AsyncIterable<Uint8Array>) : await response.text();
+  koa.body = streams
+    ? Readable.from(until(response.body as AsyncIterable<Uint8Array>, stopping(koa)))
+    : await response.text();
+}
+
+/** When the process is about to stop; then a stream ends in order, and its reader goes elsewhere for the rest. */
+function stopping({ res }: KoaContext): Promise<unknown> {
+  return new Promise((resolve) => res.once(STOPPING, resolve));
 }
 
 /** Takes a slot for as long as the answer lasts; without one the stream ends before it has begun. */

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config.ts';
+import { makeDrain } from '../lib/drain.ts';
 
 /** The address of the API, taken before anything else is touched, so that no second process does half a start. */
 export interface HeldPort {
@@ -8,9 +9,11 @@ export interface HeldPort {
   port: number;
   /** From now on requests are answered, those that came early first. */
   serve(handler: RequestListener): void;
-  /** Stops accepting, lets requests under way finish, and ends connections that only wait. */
-  close(): Promise<void>;
+  /** Stops accepting and lets requests under way finish, for as long as is given; see Drain. */
+  close(withinMs?: number): Promise<void>;
 }
+
+const LONGEST_CLOSE_MS = 5_000;
 
 export async function holdPort(host: string, port: number): Promise<HeldPort> {
   const { promise: handler, resolve: serve } = Promise.withResolvers<RequestListener>();
@@ -25,6 +28,7 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
   });
   server.requestTimeout = 60_000;
   server.headersTimeout = 30_000;
+  const drain = makeDrain(server);
   await listen(server, host, port);
   return {
     host,
@@ -33,7 +37,8 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
       ready = listener;
       serve(listener);
     },
-    close: () => close(server, ready === undefined),
+    // Before the start is done nobody is being served, only waiting.
+    close: (withinMs = LONGEST_CLOSE_MS) => drain.close(ready === undefined ? 0 : withinMs),
   };
 }
 
@@ -62,14 +67,4 @@ function listenFault({ code, message }: NodeJS.ErrnoException, host: string, por
     default:
       return `HOST and PORT must be an address to listen on: ${host}:${port} is none (${message})`;
   }
-}
-
-async function close(server: Server, early: boolean): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Before the start is done nobody is being served, only waiting.
-  if (early) server.closeAllConnections();
-  server.closeIdleConnections();
-  const hurry = setTimeout(() => server.closeAllConnections(), 5_000);
-  await closed;
-  clearTimeout(hurry);
 }

@@ -56,7 +56,7 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
     database: migrations === 'unknown' ? 'out of reach' : 'ok',
     migrations,
     notifications: app.bus.connected() ? 'ok' : 'reconnecting',
-    ...(running.workerAlive && { worker: running.workerAlive() ? 'ok' : 'stopped' }),
+    ...(running.workerAlive && { worker: running.workerAlive() ? 'ok' : 'finds no jobs' }),
     ...(running.stopping() && { process: 'shutting down' }),
   };
 }

@@ -3,14 +3,20 @@ import type { App } from '../app.ts';
 
 const AT_ONCE = 500;
 
-/** Queues executions again whose runner fell silent and whose job is gone: nothing stays RUNNING for ever. */
+/**
+ * Queues executions again that nobody holds and that have no job, or only one that has failed for good: nothing stays
+ * RUNNING for ever. An execution and its next job are always written together, so one look shows both.
+ */
 export async function requeueStalled(app: App): Promise<void> {
   const job = jobSql('run_workflow', { payload: { executionId: 'id' }, key: "'run_workflow:' || id" });
   await app.db.declared('acrossTenants').query(
     addJobs(`SELECT ${job} FROM (
-      SELECT id FROM workflow_execution
-      WHERE status = 'RUNNING' AND lease_until < now() - interval '1 minute'
-      ORDER BY lease_until LIMIT $1) stalled`),
+      SELECT e.id FROM workflow_execution e
+      WHERE e.status = 'RUNNING' AND (e.lease_until IS NULL OR e.lease_until < now()) AND NOT EXISTS (
+        SELECT FROM graphile_worker._private_jobs j
+        JOIN graphile_worker._private_tasks t ON t.id = j.task_id AND t.identifier = 'run_workflow'
+        WHERE j.payload ->> 'executionId' = e.id AND j.attempts < j.max_attempts)
+      ORDER BY e.id LIMIT $1) stalled`),
     [AT_ONCE],
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../../db/database.ts';
+import { randomToken } from '../../../lib/crypto.ts';
 import type { App } from '../../app.ts';
 import { type Step, stepSchema } from '../definition/steps.ts';
 import type { Run } from './run-state.ts';
@@ -25,7 +26,8 @@ export async function claim(
   executionId: string,
   { jobId, attempt }: Job,
 ): Promise<Run | Date | null> {
-  const owner = `${jobId}:${attempt}`;
+  // Of its own for every claim: the queue does not count attempts that their worker did not live to finish.
+  const owner = `${jobId}:${attempt}:${randomToken(6)}`;
   const { rowCount } = await app.db.declared('acrossTenants').query(
     `UPDATE workflow_execution SET lease_owner = $2, lease_until = now() + make_interval(secs => $3)
      WHERE id = $1 AND status = 'RUNNING'

@@ -1,0 +1,86 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { startServer } from '../helpers/process.ts';
+import { makeStage } from '../helpers/world.ts';
+import { decision } from '../proof/decisions.ts';
+
+const CALLERS = 24;
+
+interface Said {
+  status: number;
+  connection: string | undefined;
+  id: string;
+}
+
+test('a process that stops under load answers every request it has taken, and exits 0', async () => {
+  const stagehand = await testApp();
+  const { key, token } = await makeStage(stagehand.app);
+  const { url: DATABASE_URL, checkpointFile: CHECKPOINT_FILE } = stagehand.database;
+  const env = { DATABASE_URL, CHECKPOINT_FILE, ROLE: 'api', RATE_PROOF: '0', SHUTDOWN_SECONDS: '10' };
+  const server = await startServer({ env });
+  onTestFinished(async () => void (await server.end('SIGKILL')));
+  const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
+  onTestFinished(() => agent.destroy());
+
+  const record = () =>
+    new Promise<Said>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const call = request(`${server.url}/api/v1/decision-events`, { method: 'POST', agent, headers });
+      call.on('error', reject).on('response', (response: IncomingMessage) => {
+        const { statusCode, headers } = response;
+        text(response)
+          .then((body) => JSON.parse(body).data?.id)
+          .then((id) => resolve({ status: statusCode!, connection: headers.connection, id }))
+          .catch(reject);
+      });
+      call.end(JSON.stringify(decision));
+    });
+
+  const said: Said[] = [];
+  let signalled = false;
+  const faults: unknown[] = [];
+  /** Calls again and again on its connection, until there is nobody to connect to. */
+  async function callUntilRefused(): Promise<Said> {
+    for (let last: Said; ; ) {
+      try {
+        last = await record();
+        said.push(last);
+        // Told to leave, it must be because of the signal; then it looks whether anybody is there.
+        if (last.connection === 'close' && !signalled) faults.push('closed before the signal');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return last!;
+        faults.push(error);
+        return last!;
+      }
+    }
+  }
+  const stream = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+    },
+    body: JSON.stringify({ query: 'subscription { decisionEvents { id } }' }),
+  });
+  const streamed = stream.text();
+  const callers = Array.from({ length: CALLERS }, () => callUntilRefused());
+  await eventually(() => said.length > 10 * CALLERS, 30_000);
+  const began = Date.now();
+  signalled = true;
+  const exit = server.end('SIGTERM');
+  const lasts = await Promise.all(callers);
+
+  expect(faults).toEqual([]);
+  expect(lasts.map(({ connection }) => connection)).toEqual(lasts.map(() => 'close'));
+  expect(new Set(said.map(({ status }) => status))).toEqual(new Set([201]));
+  // The stream came to its end; it was not torn.
+  expect(await streamed).toContain('event: next');
+  expect(await exit).toBe(0);
+  expect(Date.now() - began).toBeLessThan(10_000);
+  const { rows } = await stagehand.superuser.query('SELECT id FROM decision_event');
+  expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(said.map(({ id }) => id)));
+});
