@@ -42,6 +42,8 @@ export async function startProcess(settings: Settings, port: HeldPort | null, lo
     }
   };
   try {
+    // Before anything waits for an answer: loading blocks the process long enough, on a slow machine, for timers to lapse.
+    const surfaces = port && (await loadSurfaces());
     const config = withSecrets(settings);
     const given = { url: config.databaseUrl!, ownerUrl: config.databaseOwnerUrl! };
     const database = config.databaseUrl ? given : await embedded(settings, log, started, () => stopping);
@@ -62,8 +64,8 @@ export async function startProcess(settings: Settings, port: HeldPort | null, lo
     }
     const worker = config.runsWorker ? await work(app) : null;
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });
-    if (port && held) {
-      await serve(app, worker, port, () => stopping);
+    if (port && held && surfaces) {
+      surfaces.serve(app, worker, port, () => stopping);
       // Requests need all the rest, so from here on they are the first to end.
       started.splice(started.indexOf(held), 1);
       started.push(held);
@@ -112,14 +114,17 @@ async function work(app: App): Promise<Worker> {
   return startWorker(app);
 }
 
-async function serve(app: App, worker: Worker | null, port: HeldPort, stopping: () => boolean) {
+async function loadSurfaces() {
   const [{ makeHttpApp }, { schema }, { pages }] = await Promise.all([
     import('./rest/app.ts'),
     import('./schema/index.ts'),
     import('./web/index.ts'),
   ]);
-  const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
-  port.serve(makeHttpApp(app, schema, pages(app, running)).callback());
+  const serve = (app: App, worker: Worker | null, port: HeldPort, stopping: () => boolean) => {
+    const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
+    port.serve(makeHttpApp(app, schema, pages(app, running)).callback());
+  };
+  return { serve };
 }
 
 async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
