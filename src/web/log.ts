@@ -12,7 +12,8 @@ const A_MOMENT = 'public, max-age=1';
 
 /**
  * The head log in the form of C2SP tlog-tiles: `/log/checkpoint`, `/log/tile/…`; and beside it, for those who follow single
- * chains, the proofs that these only grew: `/log/chains/<center>/<domain>/consistency?sizes=3,7,20`.
+ * chains, the proofs that these only grew, or with one size that they are still there:
+ * `/log/chains/<center>/<domain>/consistency?sizes=3,7,20`.
  */
 export function headLog(app: App): Middleware {
   async function checkpoint(koa: Context): Promise<void> {

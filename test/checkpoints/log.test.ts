@@ -126,7 +126,9 @@ describe('the head log', () => {
     expect(proofs).toHaveLength(1);
     const proof = proofs[0]!.hashes.map((text) => Buffer.from(text, 'hex'));
     expect(verifyConsistency({ first, second, proof })).toBe(true);
-    for (const sizes of ['3', '3,11', '12,3', '3,3', '', 'x', '3,12,13', '-3,12'])
+    // A single size: that it is still there.
+    expect(await (await ask('3')).json()).toEqual({ origin, proofs: [] });
+    for (const sizes of ['4', '3,11', '12,3', '3,3', '', 'x', '3,12,13', '-3,12'])
       expect((await ask(sizes)).status).toBe(404);
     expect((await fetch(`/log/chains/999999/platform/consistency?sizes=3,12`)).status).toBe(404);
     await tamper(database.adminUrl, ['DELETE FROM ledger_node']);

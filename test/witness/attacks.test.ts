@@ -1,86 +1,242 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+/**
+ * What the holder of database and disk can do, and who finds it out. Everything is done as the database's superuser and with
+ * the files; the service then goes on as if nothing had been. docs/security.md lists these by their titles.
+ */
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { look } from '../../src/commands/monitor/look.ts';
+import { readOptions } from '../../src/commands/monitor/options.ts';
+import type { App } from '../../src/domain/app.ts';
+import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
+import { SigningRefused } from '../../src/domain/ledger/checkpoints/keys/refused.ts';
+import { type Round, signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { askWitness } from '../../src/domain/ledger/checkpoints/witnesses/ask.ts';
+import { exportDocument } from '../../src/domain/ledger/export/export.ts';
+import { parseCheckpoint, parseVerifierKey, verifyProof } from '../../src/proof-kit/index.ts';
 import { appendRecords, makeChain, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
-import { type TestApp, testApp } from '../helpers/app.ts';
+import { asSystem, sealDecision } from '../export/world.ts';
+import { testApp } from '../helpers/app.ts';
 import type { TestDatabase } from '../helpers/database.ts';
+import { makeCenter } from '../helpers/world.ts';
+import { witnessHere } from './in-process.ts';
 import { folder } from './programs.ts';
 
-const SCRIPT = new URL('../../src/commands/monitor.ts', import.meta.url).pathname;
 const env = { PUBLIC_URL: 'https://proof.example' };
 
-async function monitor(url: string, state: string): Promise<{ code: number; err: string }> {
-  const child = spawn(process.execPath, [SCRIPT, '--url', url, '--state', state]);
-  let err = '';
-  child.stderr.on('data', (part) => {
-    err += part;
-  });
-  const [code] = await once(child, 'exit');
-  return { code, err };
+async function monitor(url: string, state: string, ...more: string[]) {
+  const options = readOptions(['--url', url, '--state', state, ...more], {});
+  return look(options as Exclude<typeof options, 'help'>);
 }
 
-/** All that was ever signed, in the database and outside: as the holder of both would remove it. */
-async function wipe(database: TestDatabase, ...more: [string, unknown[]?][]): Promise<void> {
-  const tables = [
-    'checkpoint',
-    'ledger_node',
-    'log_tile',
-    'log_head',
-    'log_cosignature',
-    'signing_key',
-    'signing_key_line',
-  ];
-  await tamper(database.adminUrl, ...tables.map((table): [string] => [`DELETE FROM ${table}`]), ...more);
-  await rm(database.dataDir, { recursive: true, force: true });
+const evidenceIn = async (state: string) =>
+  (JSON.parse(await readFile(state, 'utf8')) as { evidence: { reason: string; notes: string[] }[] }).evidence;
+
+/** All that was ever signed: in the database, and in the file. */
+async function wipeSigned({ adminUrl, checkpointFile }: TestDatabase): Promise<void> {
+  const tables = ['checkpoint', 'ledger_node', 'log_tile', 'log_head', 'log_cosignature', 'signing_state'];
+  await tamper(adminUrl, ...tables.map((table): [string] => [`DELETE FROM ${table}`]));
+  await rm(checkpointFile, { force: true });
 }
 
-interface Stage {
-  database: TestDatabase;
-  chainId: number;
+/** The keys, in the database and in DATA_DIR. */
+async function wipeKeys({ adminUrl, dataDir }: TestDatabase): Promise<void> {
+  await tamper(adminUrl, ['DELETE FROM signing_key'], ['DELETE FROM signing_key_line']);
+  await rm(dataDir, { recursive: true, force: true });
 }
 
-const attacks: [name: string, attack: (stage: Stage) => Promise<void>][] = [
-  [
-    'the key is deleted and the chain rewritten',
-    async ({ database, chainId }) => {
+/** Another date for a record, and every hash and link after it made to fit again. */
+async function dateBack(adminUrl: string, chainId: number, index: number, timestamp: string): Promise<void> {
+  await tamper(adminUrl, [
+    `DO $$
+     DECLARE r record; previous text;
+     BEGIN
+       UPDATE ledger_record SET timestamp = '${timestamp}' WHERE chain_id = ${chainId} AND index = ${index};
+       SELECT hash INTO previous FROM ledger_record WHERE chain_id = ${chainId} AND index = ${index - 1};
+       FOR r IN SELECT * FROM ledger_record WHERE chain_id = ${chainId} AND index >= ${index} ORDER BY index LOOP
+         UPDATE ledger_record SET previous_hash = previous,
+           hash = encode(sha256(convert_to(r.content || previous || r.timestamp, 'UTF8')), 'hex')
+         WHERE chain_id = r.chain_id AND index = r.index RETURNING hash INTO previous;
+       END LOOP;
+       UPDATE ledger_chain SET head_hash = previous WHERE id = ${chainId};
+     END $$`,
+  ]);
+}
+
+async function deleteRecords({ adminUrl }: TestDatabase, chainId: number): Promise<void> {
+  await tamper(
+    adminUrl,
+    ['DELETE FROM ledger_record WHERE chain_id = $1', [chainId]],
+    ['DELETE FROM ledger_node WHERE chain_id = $1', [chainId]],
+    ['DELETE FROM ledger_chain WHERE id = $1', [chainId]],
+  );
+}
+
+async function deleteChain(database: TestDatabase, chainId: number, origin: string): Promise<void> {
+  const { adminUrl, checkpointFile } = database;
+  await deleteRecords(database, chainId);
+  await tamper(adminUrl, ['DELETE FROM checkpoint WHERE chain_id = $1', [chainId]]);
+  const lines = (await readFile(checkpointFile, 'utf8')).split('\n');
+  await writeFile(checkpointFile, lines.filter((line) => !line.includes(origin)).join('\n'));
+}
+
+interface Attack {
+  attack(stage: { database: TestDatabase; chainId: number; origin: string }): Promise<void>;
+  /** What the service is started with afterwards. */
+  env?: Record<string, string>;
+  /** How the monitor says it. */
+  monitor: RegExp;
+  /** How the witness turns the new head away, unless the service signs nothing any more, or the log is what it was. */
+  witness: RegExp | 'is not asked' | 'cosigns';
+  /** How a proof of the new history stands, for whoever knows the old key and asks for the witness. */
+  proof?: RegExp;
+}
+
+const attacks: Record<string, Attack> = {
+  'the key is deleted and the chain rewritten': {
+    async attack({ database, chainId }) {
       await rewriteFrom(database.adminUrl, chainId, 3);
-      await wipe(database);
+      await wipeSigned(database);
+      await wipeKeys(database);
     },
-  ],
-  ['table and file are both wiped', ({ database }) => wipe(database)],
-  [
-    'the chain and all its lines are deleted',
-    async ({ database, chainId }) =>
-      wipe(
-        database,
-        ['DELETE FROM ledger_record WHERE chain_id = $1', [chainId]],
-        ['DELETE FROM ledger_chain WHERE id = $1', [chainId]],
-      ),
-  ],
-];
+    monitor: /the head of the log is not signed by a key that was known before/,
+    witness: /403/,
+    proof: /^refuted/,
+  },
+  'table and file are both wiped': {
+    attack: ({ database }) => wipeSigned(database),
+    monitor: /the log of \d+ entries does not hold the one of \d+ that was signed/,
+    witness: /422/,
+    proof: /^partial: .*quorum/,
+  },
+  'the chains go on under a new origin': {
+    async attack({ database, chainId }) {
+      await rewriteFrom(database.adminUrl, chainId, 3);
+      await wipeSigned(database);
+      await tamper(database.adminUrl, ['UPDATE ledger_chain SET origin = NULL']);
+    },
+    env: { PUBLIC_URL: 'https://prove.example' },
+    monitor: /the log was called proof\.example\/log and is called prove\.example\/log now/,
+    witness: /404/,
+    proof: /^refuted/,
+  },
+  'a whole chain and all its lines are deleted': {
+    attack: ({ database, chainId, origin }) => deleteChain(database, chainId, origin),
+    monitor: /is missing, which a log of \d+ entries has|cannot show/,
+    witness: 'is not asked',
+  },
+  'a whole chain is deleted, and what was signed about it kept': {
+    attack: ({ database, chainId }) => deleteRecords(database, chainId),
+    monitor: /the service cannot show that proof\.example\/chains\/\d+\/platform has its 10 records/,
+    witness: 'cosigns',
+  },
+  'a record is dated back': {
+    async attack({ database, chainId }) {
+      await dateBack(database.adminUrl, chainId, 4, '2019-01-01T00:00:00.000Z');
+      await wipeSigned(database);
+    },
+    monitor: /the log of \d+ entries does not hold the one of \d+ that was signed/,
+    witness: /422/,
+    proof: /^partial: .*quorum/,
+  },
+};
 
-test.each(attacks)('a monitor finds out that %s', async (_, attack) => {
-  const first: TestApp = await testApp({ env });
+/** Signs until the log is longer than another was: nothing shall be found by its length alone. */
+async function outgrow(app: App, size: number): Promise<Round> {
+  for (;;) {
+    await makeChain(app, 2);
+    const round = await signDueChains(app);
+    if (round.head.size > size) return round;
+  }
+}
+
+test.each(Object.entries(attacks))('it is found out that %s', async (_, attack) => {
+  const first = await testApp({ env });
   const { database } = first;
-  const { chainId } = await makeChain(first.app, 8);
+  const { keys } = await openKeyring(first.app, 'proof.example');
+  const witness = await witnessHere([keys[0]!.vkey], 'friend.example');
+  const { chainId, center: victim } = await makeChain(first.app, 8);
   await signDueChains(first.app);
   const state = join(await folder(), 'state.json');
-  expect(await monitor(first.url, state)).toEqual({ code: 0, err: '' });
+  expect(await monitor(first.url, state)).toMatchObject({ code: 0 });
   await appendRecords(first.app, chainId, numbered(8, 2));
-  await signDueChains(first.app);
-  expect((await monitor(first.url, state)).code).toBe(0);
+  const { head } = await signDueChains(first.app);
+  await askWitness(first.app, witness, head, 0);
+  expect(await monitor(first.url, state)).toMatchObject({ code: 0 });
   await first.close();
 
-  await attack({ database, chainId });
-  const second = await testApp({ database, env, port: Number(new URL(first.url).port) });
-  await makeChain(second.app, 4);
-  await signDueChains(second.app);
-  expect(await monitor(second.url, state)).toMatchObject({ code: 1, err: expect.stringContaining('FORKED') });
-  const { evidence } = JSON.parse(await readFile(state, 'utf8'));
-  expect(evidence[0].notes.length).toBeGreaterThan(0);
+  const origin = `proof.example/chains/${victim.id}/platform`;
+  await attack.attack({ database, chainId, origin });
+  const second = await testApp({
+    database,
+    env: { ...env, ...attack.env },
+    port: Number(new URL(first.url).port),
+  });
+  if (attack.witness === 'is not asked')
+    await expect(signDueChains(second.app)).rejects.toThrow(SigningRefused);
+  else if (attack.witness === 'cosigns')
+    await askWitness(second.app, witness, (await outgrow(second.app, head.size)).head, head.size);
+  else {
+    const center = await makeCenter(second.app);
+    const { dpuId } = await sealDecision(second.app, center.id, 1);
+    const forged = await outgrow(second.app, head.size);
+    await expect(askWitness(second.app, witness, forged.head, 0)).rejects.toThrow(attack.witness);
+    const proof = JSON.stringify(await exportDocument(asSystem(second.app, center.id), dpuId));
+    const trust = { keys: [parseVerifierKey(keys[0]!.vkey)], witnesses: [witness], quorum: 1 };
+    const { verdict, reason } = await verifyProof(proof, trust);
+    expect(`${verdict}: ${reason}`).toMatch(attack.proof!);
+  }
+  const found = await monitor(second.url, state);
+  expect(found).toMatchObject({ code: 1, text: expect.stringMatching(attack.monitor) });
+  const [evidence] = await evidenceIn(state);
+  expect(evidence!.notes).toContain(head.note);
   // What was found stays found.
-  expect((await monitor(second.url, state)).code).toBe(1);
+  expect(await monitor(second.url, state)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('before'),
+  });
+});
+
+test('a witness cosigns one of two views only, and two monitors that compare their states hold the evidence', async () => {
+  const one = await testApp({ env });
+  await makeChain(one.app, 3);
+  const { keys } = await openKeyring(one.app, 'proof.example');
+  const witness = await witnessHere([keys[0]!.vkey], 'friend.example');
+  const { head } = await signDueChains(one.app);
+  await askWitness(one.app, witness, head, 0);
+
+  // The same service by name and by key, with another past.
+  const two = await testApp({ env });
+  await mkdir(two.database.dataDir, { recursive: true });
+  for (const file of ['signing-keys.log', 'signing-keys.sealed'])
+    await copyFile(join(one.database.dataDir, file), join(two.database.dataDir, file));
+  const { head: other } = await outgrow(two.app, head.size);
+  expect(parseCheckpoint(other.note).origin).toBe(parseCheckpoint(head.note).origin);
+  await expect(askWitness(two.app, witness, other, 0)).rejects.toThrow('422');
+
+  const states = await folder();
+  const [left, right] = [join(states, 'left.json'), join(states, 'right.json')];
+  // Each by itself sees a log that only grows, signed by the key that both know.
+  const key = ['--key', keys[0]!.vkey];
+  expect(await monitor(one.url, left, ...key)).toMatchObject({ code: 0 });
+  expect(await monitor(two.url, right, ...key)).toMatchObject({ code: 0 });
+  expect(await monitor(one.url, left, ...key, '--compare', left)).toMatchObject({ code: 0 });
+  // Compared, the larger cannot be shown to hold the smaller, and the smaller is not what was shown to the other.
+  for (const [url, own, compared] of [
+    [two.url, right, left],
+    [one.url, left, right],
+  ] as const) {
+    expect(await monitor(url, own, ...key, '--compare', compared)).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('FORKED'),
+    });
+    const [evidence] = await evidenceIn(own);
+    expect(evidence!.notes).toEqual(expect.arrayContaining([head.note, other.note]));
+  }
+  // A head that anybody could have written accuses nobody.
+  const forged = join(states, 'forged.json');
+  const state = JSON.parse(await readFile(left, 'utf8')) as { head: string; evidence: unknown[] };
+  await writeFile(forged, JSON.stringify({ ...state, head: head.note.replace('\n', '\n1') }));
+  const third = join(states, 'third.json');
+  await expect(monitor(one.url, third, ...key, '--compare', forged)).rejects.toThrow('not signed by a key');
 });

@@ -4,24 +4,27 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { witnessServer } from '../../src/commands/witness/server.ts';
 import { openWitnessState } from '../../src/commands/witness/state.ts';
-import { parseVerifierKey } from '../../src/proof-kit/index.ts';
+import type { Witness } from '../../src/config.ts';
+import { type NoteKey, parseVerifierKey, witnessKeyId } from '../../src/proof-kit/index.ts';
 import { folder } from './programs.ts';
 
-export interface WitnessHere {
-  url: string;
-  vkey: string;
+export interface WitnessHere extends Witness {
   /** As `WITNESSES` takes it. */
   pair: string;
+  /** Another key of a log that it knows from now on. */
+  trust(vkey: string): void;
   /** Goes away, and comes back to the same address with what it has kept. */
   leave(): Promise<void>;
   comeBack(): Promise<void>;
 }
 
 export async function witnessHere(logs: string[], name: string): Promise<WitnessHere> {
-  const keys = logs.map(parseVerifierKey);
-  const known = new Map(
-    keys.map((key) => [`${key.name}/log`, keys.filter((other) => other.name === key.name)]),
-  );
+  const known = new Map<string, NoteKey[]>();
+  const trust = (vkey: string) => {
+    const key = parseVerifierKey(vkey);
+    known.set(`${key.name}/log`, [...(known.get(`${key.name}/log`) ?? []), key]);
+  };
+  logs.forEach(trust);
   const state = await openWitnessState(await folder(), name);
   let port = 0;
   let server = witnessServer(state, known);
@@ -41,5 +44,15 @@ export async function witnessHere(logs: string[], name: string): Promise<Witness
   await listen();
   onTestFinished(leave);
   const url = `http://127.0.0.1:${port}`;
-  return { url, vkey: state.vkey, pair: `${state.vkey} ${url}`, leave, comeBack: listen };
+  const { key, vkey } = state;
+  return {
+    ...key,
+    keyId: witnessKeyId(key),
+    vkey,
+    url,
+    pair: `${vkey} ${url}`,
+    trust,
+    leave,
+    comeBack: listen,
+  };
 }

@@ -24,10 +24,13 @@ import {
   verifyNote,
 } from '../../proof-kit/index.ts';
 import type { Options } from './options.ts';
-import { Forked, type MonitorState } from './state.ts';
+import { Forked, type MonitorState, readOther } from './state.ts';
 
 const TIMEOUT_MS = 20_000;
 const SIZES_AT_ONCE = 200;
+/** Chains that did not grow and are asked for in one look, unless they were named: the others come in the next ones. */
+const CHAINS_ASKED = 200;
+const QUESTIONS_AT_ONCE = 8;
 
 /** The service answers with a status that says it has no such thing. */
 class Missing extends Error {}
@@ -43,6 +46,8 @@ const bytesOf = async (url: string) => new Uint8Array(await (await get(url)).arr
 
 /** One look at the service: the state after it, or Forked. What it has seen before counts for ever. */
 export async function follow(options: Options, state: MonitorState): Promise<MonitorState> {
+  // Before the service is asked: what was shown there must be part of what it shows from now on.
+  const others = await Promise.all(options.others.map(headOf));
   const trusted = await trustedKeys(options, state);
   const text = await (await get(`${options.url}/log/checkpoint`)).text();
   const head = parseCheckpoint(text);
@@ -51,8 +56,66 @@ export async function follow(options: Options, state: MonitorState): Promise<Mon
   const before = state.head === null ? null : parseCheckpoint(state.head);
   const tile = tileReader(options.url, head.size);
   if (before) await requireExtends(before, head, [state.head!, text], tile);
-  await followEntries(options, next, before?.size ?? 0, head, text, trusted, tile);
+  for (const other of others) await requireSameLog(other, head, text, trusted, tile);
+  const grown = await followEntries(options, next, before?.size ?? 0, head, text, trusted, tile);
+  await askForOthers(options, next, grown);
   return { ...next, head: text };
+}
+
+interface OtherHead {
+  path: string;
+  note: string;
+}
+
+async function headOf(path: string): Promise<OtherHead> {
+  const other = await readOther(path);
+  if (!other?.head) throw new Error(`${path} holds no head to compare with`);
+  return { path, note: other.head };
+}
+
+/** Two monitors that were shown different logs find it out here: each holds a head that the service signed. */
+async function requireSameLog(
+  { path, note }: OtherHead,
+  head: SignedCheckpoint,
+  text: string,
+  keys: NoteKey[],
+  tile: ReadTile,
+): Promise<void> {
+  const other = parseCheckpoint(note);
+  await requireSigned(other, note, keys, `the head in ${path}`).catch(() => {
+    // Anybody can write a file: it says nothing about the service.
+    throw new Error(`the head in ${path} is not signed by a key that is trusted here`);
+  });
+  await requireExtends(other, head, [note, text], tile);
+}
+
+/**
+ * Chains that were signed and did not grow must still be there: those named, or some of all of them in each look. What is
+ * gone together with everything that was said of it would not be missed otherwise.
+ */
+async function askForOthers(
+  { url, chains }: Options,
+  state: MonitorState,
+  grown: ReadonlySet<string>,
+): Promise<void> {
+  const resting = Object.keys(state.chains)
+    .filter((origin) => !grown.has(origin))
+    .sort();
+  const due = chains ? resting.filter((origin) => chains.has(origin)) : turnOf(resting, state.asked ?? '');
+  for (let at = 0; at < due.length; at += QUESTIONS_AT_ONCE)
+    await Promise.all(
+      due.slice(at, at + QUESTIONS_AT_ONCE).map((origin) => {
+        const note = state.chains[origin]!;
+        return askForProofs(url, origin, [parseCheckpoint(note)], [note]);
+      }),
+    );
+  if (!chains && due.length > 0) state.asked = due.at(-1)!;
+}
+
+/** Some names after the last one, beginning anew at the end. */
+function turnOf(names: string[], last: string): string[] {
+  const after = names.filter((name) => name > last);
+  return [...after, ...names.slice(0, names.length - after.length)].slice(0, CHAINS_ASKED);
 }
 
 /** Keys that were trusted once, and those that the history of keys derives from them. */
@@ -128,7 +191,7 @@ async function followEntries(
   text: string,
   keys: NoteKey[],
   tile: ReadTile,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const grown = new Map<string, string[]>();
   const tree = from === 0 ? new Frontier(sha256Bytes) : null;
   for (let index = Math.floor(from / TILE_WIDTH); index * TILE_WIDTH < head.size; index++) {
@@ -148,6 +211,7 @@ async function followEntries(
   if (tree && Buffer.compare(tree.root(), head.root) !== 0)
     throw new Forked('the entries of the log are not those that its head was signed for', [text]);
   for (const [origin, notes] of grown) await followChain(options.url, state, origin, notes);
+  return new Set(grown.keys());
 }
 
 async function takeEntry(
@@ -196,16 +260,7 @@ async function requireGrowth(
   steps: SignedCheckpoint[],
   notes: string[],
 ): Promise<void> {
-  const path = origin.slice(origin.indexOf('/'));
-  const sizes = steps.map(({ size }) => size).join();
-  const answer = await get(`${url}/log${path}/consistency?sizes=${sizes}`).catch((error: unknown) => {
-    if (!(error instanceof Missing)) throw error;
-    throw new Forked(
-      `the service cannot show that ${origin} only grew from ${steps[0]!.size} records on`,
-      notes,
-    );
-  });
-  const { proofs } = (await answer.json()) as { proofs: { hashes: string[] }[] };
+  const proofs = await askForProofs(url, origin, steps, notes);
   for (const [i, second] of steps.entries()) {
     const first = steps[i - 1];
     if (!first) continue;
@@ -216,4 +271,24 @@ async function requireGrowth(
         notes,
       );
   }
+}
+
+/** What the service has to show for signed sizes of a chain; it must have something. */
+async function askForProofs(
+  url: string,
+  origin: string,
+  steps: SignedCheckpoint[],
+  notes: string[],
+): Promise<{ hashes: string[] }[]> {
+  const path = origin.slice(origin.indexOf('/'));
+  const sizes = steps.map(({ size }) => size).join();
+  const answer = await get(`${url}/log${path}/consistency?sizes=${sizes}`).catch((error: unknown) => {
+    if (!(error instanceof Missing)) throw error;
+    const [from, ...more] = steps;
+    const what =
+      more.length > 0 ? `only grew from ${from!.size} records on` : `has its ${from!.size} records`;
+    throw new Forked(`the service cannot show that ${origin} ${what}`, notes);
+  });
+  const { proofs } = (await answer.json()) as { proofs?: { hashes: string[] }[] };
+  return proofs ?? [];
 }

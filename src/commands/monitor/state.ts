@@ -10,6 +10,8 @@ export interface MonitorState {
   head: string | null;
   /** The newest checkpoint of each chain, as it stands in the log. */
   chains: Record<string, string>;
+  /** The last of them that was asked for without having grown: the next look goes on after it. */
+  asked?: string;
   /** Two signed statements that cannot both be true, or what else is wrong. Once there, it stays. */
   evidence: Evidence[];
 }
@@ -33,20 +35,28 @@ export class Forked extends Error {
 }
 
 export async function readState(path: string, url: string): Promise<MonitorState> {
+  const state = await readOther(path);
+  if (state === null) return { url, keys: [], head: null, chains: {}, evidence: [] };
+  if (state.url !== url) throw new Error(`${path} is about ${state.url}`);
+  return state;
+}
+
+/** The state of any monitor; null where there is no file. */
+export async function readOther(path: string): Promise<MonitorState | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (text === null) return { url, keys: [], head: null, chains: {}, evidence: [] };
+  if (text === null) return null;
   let state: MonitorState;
   try {
     state = JSON.parse(text) as MonitorState;
   } catch {
     throw new Error(`${path} is not the state of a monitor`);
   }
-  if (typeof state?.chains !== 'object' || !Array.isArray(state.evidence))
+  const isState = typeof state?.chains === 'object' && Array.isArray(state.evidence);
+  if (!isState || (state.head !== null && typeof state.head !== 'string'))
     throw new Error(`${path} is not the state of a monitor`);
-  if (state.url !== url) throw new Error(`${path} is about ${state.url}`);
   return state;
 }
 

@@ -97,26 +97,30 @@ export interface ChainProof {
 }
 
 /**
- * That a chain only grew from each of some sizes to the next: for whoever follows its checkpoints in the log. Sizes must
- * be signed ones, in order; null where one of them is not.
+ * That a chain only grew from each of some sizes to the next: for whoever follows its checkpoints in the log; with a single
+ * size, that it is still there. Sizes must be signed ones, in order; null where one of them is not, or where the chain no
+ * longer ends the last of them with the record that was signed.
  */
 export async function chainGrowth(
   app: App,
   { center, domain }: { center: number; domain: string },
   sizes: number[],
 ): Promise<{ origin: string; proofs: ChainProof[] } | null> {
-  if (sizes.length < 2 || sizes.length > MOST_SIZES) return null;
+  if (sizes.length < 1 || sizes.length > MOST_SIZES) return null;
   if (sizes.some((size, i) => i > 0 && size <= sizes[i - 1]!)) return null;
   const db = everyChain(app);
-  const { rows } = await db.query<{ chainId: number; origin: string; signed: number }>({
+  const { rows } = await db.query<{ chainId: number; origin: string; signed: number; held: boolean }>({
     name: 'signed_sizes',
     text: `SELECT c.id AS "chainId", c.origin, (SELECT count(*)::int FROM checkpoint k
-             WHERE k.chain_id = c.id AND k.size = ANY ($3::int[])) AS signed
+             WHERE k.chain_id = c.id AND k.size = ANY ($3::int[])) AS signed,
+             EXISTS (SELECT FROM checkpoint k JOIN ledger_record r
+               ON r.chain_id = k.chain_id AND r.index = k.size - 1 AND r.hash = k.head_hash
+               WHERE k.chain_id = c.id AND k.size = $4) AS held
            FROM ledger_chain c WHERE c.center_id IS NOT DISTINCT FROM nullif($1::int, 0) AND c.domain::text = $2`,
-    values: [center, domain, sizes],
+    values: [center, domain, sizes, sizes.at(-1)],
   });
   const chain = rows[0];
-  if (chain?.signed !== sizes.length) return null;
+  if (!chain?.held || chain.signed !== sizes.length) return null;
   const proofs: ChainProof[] = [];
   for (const [i, to] of sizes.entries()) {
     const from = sizes[i - 1];
