@@ -14,6 +14,11 @@ export const Center = builder.objectRef<CenterView>('Center').implement({
     vertical: t.expose('vertical', { type: Vertical, description: 'Its line of business.' }),
     description: t.exposeString('description', { description: 'What it says about itself to everybody.' }),
     logo: t.exposeString('logo', { description: 'The address of its logo; empty without one.' }),
+    customDomain: t.exposeString('customDomain', {
+      nullable: true,
+      description: 'The address of its own that a white-label center has.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     memberCount: t.exposeInt('memberCount', { description: 'How many active memberships it has.' }),
     settings: t.expose('settings', {
       type: 'JSON',

@@ -5,7 +5,7 @@ import { builder } from '../builder.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 import { byMoment, connectionOf } from './connection.ts';
 
-const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
+export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
   description: "Something that was done in one of the partner's centers, or to the partner itself.",
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the entry.' }),

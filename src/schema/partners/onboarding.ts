@@ -4,6 +4,7 @@ import { onboardPartner, onboardPartnerInput } from '../../domain/partners/onboa
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
+import { Partner } from './partner.ts';
 
 export { onboardPartnerInput };
 
@@ -12,16 +13,6 @@ type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
 export const PartnerRole = builder.enumType(PartnerRoles, {
   name: 'PartnerRole',
   description: 'What a person may do for a partner.',
-});
-
-const Partner = builder.objectRef<Onboarded['partner']>('Partner').implement({
-  description: 'An organisation that owns centers.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the partner.' }),
-    name: t.exposeString('name', { description: 'What it is called.' }),
-    settings: t.expose('settings', { type: 'JSON', description: 'Branding, features and whatever else.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was taken on.' }),
-  }),
 });
 
 const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({

@@ -1,11 +1,16 @@
 import {
   type Icon,
+  IconBuildingBank,
+  IconBuildingCommunity,
+  IconCash,
   IconChecklist,
   IconCreditCard,
   IconGavel,
+  IconHeartRateMonitor,
   IconHistory,
   IconKey,
   IconLayoutDashboard,
+  IconPalette,
   IconScale,
   IconSettings,
   IconUsers,
@@ -36,10 +41,60 @@ export function navigationOf(session: Session, place: Place): Group[] {
   switch (place) {
     case 'center':
       return centerNavigation(session);
+    case 'partner':
+      return session.me.partner ? partnerNavigation : [];
+    case 'platform':
+      return session.me.platformAdmin ? platformNavigation : [];
     default:
       return [];
   }
 }
+
+const partnerNavigation: Group[] = [
+  {
+    label: null,
+    entries: [
+      { label: 'Dashboard', to: '/partner', icon: IconLayoutDashboard, exact: true, keywords: ['home'] },
+      {
+        label: 'Centers',
+        to: '/partner/centers',
+        icon: IconBuildingCommunity,
+        keywords: ['new', 'onboarding', 'suspend'],
+      },
+      { label: 'Members', to: '/partner/members', icon: IconUsers, keywords: ['people'] },
+    ],
+  },
+  {
+    label: 'Business',
+    entries: [
+      { label: 'Payments', to: '/partner/payments', icon: IconCash, keywords: ['revenue', 'invoice'] },
+      { label: 'White label', to: '/partner/white-label', icon: IconPalette, keywords: ['branding', 'logo'] },
+      { label: 'Audit log', to: '/partner/audit', icon: IconHistory, keywords: ['history'] },
+    ],
+  },
+];
+
+const platformNavigation: Group[] = [
+  {
+    label: null,
+    entries: [
+      {
+        label: 'Installation',
+        to: '/platform',
+        icon: IconHeartRateMonitor,
+        exact: true,
+        keywords: ['health', 'keys', 'witnesses', 'jobs'],
+      },
+      { label: 'Partners', to: '/platform/partners', icon: IconBuildingBank, keywords: ['take on'] },
+      {
+        label: 'Centers',
+        to: '/platform/centers',
+        icon: IconBuildingCommunity,
+        keywords: ['suspend', 'end'],
+      },
+    ],
+  },
+];
 
 function centerNavigation({ me }: Session): Group[] {
   const at = (path: string) => `/c/${me.centerDomain}${path}`;

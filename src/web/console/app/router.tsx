@@ -103,6 +103,71 @@ const me = createRoute({
   component: lazyRouteComponent(() => import('../screens/me/me.tsx'), 'MeScreen'),
 });
 
+/** The partner's own pages, over all its centers. */
+const partner = createRoute({
+  getParentRoute: () => inside,
+  path: '/partner',
+  component: () => <PlaceShell place="partner" />,
+});
+const partnerDashboard = createRoute({
+  getParentRoute: () => partner,
+  path: '/',
+  component: lazyRouteComponent(() => import('../screens/partner/dashboard.tsx'), 'PartnerDashboardScreen'),
+});
+const partnerCenters = createRoute({
+  getParentRoute: () => partner,
+  path: '/centers',
+  validateSearch: texts('search', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/partner/centers.tsx'), 'PartnerCentersScreen'),
+});
+const partnerMembers = createRoute({
+  getParentRoute: () => partner,
+  path: '/members',
+  validateSearch: texts('after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/partner/members.tsx'), 'PartnerMembersScreen'),
+});
+const partnerAudit = createRoute({
+  getParentRoute: () => partner,
+  path: '/audit',
+  validateSearch: texts('from', 'to', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/partner/audit.tsx'), 'PartnerAuditScreen'),
+});
+const partnerPayments = createRoute({
+  getParentRoute: () => partner,
+  path: '/payments',
+  validateSearch: texts('after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/partner/payments.tsx'), 'PartnerPaymentsScreen'),
+});
+const whiteLabel = createRoute({
+  getParentRoute: () => partner,
+  path: '/white-label',
+  component: lazyRouteComponent(() => import('../screens/partner/white-label.tsx'), 'WhiteLabelScreen'),
+});
+
+/** For those who run the installation. */
+const platform = createRoute({
+  getParentRoute: () => inside,
+  path: '/platform',
+  component: () => <PlaceShell place="platform" />,
+});
+const installation = createRoute({
+  getParentRoute: () => platform,
+  path: '/',
+  component: lazyRouteComponent(() => import('../screens/platform/installation.tsx'), 'InstallationScreen'),
+});
+const partners = createRoute({
+  getParentRoute: () => platform,
+  path: '/partners',
+  validateSearch: texts('search', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/platform/partners.tsx'), 'PartnersScreen'),
+});
+const allCenters = createRoute({
+  getParentRoute: () => platform,
+  path: '/centers',
+  validateSearch: texts('search', 'status', 'partner', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/platform/centers.tsx'), 'AllCentersScreen'),
+});
+
 /** One center. A link may lead into another one than the session is in: then the session moves there first. */
 const center = createRoute({
   getParentRoute: () => inside,
@@ -205,6 +270,15 @@ const routeTree = root.addChildren([
     waiting,
     welcome,
     personal.addChildren([me]),
+    partner.addChildren([
+      partnerDashboard,
+      partnerCenters,
+      partnerMembers,
+      partnerAudit,
+      partnerPayments,
+      whiteLabel,
+    ]),
+    platform.addChildren([installation, partners, allCenters]),
     center.addChildren([
       overview,
       approvals,

@@ -11,11 +11,19 @@ interface PagerProps {
   };
   /** How many there are, in words. */
   words?: string;
+  /** What the two ways are called: of lists by time, newest first, unless said otherwise. */
+  ways?: [back: string, forth: string];
   onNext: (cursor: string) => void;
   onPrevious: (cursor: string) => void;
 }
 
-export function Pager({ info, words, onNext, onPrevious }: PagerProps) {
+export function Pager({
+  info,
+  words,
+  ways: [back, forth] = ['Newer', 'Older'],
+  onNext,
+  onPrevious,
+}: PagerProps) {
   if (!words && !info.hasNextPage && !info.hasPreviousPage) return null;
   return (
     <nav className={classes.pager} aria-label="Pages">
@@ -29,7 +37,7 @@ export function Pager({ info, words, onNext, onPrevious }: PagerProps) {
             disabled={!info.hasPreviousPage}
             onClick={() => info.startCursor && onPrevious(info.startCursor)}
           >
-            Newer
+            {back}
           </Button>
           <Button
             size="xs"
@@ -38,7 +46,7 @@ export function Pager({ info, words, onNext, onPrevious }: PagerProps) {
             disabled={!info.hasNextPage}
             onClick={() => info.endCursor && onNext(info.endCursor)}
           >
-            Older
+            {forth}
           </Button>
         </Group>
       )}

@@ -1,4 +1,4 @@
-import { decisionStates, membershipStates, stateOf } from '../words/labels.ts';
+import { centerStates, decisionStates, membershipStates, paymentStates, stateOf } from '../words/labels.ts';
 import { Pill } from './pill.tsx';
 
 export function DecisionState({ status }: { status: string }) {
@@ -8,5 +8,15 @@ export function DecisionState({ status }: { status: string }) {
 
 export function MembershipState({ status }: { status: string }) {
   const [word, tone] = stateOf(membershipStates, status);
+  return <Pill tone={tone}>{word}</Pill>;
+}
+
+export function CenterState({ status }: { status: string }) {
+  const [word, tone] = stateOf(centerStates, status);
+  return <Pill tone={tone}>{word}</Pill>;
+}
+
+export function PaymentState({ status }: { status: string }) {
+  const [word, tone] = stateOf(paymentStates, status);
   return <Pill tone={tone}>{word}</Pill>;
 }

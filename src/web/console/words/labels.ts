@@ -21,6 +21,21 @@ export const verticalWords: Record<string, string> = {
   welfare: 'Welfare',
 };
 
+/** How a center is set up. */
+export const tenantWords: Record<string, string> = {
+  CENTER: 'Center',
+  WHITE_LABEL: 'White label',
+  PROGRAM: 'Program',
+  WORKSPACE: 'Workspace',
+};
+
+/** Those that a partner can make. */
+export const tenantHints: Record<string, string> = {
+  CENTER: 'Works under your name, at an address here.',
+  WHITE_LABEL: 'Has a look and an address of its own.',
+  WORKSPACE: 'For your own people, not for customers.',
+};
+
 type State = [word: string, tone: Tone];
 
 export const membershipStates: Record<string, State> = {
@@ -60,6 +75,11 @@ export const centerStates: Record<string, State> = {
   ACTIVE: ['Open', 'good'],
   SUSPENDED: ['Suspended', 'warn'],
   INACTIVE: ['Ended', 'quiet'],
+};
+
+export const paymentStates: Record<string, State> = {
+  COMPLETED: ['Paid', 'good'],
+  FAILED: ['Failed', 'bad'],
 };
 
 export const decisionStates: Record<string, State> = {

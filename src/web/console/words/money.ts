@@ -9,3 +9,10 @@ export function money(amount: number, currency: string): string {
       )
     : format.format(value);
 }
+
+/** The other way round: 49.5 euros are 4950 cents. */
+export function smallestUnits(value: number, currency: string): number {
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return Math.round(value * 10 ** maximumFractionDigits);
+}

@@ -43,3 +43,11 @@ export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${Math.round(ms / 60_000)} min`;
 }
+
+/** Days that the service counts by, "2026-11-15": they are the same everywhere, so no zone may shift them. */
+const ofDay = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
+  return (day: string) => format.format(new Date(day));
+};
+export const dayOfMonth = ofDay({ day: 'numeric', month: 'short' });
+export const monthName = ofDay({ month: 'short', year: '2-digit' });

@@ -1,8 +1,6 @@
-import { Button, CloseButton, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconGavel, IconSearch } from '@tabler/icons-react';
+import { Button, CloseButton, Select } from '@mantine/core';
+import { IconGavel } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useDecisionsHappen } from '../../app/live-center.tsx';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -11,6 +9,7 @@ import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -85,7 +84,11 @@ export function DecisionsScreen() {
   return (
     <Page title="Decisions" intro="Everything that was decided here, by whom, and whether it can be proven.">
       <FilterBar>
-        <SearchField initial={words ?? ''} onSearch={(value) => change({ search: value || undefined })} />
+        <SearchField
+          initial={words ?? ''}
+          placeholder="Search action, actor, tag or id"
+          onSearch={(value) => change({ search: value || undefined })}
+        />
         <Select
           aria-label="Status"
           placeholder="Any status"
@@ -157,23 +160,5 @@ export function DecisionsScreen() {
         </Loaded>
       </Panel>
     </Page>
-  );
-}
-
-function SearchField({ initial, onSearch }: { initial: string; onSearch: (value: string) => void }) {
-  const [typed, setTyped] = useState(initial);
-  const tell = useDebouncedCallback(onSearch, 300);
-  return (
-    <TextInput
-      aria-label="Search"
-      placeholder="Search action, actor, tag or id"
-      leftSection={<IconSearch size={16} />}
-      value={typed}
-      maxLength={200}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        tell(currentTarget.value.trim());
-      }}
-    />
   );
 }

@@ -10,6 +10,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { count, verticalWords } from '../../words/labels.ts';
 import { money } from '../../words/money.ts';
+import { slugOf } from '../../words/slug.ts';
 import classes from './centers.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 import plans from './welcome.module.css';
@@ -27,15 +28,6 @@ const Provision = graphql(`
 `);
 
 type Vertical = NonNullable<VariablesOf<typeof Provision>['input']['vertical']>;
-
-const slugOf = (name: string) =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 40);
 
 /** For those who belong nowhere yet: make a center of one's own. */
 export function WelcomeScreen() {

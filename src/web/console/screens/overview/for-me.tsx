@@ -1,11 +1,10 @@
 import { Skeleton } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useDecisionsHappen, useHappens } from '../../app/live-center.tsx';
 import { useCenter } from '../../app/session-context.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Loaded } from '../../ui/states.tsx';
-import classes from './overview.module.css';
+import { Tile, Tiles } from '../../ui/tiles.tsx';
 
 const ForMeNow = graphql(`
   query ForMeNow {
@@ -25,51 +24,29 @@ export function ForMe() {
   return (
     <Loaded of={read} skeleton={<Skeleton height={96} radius="md" />}>
       {({ waiting, sealed, pending }) => (
-        <div className={classes.tiles}>
+        <Tiles>
           <Tile
             to={`${at}/approvals`}
             label="Waiting for approval"
-            n={waiting.totalCount}
+            value={waiting.totalCount.toLocaleString()}
             hint={waiting.totalCount ? 'Decide them now' : 'All decided'}
-            urgent
+            tone={waiting.totalCount ? 'warn' : undefined}
           />
           <Tile
             to={`${at}/people?status=PENDING`}
             label="People to let in"
-            n={pending.edges.length}
+            value={pending.edges.length}
             hint={pending.edges.length ? 'They have accepted and wait' : 'Nobody waits'}
-            urgent
+            tone={pending.edges.length ? 'warn' : undefined}
           />
           <Tile
             to={`${at}/decisions?status=sealed`}
             label="Sealed decisions"
-            n={sealed.totalCount}
+            value={sealed.totalCount.toLocaleString()}
             hint="Each can be proven"
           />
-        </div>
+        </Tiles>
       )}
     </Loaded>
-  );
-}
-
-function Tile({
-  to,
-  label,
-  n,
-  hint,
-  urgent,
-}: {
-  to: string;
-  label: string;
-  n: number;
-  hint: string;
-  urgent?: boolean;
-}) {
-  return (
-    <Link to={to} className={classes.tile!} data-tone={urgent && n > 0 ? 'warn' : undefined}>
-      <span className={classes.label}>{label}</span>
-      <span className={classes.number}>{n.toLocaleString()}</span>
-      <span className={classes.hint}>{hint}</span>
-    </Link>
   );
 }

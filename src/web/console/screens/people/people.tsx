@@ -1,8 +1,7 @@
-import { Button, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { Button, Select } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
 import { useRead } from '../../graphql/use-read.ts';
 import { Face } from '../../ui/face.tsx';
@@ -10,6 +9,7 @@ import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -83,7 +83,11 @@ export function PeopleScreen() {
       }
     >
       <FilterBar>
-        <SearchField initial={words ?? ''} onSearch={(value) => change({ search: value || undefined })} />
+        <SearchField
+          initial={words ?? ''}
+          placeholder="Search name or address"
+          onSearch={(value) => change({ search: value || undefined })}
+        />
         <Select
           aria-label="Status"
           placeholder="Any status"
@@ -134,22 +138,5 @@ export function PeopleScreen() {
       <Guardians />
       <Invite opened={opened} onClose={close} onDone={read.reload} />
     </Page>
-  );
-}
-
-function SearchField({ initial, onSearch }: { initial: string; onSearch: (value: string) => void }) {
-  const [typed, setTyped] = useState(initial);
-  const tell = useDebouncedCallback(onSearch, 300);
-  return (
-    <TextInput
-      aria-label="Search"
-      placeholder="Search name or address"
-      leftSection={<IconSearch size={16} />}
-      value={typed}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        tell(currentTarget.value.trim());
-      }}
-    />
   );
 }

@@ -1,0 +1,107 @@
+import { pendingMigrations } from '../../db/migrate.ts';
+import type { App } from '../app.ts';
+import type { Context } from '../context.ts';
+import { signingRefusal } from '../ledger/checkpoints/signing-state.ts';
+import { witnessReports } from '../ledger/checkpoints/witnesses/submit.ts';
+import { countPartners } from '../partners/list.ts';
+
+export interface Check {
+  name: 'MIGRATIONS' | 'NOTIFICATIONS' | 'JOBS' | 'SIGNING' | 'WITNESSES';
+  ok: boolean;
+  /** What is wrong, in words. */
+  problem: string | null;
+}
+
+export interface Queue {
+  ready: number;
+  waiting: number;
+  failed: number;
+  /** Since when the job that is due the longest is due. */
+  oldestDueSince: Date | null;
+}
+
+/** How the whole installation stands, for whoever runs it. */
+export interface Installation {
+  service: string;
+  checks: Check[];
+  queue: Queue;
+  partners: number;
+  people: number;
+  centers: { active: number; suspended: number; inactive: number };
+  databaseBytes: number;
+}
+
+/** Due jobs that nobody takes for so long mean that no worker runs. */
+const PATIENCE_MS = 60_000;
+
+export async function readInstallation(ctx: Context): Promise<Installation> {
+  const { app } = ctx;
+  const [pending, refused, witnesses, queue, partners, sizes] = await Promise.all([
+    pendingMigrations(app.db.pool),
+    signingRefusal(app),
+    witnessReports(app),
+    readQueue(app),
+    countPartners(ctx, null),
+    readSizes(app),
+  ]);
+  const behind = witnesses.filter(({ current }) => !current);
+  const late = queue.oldestDueSince && ctx.now.getTime() - queue.oldestDueSince.getTime() > PATIENCE_MS;
+  const check = (name: Check['name'], problem: string | null): Check => ({
+    name,
+    ok: problem === null,
+    problem,
+  });
+  return {
+    service: new URL(app.config.publicUrl).host,
+    checks: [
+      check('MIGRATIONS', pending.length === 0 ? null : `${pending.length} migrations are missing.`),
+      check('NOTIFICATIONS', app.bus.connected() ? null : 'This process has lost its line to the database.'),
+      check('JOBS', late ? 'Due jobs are not taken up: no worker runs, or it is overloaded.' : null),
+      check('SIGNING', refused),
+      ...(witnesses.length === 0
+        ? []
+        : [
+            check(
+              'WITNESSES',
+              behind.length === 0 ? null : `${behind.length} of ${witnesses.length} do not cosign.`,
+            ),
+          ]),
+    ],
+    queue,
+    partners,
+    ...sizes,
+  };
+}
+
+async function readQueue({ db }: App): Promise<Queue> {
+  const { rows } = await db.pool.query<{ ready: string; waiting: string; failed: string; due: Date | null }>(
+    `SELECT count(*) FILTER (WHERE attempts < max_attempts AND run_at <= now()) AS ready,
+            count(*) FILTER (WHERE attempts < max_attempts AND run_at > now()) AS waiting,
+            count(*) FILTER (WHERE attempts >= max_attempts) AS failed,
+            min(run_at) FILTER (WHERE attempts < max_attempts AND run_at <= now() AND locked_at IS NULL) AS due
+     FROM graphile_worker.jobs`,
+  );
+  const { ready, waiting, failed, due } = rows[0]!;
+  return {
+    ready: Number(ready),
+    waiting: Number(waiting),
+    failed: Number(failed),
+    oldestDueSince: due,
+  };
+}
+
+async function readSizes({ db }: App) {
+  const { rows } = await db.declared('acrossTenants').query<Record<string, string>>(
+    `SELECT count(*) FILTER (WHERE status = 'ACTIVE') AS active,
+            count(*) FILTER (WHERE status = 'SUSPENDED') AS suspended,
+            count(*) FILTER (WHERE status = 'INACTIVE') AS inactive,
+            (SELECT count(*) FROM actor) AS people, pg_database_size(current_database()) AS bytes
+     FROM center`,
+  );
+  const { active, suspended, inactive, people, bytes } = rows[0]!;
+  return {
+    centers: { active: Number(active), suspended: Number(suspended), inactive: Number(inactive) },
+    people: Number(people),
+    databaseBytes: Number(bytes),
+  };
+}

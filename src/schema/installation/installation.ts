@@ -1,0 +1,68 @@
+import { type Installation, readInstallation } from '../../domain/installation/state.ts';
+import { builder } from '../builder.ts';
+
+const CheckName = builder.enumType('InstallationCheckName', {
+  description: 'A part of the installation.',
+  values: {
+    MIGRATIONS: { description: 'The database has the shape that this version needs.' },
+    NOTIFICATIONS: { description: 'Processes tell each other what happens.' },
+    JOBS: { description: 'Mails, webhooks and workflows are worked off in time.' },
+    SIGNING: { description: 'New states of the chains are signed.' },
+    WITNESSES: { description: 'The configured witnesses cosign the newest head.' },
+  } as const,
+});
+
+const Check = builder.objectRef<Installation['checks'][number]>('InstallationCheck').implement({
+  description: 'Whether a part of the installation works.',
+  fields: (t) => ({
+    name: t.expose('name', { type: CheckName, description: 'Which part.' }),
+    ok: t.exposeBoolean('ok', { description: 'Whether it works.' }),
+    problem: t.exposeString('problem', { nullable: true, description: 'What is wrong; null if nothing is.' }),
+  }),
+});
+
+const Queue = builder.objectRef<Installation['queue']>('InstallationQueue').implement({
+  description: 'The jobs that the workers have before them.',
+  fields: (t) => ({
+    ready: t.exposeInt('ready', { description: 'Due now.' }),
+    waiting: t.exposeInt('waiting', { description: 'Due later.' }),
+    failed: t.exposeInt('failed', { description: 'Given up for good.' }),
+    oldestDueSince: t.expose('oldestDueSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when the job that waits the longest to be taken up is due.',
+    }),
+  }),
+});
+
+const CenterCounts = builder.objectRef<Installation['centers']>('CenterCounts').implement({
+  description: 'How many centers there are, by whether they are open.',
+  fields: (t) => ({
+    active: t.exposeInt('active', { description: 'Open ones.' }),
+    suspended: t.exposeInt('suspended', { description: 'Closed for a while.' }),
+    inactive: t.exposeInt('inactive', { description: 'Ended ones.' }),
+  }),
+});
+
+const InstallationType = builder.objectRef<Installation>('Installation').implement({
+  description: 'How the whole installation stands.',
+  fields: (t) => ({
+    service: t.exposeString('service', { description: 'The name under which it signs.' }),
+    checks: t.field({ type: [Check], description: 'Its parts.', resolve: ({ checks }) => checks }),
+    queue: t.field({ type: Queue, description: 'Its jobs.', resolve: ({ queue }) => queue }),
+    partners: t.exposeInt('partners', { description: 'How many partners there are.' }),
+    people: t.exposeInt('people', { description: 'How many people have an account.' }),
+    centers: t.field({ type: CenterCounts, description: 'Its centers.', resolve: ({ centers }) => centers }),
+    databaseBytes: t.exposeFloat('databaseBytes', { description: 'The size of its database.' }),
+  }),
+});
+
+builder.queryField('installation', (t) =>
+  t.field({
+    type: InstallationType,
+    description: 'How the whole installation stands: for platform admins.',
+    authScopes: { access: { platformAdmin: true } },
+    complexity: 100,
+    resolve: (_, __, ctx) => readInstallation(ctx),
+  }),
+);

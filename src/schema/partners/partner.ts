@@ -1,0 +1,70 @@
+import type { Partner as PartnerRow } from '../../db/generated/prisma/client.ts';
+import { countPartners, partnerSizes, partnersById, sliceOfPartners } from '../../domain/partners/list.ts';
+import { plainText } from '../../lib/text.ts';
+import { builder } from '../builder.ts';
+import { Center } from '../centers/center.ts';
+import { connectionById } from '../connections.ts';
+import { loadTogether } from '../load-together.ts';
+
+const sizeOf = loadTogether(partnerSizes);
+const partnerOf = loadTogether(partnersById);
+
+export const Partner = builder.objectRef<PartnerRow>('Partner').implement({
+  description: 'An organisation that owns centers.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Names the partner.' }),
+    name: t.exposeString('name', { description: 'What it is called.' }),
+    settings: t.expose('settings', { type: 'JSON', description: 'Branding, features and whatever else.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was taken on.' }),
+    centerCount: t.int({
+      description: 'How many centers it has, ended ones included.',
+      resolve: async ({ id }, _, ctx) => (await sizeOf(ctx, id))?.centers ?? 0,
+    }),
+    memberCount: t.int({
+      description: 'How many active memberships there are in them.',
+      resolve: async ({ id }, _, ctx) => (await sizeOf(ctx, id))?.members ?? 0,
+    }),
+  }),
+});
+
+builder.objectField(Center, 'partner', (t) =>
+  t.field({
+    type: Partner,
+    nullable: true,
+    description: 'The partner that owns it: for platform admins and the accounts of that partner.',
+    resolve: async ({ partnerId }, _, ctx) => {
+      const { principal } = ctx;
+      if (!partnerId || principal.kind !== 'actor') return null;
+      if (!principal.platformAdmin && principal.partner?.id !== partnerId) return null;
+      return (await partnerOf(ctx, partnerId)) ?? null;
+    },
+  }),
+);
+
+builder.queryField('partners', (t) =>
+  t.connection(
+    {
+      type: Partner,
+      description: 'All partners, newest first: for platform admins.',
+      authScopes: { access: { platformAdmin: true } },
+      args: {
+        search: t.arg.string({
+          description: 'Only those with this in their name.',
+          validate: plainText(256).nullish(),
+        }),
+      },
+      resolve: async (_, args, ctx) => ({
+        ...(await connectionById(args, (window) => sliceOfPartners(ctx, args.search, window))),
+        search: args.search,
+      }),
+    },
+    {
+      fields: (f) => ({
+        totalCount: f.int({
+          description: 'How many there are in all.',
+          resolve: ({ search }, _, ctx) => countPartners(ctx, search),
+        }),
+      }),
+    },
+  ),
+);

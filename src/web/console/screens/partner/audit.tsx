@@ -1,0 +1,118 @@
+import { TextInput } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { auditWords, inShort } from '../../words/audit.ts';
+import { count } from '../../words/labels.ts';
+import classes from './partner.module.css';
+
+const PartnerAudit = graphql(`
+  query PartnerAudit(
+    $first: Int, $last: Int, $after: String, $before: String, $startDate: Date, $endDate: Date
+  ) {
+    partnerAudit(
+      first: $first, last: $last, after: $after, before: $before, startDate: $startDate, endDate: $endDate
+    ) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id type actorEmail actorId detail ip occurredAt center { name } } }
+    }
+  }
+`);
+
+const route = getRouteApi('/inside/partner/audit');
+const PAGE = 50;
+
+/** What was done in the partner's centers. */
+export function PartnerAuditScreen() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { from, to, after, before } = search;
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/partner/audit',
+      search: { ...search, after: undefined, before: undefined, ...changes },
+      replace: true,
+    });
+  const read = useRead(PartnerAudit, {
+    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    startDate: from,
+    endDate: to,
+  });
+  useRefresh(read.reload);
+  return (
+    <Page
+      title="Audit log"
+      intro="What was done in your centers, and to your own settings. Days are those of UTC."
+    >
+      <FilterBar>
+        <TextInput
+          type="date"
+          aria-label="From day"
+          value={from ?? ''}
+          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          aria-label="To day"
+          value={to ?? ''}
+          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
+        />
+      </FilterBar>
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={10} />}>
+          {({ partnerAudit: { edges, pageInfo, totalCount } }) =>
+            edges.length === 0 ? (
+              <Empty icon={<IconHistory />} title="Nothing happened in that time" />
+            ) : (
+              <>
+                <Table
+                  label="Audit log"
+                  keyOf={({ id }) => id}
+                  rows={edges.map(({ node }) => node)}
+                  columns={[
+                    {
+                      name: 'What',
+                      cell: ({ type, detail }) => (
+                        <>
+                          <strong>{auditWords(type)}</strong>
+                          <span className={classes.place}>{inShort(detail)}</span>
+                        </>
+                      ),
+                    },
+                    { name: 'Where', cell: ({ center }) => center?.name ?? 'Your own account' },
+                    {
+                      name: 'Who',
+                      cell: ({ actorEmail, actorId }) => actorEmail ?? actorId ?? 'The service',
+                    },
+                    {
+                      name: 'From',
+                      wideOnly: true,
+                      cell: ({ ip }) => <span className="mono">{ip ?? ''}</span>,
+                    },
+                    { name: 'When', right: true, cell: ({ occurredAt }) => <Ago at={occurredAt} /> },
+                  ]}
+                />
+                <Pager
+                  info={pageInfo}
+                  words={count(totalCount, 'entry', 'entries')}
+                  onNext={(cursor) => change({ after: cursor })}
+                  onPrevious={(cursor) => change({ before: cursor })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}

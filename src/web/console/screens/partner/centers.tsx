@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBuildingCommunity, IconPlus } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useRead } from '../../graphql/use-read.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { CenterState } from '../../ui/state-pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { count, tenantWords, verticalWords } from '../../words/labels.ts';
+import { onDay } from '../../words/time.ts';
+import { CenterMenu } from './center-menu.tsx';
+import { type PartnerCenter, PartnerCenters } from './centers-list.ts';
+import { NewCenterDialog } from './new-center.tsx';
+import classes from './partner.module.css';
+
+const route = getRouteApi('/inside/partner/centers');
+const PAGE = 25;
+
+export function PartnerCentersScreen() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const [opened, { open, close }] = useDisclosure();
+  const { search: words, after, before } = search;
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/partner/centers',
+      search: { ...search, after: undefined, before: undefined, ...changes },
+      replace: true,
+    });
+  const read = useRead(PartnerCenters, {
+    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    search: words,
+  });
+  useRefresh(read.reload);
+  const columns: Column<PartnerCenter>[] = [
+    {
+      name: 'Center',
+      cell: ({ name, centerDomain, customDomain }) => (
+        <>
+          <strong>{name}</strong>
+          <span className={classes.place}>{customDomain ?? centerDomain}</span>
+        </>
+      ),
+    },
+    { name: 'Line of business', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+    { name: 'Kind', wideOnly: true, cell: ({ tenantType }) => tenantWords[tenantType] },
+    { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
+    { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
+    { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
+    {
+      name: 'Actions',
+      unnamed: true,
+      right: true,
+      cell: (center) => <CenterMenu center={center} onDone={read.reload} />,
+    },
+  ];
+  return (
+    <Page
+      title="Centers"
+      intro="Everything that belongs to you. A new center begins with an invitation to whoever shall run it."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          New center
+        </Button>
+      }
+    >
+      <FilterBar>
+        <SearchField
+          initial={words ?? ''}
+          placeholder="Search name or address"
+          onSearch={(value) => change({ search: value || undefined })}
+        />
+      </FilterBar>
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={8} />}>
+          {({ partnerCenters: { edges, pageInfo, totalCount } }) =>
+            edges.length === 0 ? (
+              <Empty
+                icon={<IconBuildingCommunity />}
+                title={words ? 'No center by that name' : 'You have no center yet'}
+              >
+                {words ? 'Search for fewer letters.' : 'Make the first one.'}
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  label="Centers"
+                  columns={columns}
+                  rows={edges.map(({ node }) => node)}
+                  keyOf={({ id }) => String(id)}
+                />
+                <Pager
+                  info={pageInfo}
+                  words={count(totalCount, 'center')}
+                  ways={['Previous', 'Next']}
+                  onNext={(cursor) => change({ after: cursor })}
+                  onPrevious={(cursor) => change({ before: cursor })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <NewCenterDialog opened={opened} onClose={close} onDone={read.reload} />
+    </Page>
+  );
+}

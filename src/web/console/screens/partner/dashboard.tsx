@@ -1,0 +1,102 @@
+import { useSession } from '../../app/session-context.ts';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Bars } from '../../ui/chart.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { Tile, Tiles } from '../../ui/tiles.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { count } from '../../words/labels.ts';
+import { money } from '../../words/money.ts';
+import { dayOfMonth, monthName } from '../../words/time.ts';
+import classes from './partner.module.css';
+
+const Dashboard = graphql(`
+  query PartnerDashboard {
+    partnerDashboard {
+      totalCenters
+      totalMembers
+      activeToday
+      revenue { currency monthToDate lastMonth recurringMonthly }
+    }
+    partnerRevenueByMonth(months: 12) { month amount currency }
+    partnerActivityByDay(days: 30) { day activePeople }
+  }
+`);
+
+/** How the partner's business stands. */
+export function PartnerDashboardScreen() {
+  const { me } = useSession();
+  const read = useRead(Dashboard, {});
+  useRefresh(read.reload);
+  return (
+    <Page
+      title={me.partner?.name ?? 'Partner'}
+      intro="Your centers, the people in them, and what they bring."
+    >
+      <Loaded of={read} skeleton={<Lines count={10} />}>
+        {({ partnerDashboard, partnerRevenueByMonth, partnerActivityByDay }) => {
+          const { totalCenters, totalMembers, activeToday, revenue } = partnerDashboard;
+          const amount = (value: number) => money(value, revenue.currency);
+          const received = partnerRevenueByMonth.reduce((sum, each) => sum + each.amount, 0);
+          const busiest = Math.max(0, ...partnerActivityByDay.map(({ activePeople }) => activePeople));
+          return (
+            <>
+              <Tiles>
+                <Tile label="Centers" value={totalCenters.toLocaleString()} to="/partner/centers" />
+                <Tile label="Active members" value={totalMembers.toLocaleString()} to="/partner/members" />
+                <Tile label="People here today" value={activeToday.toLocaleString()} hint="In UTC" />
+                <Tile
+                  label="Received this month"
+                  value={amount(revenue.monthToDate)}
+                  hint={`${amount(revenue.lastMonth)} last month, ${amount(revenue.recurringMonthly)} recurring`}
+                  to="/partner/payments"
+                />
+              </Tiles>
+              <div className={classes.halves}>
+                <Panel title="Payments by month">
+                  <Bars
+                    label="Payments received by month"
+                    data={partnerRevenueByMonth.map((each) => ({
+                      month: monthName(each.month),
+                      amount: each.amount,
+                    }))}
+                    dataKey="month"
+                    format={amount}
+                    series={[
+                      {
+                        name: 'amount',
+                        label: 'Received in twelve months',
+                        color: 'var(--cs-good)',
+                        total: amount(received),
+                      },
+                    ]}
+                  />
+                </Panel>
+                <Panel title="People by day">
+                  <Bars
+                    label="People who used a center by day"
+                    data={partnerActivityByDay.map(({ day, activePeople }) => ({
+                      day: dayOfMonth(day),
+                      activePeople,
+                    }))}
+                    dataKey="day"
+                    series={[
+                      {
+                        name: 'activePeople',
+                        label: 'Busiest of thirty days',
+                        color: 'var(--cs-info)',
+                        total: count(busiest, 'person', 'people'),
+                      },
+                    ]}
+                  />
+                </Panel>
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

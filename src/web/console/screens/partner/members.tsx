@@ -1,0 +1,90 @@
+import { IconUsers } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { MembershipState } from '../../ui/state-pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { count, roleWords } from '../../words/labels.ts';
+import { onDay } from '../../words/time.ts';
+import classes from './partner.module.css';
+
+const PartnerMembers = graphql(`
+  query PartnerMembers($first: Int, $last: Int, $after: String, $before: String) {
+    partnerMembers(first: $first, last: $last, after: $after, before: $before) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id name email role status centerName invitedAt } }
+    }
+  }
+`);
+
+const route = getRouteApi('/inside/partner/members');
+const PAGE = 25;
+
+/** Everybody in the partner's centers. */
+export function PartnerMembersScreen() {
+  const { after, before } = route.useSearch();
+  const navigate = useNavigate();
+  const go = (search: { after?: string; before?: string }) =>
+    void navigate({ to: '/partner/members', search });
+  const read = useRead(PartnerMembers, before ? { last: PAGE, before } : { first: PAGE, after });
+  useRefresh(read.reload);
+  return (
+    <Page
+      title="Members"
+      intro="Everybody in your centers. Who comes and goes is for the administrators of each center to say."
+    >
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={8} />}>
+          {({ partnerMembers: { edges, pageInfo, totalCount } }) =>
+            edges.length === 0 ? (
+              <Empty icon={<IconUsers />} title="Nobody belongs to your centers yet">
+                Make a center: its administrator is the first.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  label="Members"
+                  keyOf={({ id }) => id}
+                  rows={edges.map(({ node }) => node)}
+                  columns={[
+                    {
+                      name: 'Person',
+                      cell: ({ name, email }) => (
+                        <>
+                          <strong>{name}</strong>
+                          <span className={classes.place}>{email}</span>
+                        </>
+                      ),
+                    },
+                    { name: 'Center', cell: ({ centerName }) => centerName },
+                    { name: 'Role', cell: ({ role }) => roleWords[role] },
+                    { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
+                    {
+                      name: 'Invited',
+                      right: true,
+                      wideOnly: true,
+                      cell: ({ invitedAt }) => onDay(invitedAt),
+                    },
+                  ]}
+                />
+                <Pager
+                  info={pageInfo}
+                  words={count(totalCount, 'membership')}
+                  ways={['Previous', 'Next']}
+                  onNext={(cursor) => go({ after: cursor })}
+                  onPrevious={(cursor) => go({ before: cursor })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { tenantHints, tenantWords, verticalWords } from '../../words/labels.ts';
+import { CreateCenter, type NewCenter } from './centers-list.ts';
+
+export function NewCenterDialog({
+  opened,
+  onClose,
+  onDone,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const act = useAct(CreateCenter, { quiet: true, done: 'Made. Its administrator is invited by mail.' });
+  const form = useForm({
+    initialValues: { name: '', tenantType: 'CENTER', vertical: '', adminEmail: '' },
+    validate: {
+      name: (value) => (value.trim().length < 2 ? 'Give the center a name.' : null),
+      vertical: (value) => (value ? null : 'Choose what the center does.'),
+      adminEmail: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.'),
+    },
+  });
+  const submit = form.onSubmit(async ({ name, tenantType, vertical, adminEmail }) => {
+    const input = {
+      name: name.trim(),
+      adminEmail: adminEmail.trim(),
+      tenantType: tenantType as NewCenter['tenantType'],
+      vertical: vertical as NewCenter['vertical'],
+    };
+    if (!(await act.run({ input }))) return;
+    form.reset();
+    onClose();
+    onDone();
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="New center">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <TextInput
+            label="Name of the center"
+            description="Its address is made from this."
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label="What does it do?"
+            placeholder="Choose"
+            data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
+            {...form.getInputProps('vertical')}
+          />
+          <Select
+            label="Kind"
+            allowDeselect={false}
+            description={tenantHints[form.values.tenantType]}
+            data={Object.keys(tenantHints).map((value) => ({ value, label: tenantWords[value]! }))}
+            {...form.getInputProps('tenantType')}
+          />
+          <TextInput
+            label="Email of its administrator"
+            description="They get a mail with a link, and run the center once they have accepted."
+            {...form.getInputProps('adminEmail')}
+          />
+          <Button type="submit" loading={act.busy}>
+            Make the center
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

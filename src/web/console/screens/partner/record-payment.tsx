@@ -1,0 +1,127 @@
+import { Button, Modal, NumberInput, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { stateOf, subscriptionStates } from '../../words/labels.ts';
+import { money, smallestUnits } from '../../words/money.ts';
+import { PartnerCenters } from './centers-list.ts';
+
+const Owed = graphql(`
+  query Owed($centerId: Int!) {
+    subscriptionOf(centerId: $centerId) { status planName plan { priceMonthly currency } }
+  }
+`);
+const Record = graphql(`
+  mutation RecordPayment($input: RecordPaymentInput!) {
+    recordPayment(input: $input) { payment { id } subscription { status } }
+  }
+`);
+const RecordFailure = graphql(`
+  mutation RecordPaymentFailure($input: RecordPaymentFailureInput!) {
+    recordPaymentFailure(input: $input) { payment { id } subscription { status } }
+  }
+`);
+
+/** A payment that came another way than through the provider's own report. */
+export function RecordPayment({
+  opened,
+  onClose,
+  onDone,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [words, setWords] = useState('');
+  const [search] = useDebouncedValue(words, 250);
+  const form = useForm({
+    initialValues: {
+      centerId: '',
+      outcome: 'paid',
+      amount: '' as string | number,
+      reference: '',
+      reason: '',
+    },
+    validate: {
+      centerId: (value) => (value ? null : 'Choose the center it is for.'),
+      amount: (value) => (Number(value) > 0 ? null : 'Enter how much it was.'),
+      reference: (value) => (value.trim() ? null : 'Enter the reference of your payment provider.'),
+    },
+  });
+  const { centerId, outcome } = form.values;
+  const centers = useRead(PartnerCenters, { first: 50, search: search || undefined }, { pause: !opened });
+  const owed = useRead(Owed, { centerId: Number(centerId) }, { pause: !centerId });
+  const paid = useAct(Record, { quiet: true, done: 'Recorded.' });
+  const failed = useAct(RecordFailure, { quiet: true, done: 'Recorded.' });
+  const subscription = centerId ? owed.data?.subscriptionOf : undefined;
+  const submit = form.onSubmit(async ({ amount, reference, reason }) => {
+    const input = {
+      centerId: Number(centerId),
+      reference: reference.trim(),
+      amount: smallestUnits(Number(amount), subscription?.plan.currency ?? 'EUR'),
+    };
+    const done =
+      outcome === 'paid'
+        ? await paid.run({ input })
+        : await failed.run({ input: { ...input, reason: reason.trim() || undefined } });
+    if (!done) return;
+    form.reset();
+    onClose();
+    onDone();
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Record a payment">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={outcome === 'paid' ? paid.failure : failed.failure} />
+          <Select
+            label="Center"
+            searchable
+            data={(centers.data?.partnerCenters.edges ?? []).map(({ node }) => ({
+              value: String(node.id),
+              label: node.name,
+            }))}
+            onSearchChange={setWords}
+            nothingFoundMessage="No center by that name"
+            description={
+              subscription &&
+              `${subscription.planName}, ${money(subscription.plan.priceMonthly, subscription.plan.currency)} a month: ${stateOf(
+                subscriptionStates,
+                subscription.status,
+              )[0].toLowerCase()}`
+            }
+            {...form.getInputProps('centerId')}
+          />
+          <SegmentedControl
+            aria-label="How it ended"
+            data={[
+              { value: 'paid', label: 'It was paid' },
+              { value: 'failed', label: 'It failed for good' },
+            ]}
+            {...form.getInputProps('outcome')}
+          />
+          <NumberInput
+            label={`Amount in ${subscription?.plan.currency ?? 'EUR'}`}
+            min={0}
+            decimalScale={2}
+            hideControls
+            {...form.getInputProps('amount')}
+          />
+          <TextInput
+            label="Reference"
+            description="Of your payment provider. Each counts once."
+            {...form.getInputProps('reference')}
+          />
+          {outcome === 'failed' && <TextInput label="Why it failed" {...form.getInputProps('reason')} />}
+          <Button type="submit" loading={paid.busy || failed.busy}>
+            Record it
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button, Select } from '@mantine/core';
+import { IconBuildingCommunity } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { VariablesOf } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { CenterState } from '../../ui/state-pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { centerStates, count, verticalWords } from '../../words/labels.ts';
+import { onDay } from '../../words/time.ts';
+import classes from '../partner/partner.module.css';
+import { AllCenters, type AnyCenter } from './all-centers.ts';
+import { MoveCenterMenu } from './move-center.tsx';
+
+const route = getRouteApi('/inside/platform/centers');
+const PAGE = 25;
+
+export function AllCentersScreen() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { search: words, status, partner, after, before } = search;
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/platform/centers',
+      search: { ...search, after: undefined, before: undefined, ...changes },
+      replace: true,
+    });
+  const read = useRead(AllCenters, {
+    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    search: words,
+    status: status as VariablesOf<typeof AllCenters>['status'],
+    partnerId: partner,
+  });
+  useRefresh(read.reload);
+  const filtered = Boolean(words || status || partner);
+  const columns: Column<AnyCenter>[] = [
+    {
+      name: 'Center',
+      cell: ({ name, centerDomain }) => (
+        <>
+          <strong>{name}</strong>
+          <span className={classes.place}>{centerDomain}</span>
+        </>
+      ),
+    },
+    { name: 'Partner', cell: ({ partner: owner }) => owner?.name ?? 'None' },
+    { name: 'Line of business', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+    { name: 'Status', cell: (center) => <CenterState status={center.status} /> },
+    { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
+    { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
+    {
+      name: 'Actions',
+      unnamed: true,
+      right: true,
+      cell: (center) => <MoveCenterMenu center={center} onDone={read.reload} />,
+    },
+  ];
+  return (
+    <Page
+      title="Centers"
+      intro="Every center of the installation. What is inside them is for their own people."
+    >
+      <FilterBar>
+        <SearchField
+          initial={words ?? ''}
+          placeholder="Search name or address"
+          onSearch={(value) => change({ search: value || undefined })}
+        />
+        <Select
+          aria-label="Status"
+          placeholder="Any status"
+          clearable
+          data={Object.entries(centerStates).map(([value, [label]]) => ({ value, label }))}
+          value={status ?? null}
+          onChange={(value) => change({ status: value ?? undefined })}
+        />
+        {partner && (
+          <Button variant="default" onClick={() => change({ partner: undefined })}>
+            Of all partners
+          </Button>
+        )}
+      </FilterBar>
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={8} />}>
+          {({ allCenters: { edges, pageInfo, totalCount } }) =>
+            edges.length === 0 ? (
+              <Empty
+                icon={<IconBuildingCommunity />}
+                title={filtered ? 'No center fits this filter' : 'There is no center yet'}
+              >
+                {filtered && 'Take a part of the filter away.'}
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  label="Centers"
+                  columns={columns}
+                  rows={edges.map(({ node }) => node)}
+                  keyOf={({ id }) => String(id)}
+                />
+                <Pager
+                  info={pageInfo}
+                  words={count(totalCount, 'center')}
+                  ways={['Previous', 'Next']}
+                  onNext={(cursor) => change({ after: cursor })}
+                  onPrevious={(cursor) => change({ before: cursor })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}

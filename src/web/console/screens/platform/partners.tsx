@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { count } from '../../words/labels.ts';
+import { onDay } from '../../words/time.ts';
+import { TakeOn } from './take-on.tsx';
+
+const Partners = graphql(`
+  query Partners($first: Int, $last: Int, $after: String, $before: String, $search: String) {
+    partners(first: $first, last: $last, after: $after, before: $before, search: $search) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id name createdAt centerCount memberCount } }
+    }
+  }
+`);
+
+const route = getRouteApi('/inside/platform/partners');
+const PAGE = 25;
+
+export function PartnersScreen() {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const [opened, { open, close }] = useDisclosure();
+  const { search: words, after, before } = search;
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/platform/partners',
+      search: { ...search, after: undefined, before: undefined, ...changes },
+      replace: true,
+    });
+  const read = useRead(Partners, {
+    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    search: words,
+  });
+  useRefresh(read.reload);
+  return (
+    <Page
+      title="Partners"
+      intro="Organisations that own centers."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          Take on a partner
+        </Button>
+      }
+    >
+      <FilterBar>
+        <SearchField
+          initial={words ?? ''}
+          placeholder="Search name"
+          onSearch={(value) => change({ search: value || undefined })}
+        />
+      </FilterBar>
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={8} />}>
+          {({ partners: { edges, pageInfo, totalCount } }) =>
+            edges.length === 0 ? (
+              <Empty
+                icon={<IconBuildingBank />}
+                title={words ? 'No partner by that name' : 'There is no partner yet'}
+              />
+            ) : (
+              <>
+                <Table
+                  label="Partners"
+                  keyOf={({ id }) => id}
+                  rows={edges.map(({ node }) => node)}
+                  columns={[
+                    { name: 'Partner', cell: ({ name }) => <strong>{name}</strong> },
+                    {
+                      name: 'Centers',
+                      right: true,
+                      cell: ({ id, name, centerCount }) => (
+                        <TextLink
+                          to="/platform/centers"
+                          search={{ partner: id }}
+                          aria-label={`${count(centerCount, 'center')} of ${name}`}
+                        >
+                          {centerCount.toLocaleString()}
+                        </TextLink>
+                      ),
+                    },
+                    { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
+                    { name: 'Since', right: true, cell: ({ createdAt }) => onDay(createdAt) },
+                  ]}
+                />
+                <Pager
+                  info={pageInfo}
+                  words={count(totalCount, 'partner')}
+                  onNext={(cursor) => change({ after: cursor })}
+                  onPrevious={(cursor) => change({ before: cursor })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      <TakeOn opened={opened} onClose={close} onDone={read.reload} />
+    </Page>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { verticalWords } from '../../words/labels.ts';
+import { money } from '../../words/money.ts';
+import { slugOf } from '../../words/slug.ts';
+
+const Plans = graphql(`
+  query PlansToBegin { plans(kind: CENTER) { id name vertical priceMonthly currency } }
+`);
+const Onboard = graphql(`
+  mutation OnboardPartner($input: OnboardPartnerInput!) {
+    onboardPartner(input: $input) { partner { id name } }
+  }
+`);
+
+type Vertical = VariablesOf<typeof Onboard>['input']['vertical'];
+const filled = (what: string) => (value: string) => (value.trim() ? null : what);
+
+/** A new partner begins with one center and one person who runs both. */
+export function TakeOn({
+  opened,
+  onClose,
+  onDone,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const plans = useRead(Plans, {}, { pause: !opened });
+  const act = useAct(Onboard, { quiet: true, done: 'Taken on. The invitation is on its way.' });
+  const [typed, setTyped] = useState(false);
+  const form = useForm({
+    initialValues: {
+      partnerName: '',
+      centerName: '',
+      subdomain: '',
+      vertical: '',
+      planId: '',
+      adminName: '',
+      adminEmail: '',
+    },
+    validate: {
+      partnerName: filled('Enter the name of the partner.'),
+      centerName: filled('Enter the name of its first center.'),
+      subdomain: filled('Enter an address for the center.'),
+      vertical: filled('Choose what the center does.'),
+      planId: filled('Choose a plan.'),
+      adminName: filled('Enter their name.'),
+      adminEmail: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.'),
+    },
+  });
+  const { vertical } = form.values;
+  const fitting = (plans.data?.plans ?? []).filter(
+    (plan) => plan.vertical === null || plan.vertical === vertical,
+  );
+  const submit = form.onSubmit(async (values) => {
+    if (!(await act.run({ input: { ...values, vertical: values.vertical as Vertical } }))) return;
+    form.reset();
+    setTyped(false);
+    onClose();
+    onDone();
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Take on a partner">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <TextInput label="Name of the partner" data-autofocus {...form.getInputProps('partnerName')} />
+          <TextInput
+            label="Name of its first center"
+            {...form.getInputProps('centerName')}
+            onChange={({ currentTarget: { value } }) => {
+              form.setFieldValue('centerName', value);
+              if (!typed) form.setFieldValue('subdomain', slugOf(value));
+            }}
+          />
+          <TextInput
+            label="Address of the center"
+            {...form.getInputProps('subdomain')}
+            onChange={({ currentTarget: { value } }) => {
+              setTyped(true);
+              form.setFieldValue('subdomain', value.toLowerCase());
+            }}
+          />
+          <Select
+            label="What does it do?"
+            placeholder="Choose"
+            data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
+            {...form.getInputProps('vertical')}
+          />
+          <Select
+            label="Plan"
+            placeholder="Choose"
+            data={fitting.map(({ id, name, priceMonthly, currency }) => ({
+              value: id,
+              label: `${name}, ${money(priceMonthly, currency)} a month`,
+            }))}
+            {...form.getInputProps('planId')}
+          />
+          <TextInput label="Name of the person who runs it" {...form.getInputProps('adminName')} />
+          <TextInput label="Their email" {...form.getInputProps('adminEmail')} />
+          <Button type="submit" loading={act.busy}>
+            Take them on
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
