@@ -115,14 +115,15 @@ async function work(app: App): Promise<Worker> {
 }
 
 async function loadSurfaces() {
-  const [{ makeHttpApp }, { schema }, { pages }] = await Promise.all([
+  const [{ makeHttpApp }, { schema }, { mcp }, { pages }] = await Promise.all([
     import('./rest/app.ts'),
     import('./schema/index.ts'),
+    import('./mcp/index.ts'),
     import('./web/index.ts'),
   ]);
   const serve = (app: App, worker: Worker | null, port: HeldPort, stopping: () => boolean) => {
     const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
-    port.serve(makeHttpApp(app, schema, pages(app, running)).callback());
+    port.serve(makeHttpApp(app, schema, [...mcp(app, schema), ...pages(app, running)]).callback());
   };
   return { serve };
 }

@@ -1,30 +1,18 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext } from 'koa';
-import { z } from 'zod';
-import { checkKeyForm, once } from '../api/idempotency.ts';
+import { once } from '../api/idempotency.ts';
 import { type Credentials, checkKeyScope, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
-import { validationError } from '../lib/errors.ts';
-import { valueFault } from '../lib/json-faults.ts';
 import { publicQueryError } from '../schema/errors.ts';
-import { accessCheck, type PreparedDocument, prepareDocument } from '../schema/execute.ts';
+import { accessCheck } from '../schema/execute.ts';
 import { checkIsJson, parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
-import { type Dialect, dialectOf, type Route, type RouteInput } from './route.ts';
-import { validated } from './validate.ts';
+import type { Route } from './route.ts';
+import { type AnyInput, type PreparedRow, prepareRow, runRow, validInput } from './run-row.ts';
 
 const credentials: Record<Route['auth'], Credentials> = { public: 'none', token: 'token', key: 'key' };
-
-/** What the rows of the Proof API take that take nothing. */
-const noBody = z.strictObject({});
-
-interface Prepared {
-  row: Route;
-  dialect: Dialect;
-  run: PreparedDocument;
-}
 
 interface Answer {
   status: number;
@@ -33,11 +21,7 @@ interface Answer {
 
 /** Turns a row into a Koa handler. Errors go up to the error middleware, which knows the dialect of the path. */
 export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
-  const prepared: Prepared = {
-    row,
-    dialect: dialectOf(row.path),
-    run: prepareDocument(schema, row.document),
-  };
+  const prepared = prepareRow(schema, row);
   const checkMayRun = accessCheck(schema, row.document);
   const changesState = row.method !== 'GET';
   const storesAnswers = changesState && row.auth !== 'public' && (row.idempotency ?? 'stored') === 'stored';
@@ -49,7 +33,7 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
     if (row.auth === 'key') checkKeyScope(ctx, changesState);
     if (changesState) checkOrigin(app, koa);
     const raw = await readRaw(prepared, koa);
-    const input = validInput(prepared, koa, raw);
+    const input = validInput(prepared, rawInput(row, koa, raw));
     const { idempotencyKey } = input;
     if (idempotencyKey === null || !storesAnswers) {
       send(koa, row, await answer(prepared, ctx, input));
@@ -64,43 +48,26 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
   };
 }
 
-async function readRaw({ row, dialect }: Prepared, koa: KoaContext): Promise<unknown> {
+async function readRaw({ row, dialect }: PreparedRow, koa: KoaContext): Promise<unknown> {
   if (row.method === 'GET' || row.method === 'DELETE') return {};
   const body = await readBody(koa.req);
   checkIsJson(body, koa.req.headers['content-type']);
   return parseJson(body, dialect === 'proof');
 }
 
-function validInput({ row, dialect }: Prepared, koa: KoaContext, raw: unknown) {
+function rawInput(row: Route, koa: KoaContext, body: unknown) {
   const header = row.method === 'GET' || row.idempotency === 'none' ? '' : koa.get('Idempotency-Key');
-  if (header !== '') checkKeyForm(header);
   const { params, query } = { params: koa['params'] as unknown, query: { ...koa.query } };
-  const fault = valueFault(params) ?? valueFault(query);
-  if (fault) throw validationError([fault]);
-  return {
-    params: row.params ? validated(row.params, params, dialect) : {},
-    query: row.query ? validated(row.query, query, dialect) : {},
-    body: row.body || dialect === 'proof' ? validated(row.body ?? noBody, raw, dialect) : {},
-    idempotencyKey: header === '' ? null : header,
-  } as RouteInput<never, never, never>;
+  return { params, query, body, idempotencyKey: header === '' ? null : header };
 }
 
-async function answer(
-  { row, run }: Prepared,
-  ctx: RequestContext,
-  input: RouteInput<never, never, never>,
-): Promise<Answer> {
-  const data = (await run(row.variables?.(input) ?? {}, ctx)) as never;
-  const status = typeof row.status === 'function' ? row.status(data) : row.status;
-  return { status, body: row.response ? JSON.stringify(row.project(data, input)) : null };
+async function answer(prepared: PreparedRow, ctx: RequestContext, input: AnyInput): Promise<Answer> {
+  const { status, shown } = await runRow(prepared, ctx, input);
+  return { status, body: shown === null ? null : JSON.stringify(shown) };
 }
 
 /** A client's fault is an answer too, kept under its key like a success. */
-async function answerOrFailure(
-  prepared: Prepared,
-  ctx: RequestContext,
-  input: RouteInput<never, never, never>,
-): Promise<Answer> {
+async function answerOrFailure(prepared: PreparedRow, ctx: RequestContext, input: AnyInput): Promise<Answer> {
   try {
     return await answer(prepared, ctx, input);
   } catch (error) {

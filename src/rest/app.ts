@@ -20,7 +20,16 @@ export function makeHttpApp(app: App, schema: GraphQLSchema, pages: Koa.Middlewa
         origin: ({ header }) => (header.origin && allowed.has(header.origin) ? header.origin : ''),
         credentials: true,
         maxAge: 600,
-        allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'],
+        allowHeaders: [
+          'Authorization',
+          'Content-Type',
+          'Idempotency-Key',
+          'X-Request-Id',
+          // What MCP clients send.
+          'Mcp-Protocol-Version',
+          'Mcp-Method',
+          'Mcp-Name',
+        ],
         exposeHeaders: [
           'X-Request-Id',
           'X-RateLimit-Limit',
@@ -28,6 +37,7 @@ export function makeHttpApp(app: App, schema: GraphQLSchema, pages: Koa.Middlewa
           'X-RateLimit-Reset',
           'Retry-After',
           'Idempotent-Replayed',
+          'WWW-Authenticate',
         ],
       }),
     )

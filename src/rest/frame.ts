@@ -1,11 +1,12 @@
 import type { Middleware } from 'koa';
 import { Refusal } from '../api/open-request.ts';
+import type { PublicError } from '../api/public-error.ts';
 import { unlimited } from '../api/rates.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { AUTH_COOKIE } from '../api/session-cookies.ts';
 import { DomainError } from '../lib/errors.ts';
 import { publicQueryError } from '../schema/errors.ts';
-import { errorBody, graphqlBody, statusOf } from './errors.ts';
+import { errorBody, statusOf } from './errors.ts';
 import { addressOf, cookiesOf, requestIdOf } from './incoming.ts';
 import { dialectOf } from './route.ts';
 
@@ -60,6 +61,9 @@ export function secure(app: App): Middleware {
   };
 }
 
+/** How a surface with a form of its own shows a failure: `koa.state.showError`. */
+export type ShowError = (error: PublicError, requestId: string) => object;
+
 /** Puts failures into the shape that the path promises, and the headers that every answer carries onto all of them. */
 export function answerAll(app: App): Middleware {
   return async (koa, next) => {
@@ -74,13 +78,16 @@ export function answerAll(app: App): Middleware {
       const dialect = dialectOf(koa.path.slice(API_PREFIX.length));
       koa.status = statusOf(shown.code, dialect);
       koa.type = 'application/json';
+      const showError = koa.state['showError'] as ShowError | undefined;
       koa.body = JSON.stringify(
-        koa.path === '/graphql' ? graphqlBody(shown) : errorBody(shown, dialect, koa.state['requestId']),
+        showError?.(shown, koa.state['requestId']) ?? errorBody(shown, dialect, koa.state['requestId']),
       );
       if (shown.retryAfter !== undefined) koa.set('Retry-After', String(shown.retryAfter));
       if (shown.code === 'PAYLOAD_TOO_LARGE') koa.set('Connection', 'close');
       if (shown.code === 'UNAUTHORIZED' || shown.code === 'TOKEN_EXPIRED')
-        koa.set('WWW-Authenticate', 'Bearer');
+        if (!koa.response.get('WWW-Authenticate'))
+          // Where a surface has said more already, that stands.
+          koa.set('WWW-Authenticate', 'Bearer');
       if (thrown instanceof Refusal) {
         koa.state['rate'] = thrown.rate;
         if (thrown.staleCookie) koa.state['cookiesToSet'] = [{ name: AUTH_COOKIE, value: null }];

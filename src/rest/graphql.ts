@@ -9,6 +9,7 @@ import { until } from '../lib/until.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
 import { checkIsJson, readBody } from './body.ts';
+import { graphqlBody } from './errors.ts';
 import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
 import { makeStreamSlots, type StreamSlots } from './stream-slots.ts';
@@ -27,6 +28,7 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
   const slots = makeStreamSlots();
   async function serve(koa: KoaContext): Promise<void> {
     koa.state['route'] = '/graphql';
+    koa.state['showError'] = graphqlBody;
     const context = await openRequest(app, incoming(koa), 'any', 'graphql');
     koa.state['context'] = context;
     checkAccepts(app, koa);

@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import type { App } from '../../src/domain/app.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { makeLog } from '../../src/lib/log.ts';
+import { mcp } from '../../src/mcp/index.ts';
 import { openApp } from '../../src/open-app.ts';
 import { makeHttpApp } from '../../src/rest/app.ts';
 import { schema } from '../../src/schema/index.ts';
@@ -73,7 +74,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await openApp(config, database.url, log);
   const worker = options.worker ? await startWorker(app) : null;
   const running = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
-  const koa = makeHttpApp(app, schema, pages(app, running));
+  const koa = makeHttpApp(app, schema, [...mcp(app, schema), ...pages(app, running)]);
   const server = createServer(koa.callback());
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');

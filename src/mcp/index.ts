@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { toWebRequest } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { GraphQLSchema } from 'graphql';
+import type { Context as KoaContext, Middleware } from 'koa';
+import { openRequest, Refusal } from '../api/open-request.ts';
+import type { PublicError } from '../api/public-error.ts';
+import type { App, RequestContext } from '../api/request-context.ts';
+import { DomainError } from '../lib/errors.ts';
+import { checkIsJson, parseJson, readBody } from '../rest/body.ts';
+import { nameOf } from '../rest/errors.ts';
+import { incoming } from '../rest/incoming.ts';
+import { checkOrigin } from '../rest/origin.ts';
+import { challenge, MCP_PATH, protectedResource } from './metadata.ts';
+import { toolError } from './results.ts';
+import { makeServers } from './server.ts';
+
+/** The Model Context Protocol over streamable HTTP, and the metadata that says what opens it. */
+export function mcp(app: App, schema: GraphQLSchema): Middleware[] {
+  return [protectedResource(app), serveMcp(app, schema)];
+}
+
+/** What is wrong with a message as a whole is told in the form of the protocol, with the code that REST would give. */
+function rpcFailure({ code, message, details, retryAfter }: PublicError, requestId: string): object {
+  const data = { code: nameOf(code, 'proof'), requestId, details, retryAfter };
+  return { jsonrpc: '2.0', id: null, error: { code: rpcCodes[code] ?? SERVER_ERROR, message, data } };
+}
+
+const SERVER_ERROR = -32_000;
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+const rpcCodes: Partial<Record<PublicError['code'], number>> = {
+  BAD_REQUEST: -32_700,
+  VALIDATION_ERROR: -32_600,
+  INTERNAL_ERROR: -32_603,
+  DATABASE_ERROR: -32_603,
+};
+
+function serveMcp(app: App, schema: GraphQLSchema): Middleware {
+  const makeServer = makeServers(schema);
+  const handler = createMcpHandler(({ era, authInfo }) => makeServer(contextIn(authInfo?.extra), era), {
+    onerror: (error) => app.log.debug({ err: error }, 'a message over MCP was refused'),
+  });
+
+  async function serve(koa: KoaContext): Promise<void> {
+    koa.state['route'] = MCP_PATH;
+    koa.state['showError'] = rpcFailure;
+    koa.set('Cache-Control', 'no-store');
+    const ctx = await opened(app, koa);
+    koa.state['context'] = ctx;
+    if (koa.method !== 'POST') {
+      koa.set('Allow', 'POST');
+      throw new DomainError('METHOD_NOT_ALLOWED', 'Only POST is offered here: there are no sessions.');
+    }
+    checkOrigin(app, koa);
+    const body = await readBody(koa.req);
+    checkIsJson(body, koa.req.headers['content-type']);
+    const { message, fault } = readMessage(body);
+    const answer = fault ? faulty(message, fault, ctx) : unserved(message);
+    if (answer) {
+      koa.status = fault ? 200 : 404;
+      koa.type = 'application/json';
+      koa.body = JSON.stringify(answer);
+      return;
+    }
+    await pass(koa, ctx, message);
+  }
+
+  async function pass(koa: KoaContext, context: RequestContext, message: unknown): Promise<void> {
+    const gone = new AbortController();
+    koa.res.once('close', () => gone.abort());
+    const request = await toWebRequest(koa.req, message, { signal: gone.signal });
+    // The key itself goes no further: whom it stands for is in the context.
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { context } };
+    const response = await handler.fetch(request, { authInfo, parsedBody: message });
+    koa.status = response.status;
+    response.headers.forEach((value, name) => {
+      koa.set(name, value);
+    });
+    koa.body = response.body ? Readable.fromWeb(response.body as ReadableStream) : null;
+    koa.status = response.status;
+  }
+
+  return (koa, next) => (koa.path === MCP_PATH ? serve(koa) : next());
+}
+
+const contextIn = (extra: Record<string, unknown> | undefined) => extra!['context'] as RequestContext;
+
+/** Lets in whoever has an API key; everybody else is told where to read what is needed. */
+async function opened(app: App, koa: KoaContext): Promise<RequestContext> {
+  try {
+    return await openRequest(app, incoming(koa), 'key', 'caller');
+  } catch (error) {
+    const reason = error instanceof Refusal ? error.reason : error;
+    if (reason instanceof DomainError && reason.code === 'UNAUTHORIZED') {
+      koa.set('WWW-Authenticate', challenge(app, koa.req.headers.authorization !== undefined));
+    }
+    throw error;
+  }
+}
+
+interface Message {
+  id?: string | number | null;
+  method?: unknown;
+}
+
+/** One message a request: a batch would be counted as one call, however many it holds. */
+function readMessage(body: Buffer): { message: Message; fault: DomainError | null } {
+  let fault: DomainError | null = null;
+  let message: unknown;
+  try {
+    message = parseJson(body, true);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error;
+    fault = error;
+    message = JSON.parse(body.toString());
+  }
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    throw new DomainError('VALIDATION_ERROR', 'Send one JSON-RPC message, as an object.');
+  }
+  return { message, fault };
+}
+
+/** What could not be kept as it came never reaches a tool; a model that called one is told what to change. */
+function faulty({ id = null, method }: Message, fault: DomainError, { requestId }: RequestContext): object {
+  const { code, message, details } = fault;
+  if (method === 'tools/call') {
+    const result = { resultType: 'complete', ...toolError({ code, message, details }, requestId) };
+    return { jsonrpc: '2.0', id, result };
+  }
+  return { jsonrpc: '2.0', id, error: { code: INVALID_PARAMS, message, data: { details } } };
+}
+
+/** Nothing here changes while a client listens: tools stay the same, and tasks are asked for. */
+function unserved({ id = null, method }: Message): object | null {
+  if (method !== 'subscriptions/listen') return null;
+  const message = 'There is nothing to listen to; ask for a task with tasks/get.';
+  return { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message } };
+}

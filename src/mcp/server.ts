@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import {
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import { checkKeyScope } from '../api/open-request.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { DomainError } from '../lib/errors.ts';
+import { nameOf } from '../rest/errors.ts';
+import { publicQueryError } from '../schema/errors.ts';
+import { toolError } from './results.ts';
+import { makeTasks, TASKS_EXTENSION } from './tasks.ts';
+import { knowsTasks, makeTools, type ServedTool } from './tools.ts';
+import { INSTRUCTIONS } from './words.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+export type Era = 'legacy' | 'modern';
+
+/** Makes the servers of one process: a small one for each request, all with the same tools. */
+export function makeServers(schema: GraphQLSchema) {
+  const tasks = makeTasks(schema);
+  const tools = makeTools(schema, tasks) as ReadonlyMap<string, ServedTool>;
+  const listed = [...tools.values()].map(({ definition }) => definition);
+
+  return (ctx: RequestContext, era: Era): Server => {
+    const server = new Server(
+      { name: 'countersign', title: 'Countersign', version },
+      {
+        instructions: INSTRUCTIONS,
+        capabilities: {
+          tools: {},
+          ...(era === 'modern' && { extensions: { [TASKS_EXTENSION]: {} } }),
+        },
+      },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: listed }));
+    server.setRequestHandler('tools/call', async ({ params }, call) => {
+      const tool = tools.get(params.name);
+      if (!tool) {
+        const known = [...tools.keys()].join(', ');
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no such tool; there are ${known}.`,
+        );
+      }
+      try {
+        return await tool.call(ctx, params.arguments ?? {}, knowsTasks(call.mcpReq.envelope));
+      } catch (error) {
+        return toolError(publicQueryError(error, logOf(ctx)), ctx.requestId);
+      }
+    });
+    serveTasks(server, ctx, tasks);
+    return server;
+  };
+}
+
+const logOf = ({ app, requestId }: RequestContext) => app.log.child({ requestId });
+
+const taskParams = z.looseObject({ taskId: z.string().min(1).max(256) });
+
+function serveTasks(server: Server, ctx: RequestContext, tasks: ReturnType<typeof makeTasks>): void {
+  const serve = (
+    method: string,
+    changes: boolean,
+    answer: (taskId: string) => Promise<Record<string, unknown>>,
+  ) =>
+    server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, call): Promise<Result> => {
+      requireTasks(call);
+      try {
+        checkKeyScope(ctx, changes);
+        return await answer(taskId);
+      } catch (error) {
+        throw protocolError(error, ctx);
+      }
+    });
+
+  serve('tasks/get', false, async (taskId) => (await tasks.get(ctx, taskId)).task);
+  // Nothing here ever asks the client for input; answers to questions that were not asked are passed over.
+  serve('tasks/update', true, async (taskId) => {
+    await tasks.get(ctx, taskId);
+    return {};
+  });
+  serve('tasks/cancel', true, async (taskId) => {
+    await tasks.cancel(ctx, taskId).catch((error: unknown) => {
+      // It was decided first. That is no fault of whoever wanted to cancel: the task says how it ended.
+      if (!isConflict(error)) throw error;
+    });
+    return {};
+  });
+}
+
+const isConflict = (error: unknown) => {
+  const root = (error as { originalError?: unknown }).originalError ?? error;
+  return root instanceof DomainError && root.code === 'CONFLICT';
+};
+
+function requireTasks(call: ServerContext): void {
+  if (knowsTasks(call.mcpReq.envelope)) return;
+  throw new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
+  });
+}
+
+/** Methods of the protocol have no tool's error to answer with. */
+function protocolError(error: unknown, ctx: RequestContext): ProtocolError {
+  const { code, message } = publicQueryError(error, logOf(ctx));
+  const data = { code: nameOf(code, 'proof'), requestId: ctx.requestId };
+  if (code === 'NOT_FOUND') {
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task.', data);
+  }
+  const isOurs = ['INTERNAL_ERROR', 'DATABASE_ERROR', 'SERVICE_UNAVAILABLE'].includes(code);
+  return new ProtocolError(
+    isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidRequest,
+    message,
+    data,
+  );
+}

@@ -1,0 +1,123 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { GraphQLSchema } from 'graphql';
+import type { RequestContext } from '../api/request-context.ts';
+import { prefixed } from '../rest/proof-shapes.ts';
+import { prepareDocument } from '../schema/execute.ts';
+import { toolResult } from './results.ts';
+import { advice } from './words.ts';
+
+/**
+ * A decision that waits is a task whose id is the event's. Nothing is kept beside the event: whatever process is asked,
+ * whoever asks again after a crash, finds it where it stands.
+ */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+const READ = /* GraphQL */ `
+  query ($id: ID!) {
+    decisionEvent(id: $id) {
+      id decisionId dpuId status argumentsDigest expiresAt createdAt updatedAt
+      evidence { status chainHash chainIndex }
+      approvals { result reason by }
+    }
+  }`;
+
+const WITHDRAW = /* GraphQL */ `mutation ($id: ID!) { withdrawDecision(eventId: $id) { id } }`;
+
+interface WaitingEvent {
+  id: string;
+  decisionId: string;
+  dpuId: string;
+  status: 'recorded' | 'approved' | 'sealed' | 'rejected';
+  argumentsDigest: string;
+  expiresAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  evidence: { status: string; chainHash: string | null; chainIndex: number | null };
+  approvals: { result: string; reason: string | null; by: { kind: string } }[];
+}
+
+/** How the decision ended, or that it has not. */
+export type Ending = 'waits' | 'sealed' | 'rejected' | 'expired' | 'withdrawn';
+
+export interface DecisionTask {
+  ending: Ending;
+  /** The task as `tasks/get` shows it. */
+  task: Record<string, unknown>;
+  /** What the tool that asked for the decision answers in the end; null while it waits. */
+  result: CallToolResult | null;
+}
+
+export function makeTasks(schema: GraphQLSchema) {
+  const read = prepareDocument(schema, READ);
+  const withdraw = prepareDocument(schema, WITHDRAW);
+  return {
+    async get(ctx: RequestContext, id: string): Promise<DecisionTask> {
+      const { decisionEvent } = (await read({ id }, ctx)) as unknown as { decisionEvent: WaitingEvent };
+      return taskOf(decisionEvent, ctx.now);
+    },
+    async cancel(ctx: RequestContext, id: string): Promise<void> {
+      await withdraw({ id }, ctx);
+    },
+  };
+}
+
+export type Tasks = ReturnType<typeof makeTasks>;
+
+function taskOf(event: WaitingEvent, now: Date): DecisionTask {
+  const { ending, reason } = endingOf(event);
+  const result = ending === 'waits' ? null : finalResult(event, ending, reason);
+  const created = new Date(event.createdAt);
+  const task = {
+    taskId: event.id,
+    status: ending === 'waits' ? 'working' : ending === 'withdrawn' ? 'cancelled' : 'completed',
+    statusMessage: reason === null ? advice[ending] : `${advice[ending]} Reason: ${reason}`,
+    createdAt: created.toISOString(),
+    lastUpdatedAt: new Date(event.updatedAt).toISOString(),
+    // Decisions are kept for good.
+    ttlMs: null,
+    pollIntervalMs: pollInterval(now.getTime() - created.getTime()),
+    // The client tells results apart by this mark, inlined ones too.
+    ...(result && ending !== 'withdrawn' && { result: { resultType: 'complete', ...result } }),
+  };
+  return { ending, task, result };
+}
+
+/** Who has waited long for a person may look less often. */
+function pollInterval(age: number): number {
+  if (age < 60_000) return 1_000;
+  return age < 600_000 ? 5_000 : 15_000;
+}
+
+function endingOf({ status, approvals }: WaitingEvent): { ending: Ending; reason: string | null } {
+  if (status === 'sealed') return { ending: 'sealed', reason: null };
+  if (status !== 'rejected') return { ending: 'waits', reason: null };
+  const rejection = approvals.find(({ result }) => result === 'rejected');
+  const reason = rejection?.reason ?? null;
+  // Anybody may write these words as a reason; only the service itself means them.
+  const byService = rejection?.by.kind === 'system';
+  if (byService && (reason === 'expired' || reason === 'withdrawn')) return { ending: reason, reason: null };
+  return { ending: 'rejected', reason };
+}
+
+const outcomes = { sealed: 'completed', rejected: 'rejected', expired: 'expired', withdrawn: 'rejected' };
+
+function finalResult(
+  event: WaitingEvent,
+  ending: Exclude<Ending, 'waits'>,
+  reason: string | null,
+): CallToolResult {
+  const { status, chainHash, chainIndex } = event.evidence;
+  const why = reason ?? (ending === 'expired' || ending === 'withdrawn' ? ending : null);
+  return toolResult(
+    {
+      decisionId: event.decisionId,
+      eventId: event.id,
+      outcome: outcomes[ending],
+      status: event.status,
+      ...(why !== null && { reason: why }),
+      argumentsDigest: prefixed(event.argumentsDigest),
+      dpu: { id: event.dpuId, status, chainHash: prefixed(chainHash), chainIndex },
+    },
+    advice[ending],
+  );
+}

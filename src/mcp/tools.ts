@@ -1,0 +1,194 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import { checkKeyScope } from '../api/open-request.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { routes } from '../rest/routes/index.ts';
+import { prepareRow, type RawInput, runRow, validInput } from '../rest/run-row.ts';
+import { validated } from '../rest/validate.ts';
+import { toolResult } from './results.ts';
+import { type ObjectSchema, rowSchemas } from './schemas.ts';
+import { TASKS_EXTENSION, type Tasks } from './tasks.ts';
+import { makeProofCheck, proofToCheck, verdictSchema, verifyInputSchema } from './verify-tool.ts';
+import { advice, descriptions, type ToolName, titles } from './words.ts';
+
+type Arguments = Record<string, unknown>;
+
+export interface ServedTool {
+  definition: Tool;
+  call(ctx: RequestContext, args: Arguments, knowsTasks: boolean): Promise<CallToolResult>;
+}
+
+/** The row of the Proof API behind a tool, run in this process with the caller's own context. */
+function rowRunner(schema: GraphQLSchema, operationId: string) {
+  const row = routes.find((each) => each.operationId === operationId)!;
+  const prepared = prepareRow(schema, row);
+  return {
+    schemas: rowSchemas(row),
+    async run<T>(ctx: RequestContext, input: Partial<RawInput>): Promise<T> {
+      checkKeyScope(ctx, row.method !== 'GET');
+      const raw = { params: {}, query: {}, body: {}, idempotencyKey: null, ...input };
+      return (await runRow(prepared, ctx, validInput(prepared, raw))).shown as T;
+    },
+  };
+}
+
+interface Data<T extends object = object> {
+  data: T;
+}
+
+const eventId = {
+  type: 'string',
+  description: 'The eventId that request_decision gave.',
+  examples: ['evt_01k9zq2m0000000000000000e1'],
+};
+const idempotencyKey = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'The same for every try at one action: the same key with the same arguments finds the same decision.',
+};
+
+/** The properties of an object with some before them. */
+function extended(
+  schema: ObjectSchema,
+  properties: ObjectSchema['properties'],
+  required: string[] = [],
+): ObjectSchema {
+  return {
+    ...schema,
+    properties: { ...properties, ...schema.properties },
+    required: [...required, ...(schema.required ?? [])],
+  };
+}
+
+const dataOf = (schema: ObjectSchema) => schema.properties['data'] as ObjectSchema;
+
+export function makeTools(schema: GraphQLSchema, tasks: Tasks): Map<ToolName, ServedTool> {
+  const decide = rowRunner(schema, 'decideAsAgent');
+  const read = rowRunner(schema, 'getDecisionEvent');
+  const report = rowRunner(schema, 'reportOutcome');
+  const list = rowRunner(schema, 'listDecisionEvents');
+  const exported = rowRunner(schema, 'exportEvidence');
+  const checkProof = makeProofCheck(schema);
+  const onlyEventId = z.strictObject({ eventId: z.string().min(1).max(256) });
+
+  const tools: Record<ToolName, Omit<ServedTool, 'definition'> & { definition: Partial<Tool> }> = {
+    request_decision: {
+      definition: {
+        inputSchema: extended(decide.schemas.body, { idempotencyKey }),
+        outputSchema: decidedSchema(dataOf(decide.schemas.response)),
+        annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+      },
+      async call(ctx, { idempotencyKey: key, ...body }, knowsTasks) {
+        const given = z.object({ key: z.string().optional() });
+        const { key: known = null } = validated(given, { key }, 'proof');
+        const { data } = await decide.run<Data<Decided>>(ctx, { body, idempotencyKey: known });
+        if (data.outcome === 'completed') {
+          return toolResult(data, data.dpu.status === 'sealed' ? advice.sealed : advice.notSealedYet);
+        }
+        // A repeat may find it decided meanwhile.
+        const { task, result } = await tasks.get(ctx, data.eventId);
+        if (result) return result;
+        if (knowsTasks) return { resultType: 'task', ...task } as unknown as CallToolResult;
+        return toolResult(data, advice.waits);
+      },
+    },
+    get_decision: {
+      definition: {
+        inputSchema: {
+          type: 'object',
+          properties: { eventId },
+          required: ['eventId'],
+          additionalProperties: false,
+        },
+        outputSchema: dataOf(read.schemas.response),
+        annotations: { readOnlyHint: true },
+      },
+      async call(ctx, args) {
+        const { eventId: id } = validated(onlyEventId, args, 'proof');
+        return toolResult((await read.run<Data>(ctx, { params: { id } })).data);
+      },
+    },
+    report_outcome: {
+      definition: {
+        inputSchema: extended(report.schemas.body, { eventId }, ['eventId']),
+        outputSchema: dataOf(report.schemas.response),
+        annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+      },
+      async call(ctx, { eventId: id, ...body }) {
+        const { eventId: known } = validated(onlyEventId, { eventId: id }, 'proof');
+        return toolResult((await report.run<Data>(ctx, { params: { id: known }, body })).data);
+      },
+    },
+    list_decisions: {
+      definition: {
+        inputSchema: list.schemas.query,
+        outputSchema: list.schemas.response,
+        annotations: { readOnlyHint: true },
+      },
+      call: async (ctx, args) => toolResult(await list.run<object>(ctx, { query: asQuery(args) })),
+    },
+    verify_proof: {
+      definition: {
+        inputSchema: verifyInputSchema,
+        outputSchema: verdictSchema,
+        annotations: { readOnlyHint: true },
+      },
+      async call(ctx, args) {
+        checkKeyScope(ctx, false);
+        const { evidenceId, document } = validated(proofToCheck, args, 'proof');
+        const proof =
+          evidenceId === undefined ? document : await exported.run(ctx, { params: { id: evidenceId } });
+        return toolResult(await checkProof(ctx, typeof proof === 'string' ? proof : JSON.stringify(proof)));
+      },
+    },
+  };
+  return new Map(
+    (Object.keys(titles) as ToolName[]).map((name) => {
+      const { definition, call } = tools[name];
+      const described = { name, title: titles[name], description: descriptions[name], ...definition } as Tool;
+      return [name, { call, definition: described }];
+    }),
+  );
+}
+
+interface Decided {
+  eventId: string;
+  outcome: 'completed' | 'awaiting_approval';
+  dpu: { status: string };
+}
+
+/** A query of the REST interface is text; a model rightly sends numbers. */
+const asQuery = (args: Arguments) =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+  );
+
+/** What REST answers, and how a decision that waited can have ended. */
+function decidedSchema(schema: ObjectSchema): ObjectSchema {
+  const properties: ObjectSchema['properties'] = {
+    ...schema.properties,
+    outcome: {
+      type: 'string',
+      enum: ['completed', 'awaiting_approval', 'rejected', 'expired'],
+      description: 'Act only when it is completed.',
+    },
+    status: {
+      type: 'string',
+      description: 'The status of the event, once a decision that waited has ended.',
+    },
+    reason: { type: 'string', description: 'Why it was rejected.' },
+  };
+  return { ...schema, properties };
+}
+
+/** Whether the caller of this request can follow a task. */
+export function knowsTasks(envelope: unknown): boolean {
+  const capabilities = (envelope as Record<string, { extensions?: Record<string, unknown> }> | undefined)?.[
+    'io.modelcontextprotocol/clientCapabilities'
+  ];
+  const declared = capabilities?.extensions?.[TASKS_EXTENSION];
+  return typeof declared === 'object' && declared !== null;
+}

@@ -1,0 +1,76 @@
+import type { GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import type { RequestContext } from '../api/request-context.ts';
+import { parseVerifierKey } from '../proof-kit/index.ts';
+import { verifyProof } from '../proof-kit/verify-proof.ts';
+import { prepareDocument } from '../schema/execute.ts';
+import type { ObjectSchema } from './schemas.ts';
+
+export const verifyInputSchema: ObjectSchema = {
+  type: 'object',
+  properties: {
+    evidenceId: {
+      type: 'string',
+      description: 'The evidence.id of a sealed decision of your organisation. Give this or document.',
+      examples: ['evd_01k9zq2m0000000000000000v1'],
+    },
+    document: {
+      anyOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }],
+      description:
+        'The whole exported proof (a JSON object, or its exact text as a string). Give this or evidenceId.',
+    },
+  },
+  additionalProperties: false,
+};
+
+export const verdictSchema: ObjectSchema = {
+  type: 'object',
+  properties: {
+    verdict: { type: 'string', enum: ['proven', 'consistent', 'partial', 'refuted', 'unreadable'] },
+    reasons: { type: 'array', items: { type: 'string' }, description: 'Why, the most important first.' },
+  },
+  required: ['verdict', 'reasons'],
+};
+
+export const proofToCheck = z
+  .strictObject({
+    evidenceId: z.string().min(1).max(256).optional(),
+    document: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+  })
+  .refine(({ evidenceId, document }) => (evidenceId === undefined) !== (document === undefined), {
+    message: 'give either evidenceId or document',
+  });
+
+const KEYS = 'query { signingKeys { name vkey vouched } }';
+
+interface Keys {
+  signingKeys: { name: string; vkey: string; vouched: boolean }[];
+}
+
+/** A proof of this service must bear this service's signature; one of another is judged by the key it brings along. */
+export function makeProofCheck(schema: GraphQLSchema) {
+  const keysOf = prepareDocument(schema, KEYS);
+  return async (ctx: RequestContext, text: string) => {
+    const { signingKeys } = (await keysOf({}, ctx)) as unknown as Keys;
+    const keys = signingKeys.map(({ vkey, vouched }) => ({
+      ...parseVerifierKey(vkey),
+      isUnvouched: !vouched,
+    }));
+    const isOurs = keys.some(({ name }) => name === namedService(text));
+    const { verdict, reason, steps } = await verifyProof(text, isOurs ? { keys } : {});
+    const open = steps.filter((step) => step.verdict !== 'pass').map(({ explanation }) => explanation);
+    return { verdict, reasons: [...new Set([sentence(reason), ...open])] };
+  };
+}
+
+/** Which service a document says signed it, before anybody has checked that. */
+function namedService(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { publicKey?: { name?: unknown } } | null)?.publicKey?.name;
+  } catch {
+    return undefined;
+  }
+}
+
+const sentence = (clause: string) =>
+  `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${clause.endsWith('.') ? '' : '.'}`;

@@ -1,0 +1,64 @@
+import type { GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+import { checkKeyForm } from '../api/idempotency.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { validationError } from '../lib/errors.ts';
+import { valueFault } from '../lib/json-faults.ts';
+import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
+import { type Dialect, dialectOf, type Route, type RouteInput } from './route.ts';
+import { validated } from './validate.ts';
+
+/** A row with its document compiled: it answers a call, whichever surface the call came over. */
+export interface PreparedRow {
+  row: Route;
+  dialect: Dialect;
+  run: PreparedDocument;
+}
+
+export function prepareRow(schema: GraphQLSchema, row: Route): PreparedRow {
+  return { row, dialect: dialectOf(row.path), run: prepareDocument(schema, row.document) };
+}
+
+/** The parts of a call as they came, before anybody has looked at them. */
+export interface RawInput {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  /** Null where none was sent. */
+  idempotencyKey: string | null;
+}
+
+export type AnyInput = RouteInput<never, never, never>;
+
+/** What the rows of the Proof API take that take nothing. */
+const noBody = z.strictObject({});
+
+/** The call as the row takes it, or the error in the row's dialect with every fault named. */
+export function validInput({ row, dialect }: PreparedRow, raw: RawInput): AnyInput {
+  const { params, query, body, idempotencyKey } = raw;
+  if (idempotencyKey !== null) checkKeyForm(idempotencyKey);
+  const fault = valueFault(params) ?? valueFault(query);
+  if (fault) throw validationError([fault]);
+  return {
+    params: row.params ? validated(row.params, params, dialect) : {},
+    query: row.query ? validated(row.query, query, dialect) : {},
+    body: row.body || dialect === 'proof' ? validated(row.body ?? noBody, body, dialect) : {},
+    idempotencyKey,
+  } as AnyInput;
+}
+
+export interface RowAnswer {
+  status: number;
+  /** The whole body of the answer; null where there is none. */
+  shown: unknown;
+}
+
+export async function runRow(
+  { row, run }: PreparedRow,
+  ctx: RequestContext,
+  input: AnyInput,
+): Promise<RowAnswer> {
+  const data = (await run(row.variables?.(input) ?? {}, ctx)) as never;
+  const status = typeof row.status === 'function' ? row.status(data) : row.status;
+  return { status, shown: row.response ? row.project(data, input) : null };
+}
