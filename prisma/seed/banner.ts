@@ -7,6 +7,8 @@ export function banner(base: string, { apiKey, sealedEventId }: DemoSeed): strin
   const lines = [
     'Countersign is running with demo data.',
     '',
+    `  Console       ${base}`,
+    `  Guides        ${base}/docs`,
     `  REST          ${base}/api`,
     `  API docs      ${base}/api/docs`,
     `  GraphQL       ${base}/graphql`,

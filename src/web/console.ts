@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Context, Middleware } from 'koa';
 import type { App } from '../domain/app.ts';
 import { makeDevelopmentServer } from './console-development.ts';
+import { entry } from './entry.ts';
 
 /** What scripts/prepare.mjs built from src/web/console. */
 const BUILT = fileURLToPath(new URL('../../generated/console/', import.meta.url));
@@ -107,25 +108,13 @@ export function consolePages(app: App): Middleware {
     if (wantsPage(koa)) return sendPage(koa);
     if (koa.path !== '/') return next();
     koa.state['route'] = '/';
-    koa.body = index(app);
+    koa.body = entry(app);
     return undefined;
   };
 }
 
 /** A browser names HTML; whoever takes anything is a program. */
 const wantsPage = (koa: Context) => /text\/html/i.test(koa.get('Accept'));
-
-/** What a program finds at `/`. */
-const index = ({ config: { publicUrl } }: App) => ({
-  name: 'Countersign',
-  console: publicUrl,
-  api: `${publicUrl}/api`,
-  reference: `${publicUrl}/api/docs`,
-  openapi: `${publicUrl}/api/openapi.json`,
-  graphql: `${publicUrl}/graphql`,
-  verify: `${publicUrl}/verify`,
-  health: `${publicUrl}/healthz`,
-});
 
 const NOT_BUILT =
   '<!doctype html><title>Countersign</title><p>The console has not been built: run <code>npm start</code>.</p>';

@@ -6,6 +6,7 @@ import { webhookMessages } from '../rest/webhook-messages.ts';
 import { consolePages } from './console.ts';
 import { devMail } from './dev-mail.ts';
 import { documentation } from './docs/index.ts';
+import { apiEntry } from './entry.ts';
 import { operationsPages, type Running } from './health.ts';
 import { jsonLdContext } from './json-ld.ts';
 import { headLog } from './log.ts';
@@ -19,6 +20,7 @@ const restDescription = describeRoutes(routes, webhookMessages);
 export function pages(app: App, running: Running): Middleware[] {
   return [
     operationsPages(app, running),
+    apiEntry(app),
     documentation(restDescription),
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),

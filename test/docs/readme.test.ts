@@ -49,25 +49,18 @@ const behindProxy = {
   JWT_SECRET: 'wq3GdVYbzT0kS5vE8mRjN1xH7uLpCfA2',
 };
 
-test.each([
-  ['on one machine', {}],
-  ['in production, behind a proxy', behindProxy],
-])('the tour can be pasted as it stands, %s', { timeout: 120_000 }, async (_, env) => {
+/** On one machine it is run with all other blocks (code-blocks.test.ts). */
+test('the tour can be pasted as it stands, in production, behind a proxy', { timeout: 120_000 }, async () => {
   const { url, dataDir } = await testDatabase();
-  const server = await startServer({
-    env: { DATABASE_URL: url, DATA_DIR: dataDir, SEED_DEMO: '1', ...env },
-  });
+  const env = { DATABASE_URL: url, DATA_DIR: dataDir, SEED_DEMO: '1', ...behindProxy };
+  const server = await startServer({ env });
   onTestFinished(async () => void (await server.end()));
-  const base = env === behindProxy ? await startProxy(server.url, publicUrl) : server.url;
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', tour], {
     cwd: root,
-    env: { ...process.env, BASE: base },
+    env: { ...process.env, BASE: await startProxy(server.url, publicUrl) },
   });
-  expect(stdout).toContain('"email":"admin@demo.test"');
-  expect(stdout).toContain('"centerDomain":"demo-rehab"');
   expect(stdout).toMatch(/"sealedHash":"sha256:[0-9a-f]{64}"/);
   expect(stdout).toMatch(/\/tmp\/countersign-proof\.json: proven: signed by \S+\n/);
-  expect(stdout).toMatch(/\/verify\/evt_/);
   expect(stdout).toMatch(/"valid":true,"chainLength":\d+/);
 });
 

@@ -124,6 +124,7 @@ test('the banner names addresses, accounts and, the first time, the key', async 
   const { demo } = await seeded();
   const first = banner('http://localhost:4000', demo);
   for (const part of [
+    '4000/docs',
     '/api/docs',
     '/graphql',
     `/verify/${demo.sealedEventId}`,

@@ -32,6 +32,28 @@ test('every guide that another names is there, and so is every asset', async () 
   expect((await running.fetch('/docs/assets/../../package.json')).status).toBe(404);
 });
 
+test('programs find an index at / and at /api, and everything that it names', async () => {
+  const atRoot = await (await running.fetch('/')).json();
+  expect(await (await running.fetch('/api/')).json()).toEqual(atRoot);
+  const answer = await running.fetch('/api');
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+  ]);
+  const { name, graphql, log, ...addresses } = (await answer.json()) as Record<string, string>;
+  expect([name, graphql, log]).toEqual([
+    'Countersign',
+    `${running.config.publicUrl}/graphql`,
+    `${running.config.publicUrl}/log/checkpoint`,
+  ]);
+  for (const address of Object.values(addresses)) {
+    const path = address.slice(running.config.publicUrl.length) || '/';
+    expect([path, (await running.fetch(path)).status]).toEqual([path, 200]);
+  }
+  const posted = await running.fetch('/api', { method: 'POST' });
+  expect(posted.status).toBe(404);
+});
+
 test('nothing inline runs, and nothing comes from elsewhere', async () => {
   const response = await running.fetch('/api/docs');
   const policy = response.headers.get('content-security-policy')!;

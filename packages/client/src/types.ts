@@ -11,7 +11,9 @@ export type RecordDecision = Schemas['RecordDecisionEventRequest'];
 export type AddApproval = Schemas['AddApprovalRequest'];
 export type Approval = Schemas['Approval'];
 export type AgentDecision = Schemas['AgentDecision'];
-export type DecideAsAgent = Schemas['DecideAsAgentRequest'];
+/** A member with a default may be left out. */
+export type DecideAsAgent = Omit<Schemas['DecideAsAgentRequest'], 'expiresInSeconds'> &
+  Partial<Pick<Schemas['DecideAsAgentRequest'], 'expiresInSeconds'>>;
 export type Evidence = Schemas['Evidence'];
 export type DecisionProof = Schemas['DecisionProof'];
 export type ProofState = Schemas['ProofState'];

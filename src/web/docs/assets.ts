@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 
 /** What the pages of the documentation load, all of it from here. */
@@ -17,14 +17,23 @@ export const icon = '/verify/assets/icon.svg';
 
 export interface Asset {
   type: string;
-  body: string;
+  body: string | Buffer;
+  /** Whether its address changes with it. */
+  versioned: boolean;
 }
 
+/** Pictures that guides show. */
+const pictures = new URL('../../../docs/images/', import.meta.url);
+const pictureNames = new Set(readdirSync(pictures));
+
 export function assetAt(path: string): Asset | null {
-  if (path === stylesheet) return { type: 'text/css', body: css };
-  if (path === script) return { type: 'text/javascript', body: stripTypeScriptTypes(source) };
+  const versioned = true;
+  if (path === stylesheet) return { type: 'text/css', body: css, versioned };
+  if (path === script) return { type: 'text/javascript', body: stripTypeScriptTypes(source), versioned };
   if (path === `${base}/minisearch.js`) {
-    return { type: 'text/javascript', body: readFileSync(searchModule, 'utf8') };
+    return { type: 'text/javascript', body: readFileSync(searchModule, 'utf8'), versioned };
   }
-  return null;
+  const picture = path.startsWith('/docs/images/') ? path.slice('/docs/images/'.length) : '';
+  if (!pictureNames.has(picture)) return null;
+  return { type: 'image/png', body: readFileSync(new URL(picture, pictures)), versioned: false };
 }

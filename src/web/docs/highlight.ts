@@ -1,7 +1,7 @@
 /** Code as markup, coloured where the language is known. */
 export type Highlight = (code: string, language: string) => string;
 
-const languages = ['sh', 'js', 'ts', 'json', 'python', 'graphql', 'sql', 'http'];
+const languages = ['sh', 'js', 'ts', 'json', 'python', 'graphql', 'sql', 'http', 'ini', 'yaml', 'nginx'];
 const aliases: Record<string, string> = {
   bash: 'sh',
   shell: 'sh',

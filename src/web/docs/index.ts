@@ -37,7 +37,7 @@ async function serveGuides(koa: Context, next: Next, readReference: () => Promis
   if (asset) {
     koa.state['route'] = '/docs/assets';
     koa.type = asset.type;
-    koa.set('Cache-Control', 'public, max-age=31536000, immutable');
+    koa.set('Cache-Control', `public, max-age=${asset.versioned ? '31536000, immutable' : '3600'}`);
     koa.body = asset.body;
     return;
   }

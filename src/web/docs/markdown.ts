@@ -1,6 +1,8 @@
 import MarkdownIt from 'markdown-it';
 import type { Highlight } from './highlight.ts';
 
+type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
+
 export interface Heading {
   level: number;
   id: string;
@@ -32,7 +34,9 @@ export function renderMarkdown(source: string, highlight: Highlight): Rendered {
   const sections: Section[] = [];
   markdown.renderer.rules.fence = (tokens, index) => {
     const { content, info } = tokens[index]!;
-    return highlight(content.trimEnd(), info.trim().split(/\s/)[0] ?? '');
+    const [language = '', ...note] = info.trim().split(/\s+/);
+    const caption = note.length > 0 ? `<p class="note">${markdown.utils.escapeHtml(note.join(' '))}</p>` : '';
+    return caption + highlight(content.trimEnd(), language);
   };
   markdown.renderer.rules.table_open = () =>
     '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';
@@ -50,16 +54,24 @@ export function renderMarkdown(source: string, highlight: Highlight): Rendered {
       const section = sections.at(-1);
       if (section) section.text += ` ${token.content}`;
     }
-    for (const child of token.children ?? []) {
-      const href = child.type === 'link_open' ? child.attrGet('href') : null;
-      if (href) child.attrSet('href', pageAddress(String(href)));
-    }
+    redirect(token.children ?? []);
   }
   return { html: markdown.renderer.render(tokens, markdown.options, {}), headings, sections };
 }
 
-/** Guides link to each other as files, so that they can be read in the repository too. */
-function pageAddress(href: string): string {
-  const guide = /^(?:\.\/|docs\/)?([a-z0-9-]+)\.md(#.*)?$/.exec(href);
-  return guide ? `/docs/${guide[1]}${guide[2] ?? ''}` : href;
+/** Guides refer to each other and to pictures as files, so that they can be read in the repository too. */
+function redirect(tokens: Token[]): void {
+  let elsewhere = false;
+  for (const token of tokens) {
+    if (token.type === 'image') token.attrSet('src', `/docs/${token.attrGet('src')}`);
+    if (token.type === 'link_open') {
+      const href = String(token.attrGet('href'));
+      const guide = /^([a-z0-9-]+)\.md(#.*)?$/.exec(href);
+      if (guide) token.attrSet('href', `/docs/${guide[1]}${guide[2] ?? ''}`);
+      // Only the repository has it.
+      elsewhere = href.startsWith('../');
+      if (elsewhere) token.attrs = [];
+    }
+    if (elsewhere && token.type.startsWith('link_')) token.tag = 'span';
+  }
 }

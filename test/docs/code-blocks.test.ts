@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEMO_PASSWORD } from '../../prisma/seed/accounts.ts';
+import { seedDemo } from '../../prisma/seed/demo.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { blocksOf, documents, RUN } from './blocks.ts';
+import { type GuideRunner, guideRunner, hasPython } from './guide-runner.ts';
+
+if (!hasPython) process.stderr.write('not run: blocks in Python, because there is no python3\n');
+
+const all = documents.flatMap(blocksOf);
+/** Blocks of a document that this machine can run. */
+const runnable = (document: string) =>
+  all.filter(
+    (block) =>
+      block.document === document &&
+      RUN.has(block.language) &&
+      (hasPython || (block.language !== 'python' && !block.code.includes('python3'))),
+  );
+
+let running: TestApp;
+let runner: GuideRunner;
+let env: Record<string, string>;
+beforeAll(async () => {
+  runner = await guideRunner();
+  const port = await freePort();
+  running = await startTestApp({
+    worker: true,
+    port,
+    // Proofs name the service by its public address, and whoever checks them by the same.
+    env: { PUBLIC_URL: `http://127.0.0.1:${port}`, CHECKPOINT_SECONDS: '1' },
+  });
+  const { apiKey } = await seedDemo(running.app);
+  const signedIn = await running.call('POST', '/auth/login', {
+    body: { email: 'admin@demo.test', password: DEMO_PASSWORD, centerDomain: 'demo-rehab' },
+  });
+  env = {
+    BASE: running.url,
+    KEY: apiKey!,
+    TOKEN: signedIn.body.data.accessToken,
+    WITNESS_PORT: String(await freePort()),
+  };
+});
+afterAll(async () => {
+  await runner?.remove();
+  await running?.close();
+});
+
+/** What a document must have printed, beside having failed nowhere. */
+const expected: Record<string, RegExp[]> = {
+  'README.md': [
+    /"email":"admin@demo\.test"/,
+    /"sealedHash":"sha256:[0-9a-f]{64}"/,
+    /proof\.json: proven: signed by \S+\n/,
+    /\/verify\/evt_/,
+    /"valid":true,"chainLength":\d+/,
+  ],
+};
+
+test.each(documents.filter((document) => runnable(document).length > 0))(
+  'every block of %s runs',
+  { timeout: 120_000 },
+  async (document) => {
+    const printed = await runner.run(runnable(document), env);
+    for (const pattern of expected[document] ?? []) expect(printed).toMatch(pattern);
+  },
+);
+
+test('blocks in TypeScript are correct as types go, and JSON is JSON', async () => {
+  expect(await runner.typeFaults(all.filter(({ language }) => language === 'ts'))).toBe('');
+  for (const { language, code } of all) if (language === 'json') JSON.parse(code);
+});
+
+test('a block that is not run says why; text is no code', () => {
+  const silent = all.filter(({ language, note }) => !RUN.has(language) && language !== 'text' && !note);
+  expect(silent.map(({ document, line, language }) => `${document}:${line} ${language}`)).toEqual([]);
+});
+
+test('every command of npm that a document names exists', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const texts = documents.map((document) =>
+    readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8'),
+  );
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(/npm run (?:--silent )?([a-z-]+)/g)].map(([, name]) => name!),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect([...new Set(named)].filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+});
