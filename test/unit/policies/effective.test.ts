@@ -45,6 +45,31 @@ const thresholdBy = (...policies: Policy[]) => effective(policies).guards.riskTh
 const risk = (riskThreshold: number) => ({ guards: { riskThreshold } });
 
 describe('effectivePolicy', () => {
+  it('lets a narrower scope only tighten what a wider one enforces', () => {
+    const enforced = {
+      riskThreshold: 0.5,
+      dualApproval: true,
+      enforced: ['risk_threshold', 'dual_approval'],
+    } as const;
+    const wide = make('pol_wide', { scope: 'COUNTRY', guards: enforced });
+    const looser = make('pol_own', {
+      guards: { riskThreshold: 0.9, dualApproval: false, humanReviewForAi: false },
+    });
+    const stricter = make('pol_own', { guards: { riskThreshold: 0.2 } });
+    const values = (...policies: Policy[]) => {
+      const { riskThreshold, dualApproval, humanReviewForAi } = effective([
+        GLOBAL_BASELINE,
+        ...policies,
+      ]).guards;
+      return [riskThreshold?.value, dualApproval?.value, humanReviewForAi?.value];
+    };
+    expect(values(wide, looser)).toEqual([0.5, true, false]);
+    expect(values(wide, stricter)).toEqual([0.2, true, undefined]);
+    expect(
+      values(make('pol_wide', { scope: 'COUNTRY', guards: { ...enforced, enforced: [] } }), looser),
+    ).toEqual([0.9, false, false]);
+  });
+
   it('does not depend on the order of the policies', () => {
     const shuffled = policiesArb.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),

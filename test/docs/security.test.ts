@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const security = read('docs/security.md');
+
+/** Every row of the tables about attackers and attacks. */
+const rows = security
+  .slice(security.indexOf('## Who can do what'), security.indexOf('## What is not promised'))
+  .split('\n')
+  .filter((line) => line.startsWith('|') && !/^\|\s*-|^\| (tries|attack) \|/.test(line));
+
+test('every line of the threat tables names a test, and every test that is named exists', () => {
+  expect(rows.length).toBeGreaterThan(40);
+  const named = /`(test\/[\w./-]+\.test\.ts)`: “([^”]+)”/g;
+  expect(rows.filter((row) => row.search(named) === -1)).toEqual([]);
+  const missing = [...security.matchAll(named)].filter(([, file, title]) => {
+    // As it stands in the source: quotes of other kinds are no difference.
+    const text = existsSync(new URL(file!, root)) ? read(file!).replaceAll("\\'", "'") : '';
+    return !text.includes(title!);
+  });
+  expect(missing.map(([reference]) => reference)).toEqual([]);
+});
+
+test('the tables without row-level security are those that the test of the wall knows', () => {
+  const source = read('test/db/row-security.test.ts');
+  const known = [...source.slice(0, source.indexOf('};')).matchAll(/^ {2}(\w+): '/gm)].map(
+    ([, name]) => name!,
+  );
+  expect(known).toContain('idempotency_record');
+  const section = security.slice(security.indexOf('## What is not promised'));
+  expect(known.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+});
