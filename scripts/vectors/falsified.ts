@@ -633,6 +633,8 @@ function others(
     'erased-of-unknown-path': write({ ...withheld, erased: [erased('action.secret')] }),
     'erased-twice': write({ ...withheld, erased: [erased('action.input'), erased('action.input')] }),
     'erased-never-sealed': write({ ...withheld, erased: [erased('actor.name')] }),
+    'erased-output-but-shown': write({ ...executed, erased: [erased('outcome.output')] }),
+    'erased-output-of-no-outcome': write({ ...withheld, erased: [erased('outcome.output')] }),
     'withheld-but-shown': write(altered(withheld, 'evidence/event/action/input', { amount: 4250 })),
     'withheld-null': write(altered(withheld, 'evidence/event/action/input', null)),
     'outcome-of-another-decision': write({ ...whole, outcome }),

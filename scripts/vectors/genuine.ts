@@ -418,6 +418,10 @@ export function partialProofs({ service, decisions, platform }: World): Record<s
     'decision-without-head': proofOf(service, whole, { without: ['head'] }),
     'decision-one-witness': cosignedOnce,
     'decision-output-withheld': proofOf(service, decisions['executed']!, { withhold: ['outcome.output'] }),
+    'decision-output-erased': proofOf(service, decisions['executed']!, {
+      withhold: ['action.input', 'outcome.output'],
+      erased: [erased('action.input'), erased('outcome.output')],
+    }),
     'platform-withheld': platformProofOf(service, platform[1]!, { content: null }),
     'platform-erased': platformProofOf(service, platform[1]!, { content: '', erased: [erased('content')] }),
   };

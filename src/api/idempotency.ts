@@ -1,5 +1,4 @@
 import type { Context } from '../domain/context.ts';
-import { sha256Hex } from '../lib/crypto.ts';
 import { DomainError } from '../lib/errors.ts';
 import { canonicalJson } from '../proof-kit/canonical.ts';
 import { claimKey, releaseKey, type StoredAnswer, storeAnswer } from './idempotency-store.ts';
@@ -24,8 +23,8 @@ export function checkKeyForm(key: string): void {
 }
 
 /** Canonical, so that the order of fields makes no other request. What has no canonical form was refused before. */
-export function requestHash({ method, path, body }: KeyedRequest): string {
-  return sha256Hex(`${method} ${path}\n${canonicalJson(body)}`);
+function requestHash({ app }: Context, { method, path, body }: KeyedRequest): string {
+  return app.vault.fingerprint(`${method} ${path}\n${canonicalJson(body)}`);
 }
 
 /**
@@ -37,13 +36,13 @@ export async function once(
   request: KeyedRequest,
   run: () => Promise<StoredAnswer>,
 ): Promise<Answer> {
-  const stored = await claimKey(ctx, request.key, requestHash(request));
+  const stored = await claimKey(ctx, request.key, requestHash(ctx, request));
   if (stored) return { ...stored, replayed: true };
   const answer = await run().catch(async (error: unknown) => {
     await releaseKey(ctx);
     throw error;
   });
   if (answer.status >= 500) await releaseKey(ctx);
-  else await storeAnswer(ctx, answer);
+  else await storeAnswer(ctx, request.path, answer);
   return { ...answer, replayed: false };
 }

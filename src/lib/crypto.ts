@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 export function sha256Hex(text: string | Uint8Array): string {
   return hash('sha256', text, 'hex');
@@ -30,12 +38,15 @@ export function deriveKey(secret: string, purpose: string): Buffer {
 export interface Vault {
   seal(plaintext: string, belongsTo: string): string;
   open(sealed: string, belongsTo: string): string;
+  /** The same for the same text, and of no use to whoever guesses texts without the secret. */
+  fingerprint(text: string): string;
 }
 
 const VERSION = 'v1';
 
 export function makeVault(secret: string): Vault {
   const key = deriveKey(secret, 'vault');
+  const fingerprintKey = deriveKey(secret, 'fingerprint');
   return {
     seal(plaintext, belongsTo) {
       const nonce = randomBytes(12);
@@ -54,5 +65,6 @@ export function makeVault(secret: string): Vault {
         .setAuthTag(Buffer.from(tag, 'base64url'));
       return decipher.update(body, 'base64url', 'utf8') + decipher.final('utf8');
     },
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('hex'),
   };
 }

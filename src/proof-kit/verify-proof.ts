@@ -17,6 +17,7 @@ import {
   checkShownRecord,
   checkVerifyUrl,
   isErased,
+  isOutputErased,
   withoutErased,
 } from './verify-record.ts';
 import {
@@ -265,7 +266,8 @@ class Examination {
   async #outcome(): Promise<Passed> {
     const { outcome, publicKey } = this.#document;
     const { isOutputWithheld, checkpoint } = checkOutcome(outcome!, this.decision!);
-    if (isOutputWithheld) this.withheld.push('outcome.output');
+    const isErasedOutput = isOutputErased(this.#document, isOutputWithheld);
+    if (isOutputWithheld && !isErasedOutput) this.withheld.push('outcome.output');
     const words = 'What became of the decision is on the journal of its center, word for word.';
     if (checkpoint === null) {
       this.missing.push('outcome.inclusion');

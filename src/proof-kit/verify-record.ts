@@ -89,16 +89,29 @@ export function checkShownDecision(
   const { id: _, chain: __, ...shown } = evidence;
   const found = firstDifference(shown, sealed, 'evidence');
   if (found !== null) throw new Refutation(found);
-  checkErasedPaths(document.erased ?? [], decision.withheld);
+  checkErasedPaths(document, decision.withheld);
   return decision;
 }
 
+/** The one member beside those of the decision that can be erased. */
+const OUTCOME_OUTPUT = 'outcome.output';
+
+/** Whether the output that an outcome withholds was erased; throws where it is said to be and is not withheld. */
+export function isOutputErased({ erased = [] }: ProofDocument, isWithheld: boolean): boolean {
+  const place = erased.findIndex(({ path }) => path === OUTCOME_OUTPUT);
+  if (place >= 0 && !isWithheld) throw new Refutation(`erased[${place}].path is not withheld`);
+  return place >= 0;
+}
+
 /** What is said to be erased must have been sealed, and must not be shown. */
-function checkErasedPaths(erased: readonly Erased[], withheld: readonly Withheld[]): void {
+function checkErasedPaths({ erased = [], outcome }: ProofDocument, withheld: readonly Withheld[]): void {
   const hidden = new Set(withheld.flatMap(({ certain, possible }) => [...certain, ...possible]));
+  // Whether it is withheld is told by the outcome's own record, which is looked at last.
+  if (outcome) hidden.add(OUTCOME_OUTPUT);
   const seen = new Set<string>();
   erased.forEach(({ path }, i) => {
-    if (!DISCLOSABLE_PATHS.includes(path)) throw new Refutation(`erased[${i}].path is unknown`);
+    if (path !== OUTCOME_OUTPUT && !DISCLOSABLE_PATHS.includes(path))
+      throw new Refutation(`erased[${i}].path is unknown`);
     if (seen.has(path)) throw new Refutation(`erased[${i}].path is there twice`);
     if (!hidden.has(path)) throw new Refutation(`erased[${i}].path is not withheld`);
     seen.add(path);

@@ -205,8 +205,8 @@ describe('other approvals', () => {
     const event = await stage.record();
     await runAs(
       running.database.adminUrl,
-      `UPDATE decision_event SET action_input = '{"amount": 1000000}' WHERE id = $1`,
-      [event.id],
+      `SET session_replication_role = replica;
+       UPDATE decision_event SET action_input = '{"amount": 1000000}' WHERE id = '${event.id}'`,
     );
     expect(refusal(await stage.approve(event.id))).toEqual([422, 'CHAIN_BROKEN']);
   });

@@ -1608,10 +1608,12 @@ class Examination:
 
     def erased_paths(self):
         hidden = {path for each in self.decision.withheld for path in each.paths()}
+        if "outcome" in self.document:
+            hidden.add("outcome.output")
         seen = set()
         for i, entry in enumerate(self.erased):
             path = entry["path"]
-            if path not in DISCLOSABLE_PATHS:
+            if path != "outcome.output" and path not in DISCLOSABLE_PATHS:
                 raise Refutation("erased[%d].path is unknown" % i)
             if path in seen:
                 raise Refutation("erased[%d].path is there twice" % i)
@@ -1729,7 +1731,11 @@ class Examination:
             if inclusion["leafIndex"] != outcome["journalIndex"]:
                 raise Refutation("outcome.inclusion.leafIndex is not the place of the record")
             check_included(bytes.fromhex(record_hash(record)), inclusion, checkpoint, "outcome.inclusion")
-        if "_sd" in content and given is None:
+        is_withheld = "_sd" in content and given is None
+        gone = [i for i, entry in enumerate(self.erased) if entry["path"] == "outcome.output"]
+        if gone and not is_withheld:
+            raise Refutation("erased[%d].path is not withheld" % gone[0])
+        if is_withheld and not gone:
             self.withheld.append("outcome.output")
         if checkpoint is None:
             self.missing.append("outcome.inclusion")

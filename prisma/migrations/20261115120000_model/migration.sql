@@ -549,6 +549,7 @@ CREATE TABLE "idempotency_record" (
     "committed_at" TIMESTAMPTZ(3),
     "response_status" INTEGER,
     "response_body" TEXT,
+    "subjects" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "idempotency_record_pkey" PRIMARY KEY ("principal","key")
@@ -774,6 +775,7 @@ CREATE TABLE "outcome" (
     "status" "outcome_status" NOT NULL,
     "output" JSON,
     "salt" TEXT,
+    "erased" JSON,
     "journal_index" INTEGER NOT NULL,
     "recorded_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -825,6 +827,7 @@ CREATE TABLE "delivery" (
     "last_attempt_at" TIMESTAMPTZ(3),
     "delivered_at" TIMESTAMPTZ(3),
     "response_status" INTEGER,
+    "erased" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "delivery_pkey" PRIMARY KEY ("webhook_id","event_id")

@@ -151,14 +151,15 @@ BEGIN
   RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'restrict_violation';
 END $$;
 
--- The signing keys too: whoever checks an old checkpoint needs the key that signed it.
+-- The signing keys too: whoever checks an old checkpoint needs the key that signed it. Records, approvals and outcomes, from
+-- which values can be erased, have guards of their own (migration erasure).
 DO $$
 DECLARE
   guarded text;
 BEGIN
   FOREACH guarded IN ARRAY ARRAY[
-    'ledger_record', 'ledger_node', 'checkpoint', 'log_tile', 'log_head', 'log_cosignature', 'signing_key', 'signing_key_line', 'audit_entry', 'policy_version', 'workflow_version', 'approval',
-    'payment'
+    'ledger_node', 'checkpoint', 'log_tile', 'log_head', 'log_cosignature', 'signing_key', 'signing_key_line', 'audit_entry',
+    'policy_version', 'workflow_version', 'payment'
   ] LOOP
     EXECUTE format('CREATE TRIGGER append_only_rows BEFORE UPDATE OR DELETE ON %I FOR EACH ROW EXECUTE FUNCTION refuse_change()', guarded);
     EXECUTE format('CREATE TRIGGER append_only_table BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()', guarded);

@@ -49,7 +49,8 @@ CALL pg_temp.allow('UPDATE', ARRAY[
   'refresh_token', 'session', 'signing_state', 'sso_token', 'subscription', 'tally', 'webhook', 'witness_state', 'worker_heartbeat',
   'workflow', 'workflow_execution', 'workflow_step_run']);
 CALL pg_temp.allow('UPDATE (size, head_hash, origin)', ARRAY['ledger_chain']);
-CALL pg_temp.allow('UPDATE', ARRAY['dpu', 'decision_event']);
+CALL pg_temp.allow('UPDATE (status, awaits_approval, updated_at)', ARRAY['decision_event']);
+CALL pg_temp.allow('UPDATE (evidence_level, metadata, sealed_at, journal_index)', ARRAY['dpu']);
 -- Nobody changes these, but who takes them away locks them first, which asks for a right to change something.
 CALL pg_temp.allow('UPDATE (id)', ARRAY['tally_delta', 'platform_event']);
 
@@ -59,21 +60,6 @@ CALL pg_temp.allow('DELETE', ARRAY[
   'partner_activity', 'passkey', 'passkey_challenge', 'password_token', 'platform_event', 'prepared_approval', 'rate_counter',
   'refresh_token', 'session', 'sso_token', 'tally', 'tally_delta', 'webhook', 'witness_state', 'worker_heartbeat']);
 DROP PROCEDURE pg_temp.allow;
-
--- What is sealed stays as it was sealed, but for what erasure takes away.
-CREATE FUNCTION guard_sealed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF to_jsonb(NEW) - TG_ARGV <> to_jsonb(OLD) - TG_ARGV THEN
-    RAISE EXCEPTION '% is sealed: change refused', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER sealed_stays BEFORE UPDATE ON decision_event FOR EACH ROW WHEN (OLD.status = 'sealed')
-  EXECUTE FUNCTION guard_sealed('salts', 'erased', 'decision_id', 'idempotency_key', 'body_hash', 'actor_id', 'actor_name',
-    'action_description', 'action_input', 'action_output', 'ai_context', 'risk_score', 'tags', 'updated_at');
-CREATE TRIGGER sealed_stays BEFORE UPDATE ON dpu FOR EACH ROW WHEN (OLD.sealed_at IS NOT NULL)
-  EXECUTE FUNCTION guard_sealed('salt', 'erased_at', 'erased_reason', 'metadata', 'tags', 'reference_type', 'reference_id', 'actor_id',
-    'journal_index');
 
 -- Sight ------------------------------------------------------------------------------------------------------------
 

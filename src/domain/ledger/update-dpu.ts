@@ -3,16 +3,16 @@ import { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
 import { sqlIn } from '../../db/sql.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainObject } from '../../lib/text.ts';
-import { type Context, currentCenterId } from '../context.ts';
+import type { Context } from '../context.ts';
 import { callerOf } from '../principal.ts';
 import { changeTallies } from '../tallies/tally.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { checkLink } from './check-link.ts';
 import { levelChanged } from './counts.ts';
-import { dpuNotFound } from './dpu.ts';
-import { DPU_COLUMNS, DPU_SOURCE, type DpuView, intact } from './dpu-row.ts';
+import type { DpuView } from './dpu-row.ts';
 import { appendJournal } from './journal.ts';
 import { type EvidenceLevel as Level, raise } from './levels.ts';
+import { lockDpu } from './lock-dpu.ts';
 import { changedEntry, factsOf } from './new-dpu.ts';
 import { sealedData } from './sealed-data.ts';
 
@@ -31,6 +31,9 @@ export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput)
     const dpu = await lockDpu(ctx, work, id);
     if (dpu.evidenceLevel === 'AUDIT_READY') {
       throw new DomainError('DPU_SEALED', 'The record is sealed and cannot be changed any more.');
+    }
+    if (dpu.erasedAt) {
+      throw new DomainError('CONFLICT', 'The content of the record was erased; nothing more is added to it.');
     }
     const level = input.evidenceLevel ?? dpu.evidenceLevel;
     const sealedAt = level === 'AUDIT_READY' ? ctx.now : null;
@@ -52,16 +55,6 @@ export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput)
     });
     return { ...changed, journalIndex: entry!.index };
   });
-}
-
-async function lockDpu(ctx: Context, work: Work, id: string): Promise<DpuView> {
-  const [row] = await sqlIn(work.db).rows<DpuView>({
-    name: 'lock_dpu',
-    text: `SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE} WHERE d.id = $1 AND d.center_id = $2::int FOR UPDATE OF d`,
-    values: [id, currentCenterId(ctx)],
-  });
-  if (!row) throw dpuNotFound();
-  return intact(row);
 }
 
 async function raiseLevel(ctx: Context, work: Work, dpu: DpuView, to: Level): Promise<void> {

@@ -69,7 +69,7 @@ export async function requestSeal(
       service: new URL(ctx.app.config.publicUrl).host,
       audit: (entry) => draftEntry(ctx, entry),
     },
-    idempotency: ctx.idempotency,
+    idempotency: ctx.idempotency && { ...ctx.idempotency, subject: eventId },
   });
   announceDecisions(ctx.app.bus, centerId, [eventId]);
   return outcome;

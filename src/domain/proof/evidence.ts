@@ -3,7 +3,8 @@ import { looksLikeId } from '../../lib/ids.ts';
 import type { ShownApproval, ShownEvent } from '../../proof-kit/disclose.ts';
 import type { SealedPolicy } from '../../proof-kit/sealed-decision.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { type ErasedMember, findSealedDecision } from './sealed-decision.ts';
+import type { ErasedMember } from './erased.ts';
+import { findSealedDecision } from './sealed-decision.ts';
 
 /** The proof of a sealed decision, as the chain's own record tells it. */
 export interface Evidence {

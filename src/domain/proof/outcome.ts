@@ -38,6 +38,7 @@ export async function reportOutcome(
 ): Promise<OutcomeView> {
   const centerId = currentCenterId(ctx);
   if (!looksLikeId(eventId)) throw notFound();
+  if (ctx.idempotency) ctx.idempotency.subject = eventId;
   const written = await transact(ctx, async ({ db }) => {
     const [row] = await db.$queryRawUnsafe<EventRow[]>(
       `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2 FOR UPDATE OF e`,

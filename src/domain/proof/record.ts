@@ -89,6 +89,7 @@ export function freshView(draft: EventDraft): DecisionEventView {
     riskScore: event.riskScore ?? null,
     awaitsApproval,
     tags: event.tags,
+    erased: null,
     contentHash,
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     occurredAt,
@@ -106,6 +107,9 @@ export async function existingEvent(ctx: Context, draft: EventDraft): Promise<De
     values: [draft.centerId, draft.source, draft.idempotencyKey],
   });
   const row = rows[0]!;
+  if (row.erased) {
+    throw new DomainError('CONFLICT', 'The decision with this idempotency key was erased, at least in part.');
+  }
   if (row.body_hash !== draft.bodyHash) {
     throw new DomainError('CONFLICT', 'This idempotency key was used for another decision.');
   }

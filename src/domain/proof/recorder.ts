@@ -140,7 +140,7 @@ function firstOfEachKey(drafts: EventDraft[]): EventDraft[] {
 }
 
 const CLAIMED = `, claimed AS (
-        ${carriedOutSql('fresh d', 'd', '$3::timestamptz')}
+        ${carriedOutSql('fresh d', 'd', '$3::timestamptz', 'd.id')}
       )`;
 
 const INSERT = (more: string) => `

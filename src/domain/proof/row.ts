@@ -70,6 +70,8 @@ export interface DecisionEventView {
   riskScore: number | null;
   awaitsApproval: boolean;
   tags: string[];
+  /** What was erased from the event itself. */
+  erased: Erased | null;
   contentHash: string;
   /** When waiting for approval ends in rejection; null where it does not. */
   expiresAt: Date | null;
@@ -108,6 +110,7 @@ export function toView(row: EventRow): DecisionEventView {
     riskScore: row.risk_score,
     awaitsApproval: row.awaits_approval,
     tags: row.tags,
+    erased: row.erased,
     contentHash: row.content_hash,
     expiresAt: row.expires_at,
     occurredAt: row.occurred_at,

@@ -2,15 +2,9 @@ import type { Database, Queryable } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type DisclosedDecision, disclose, Refutation } from '../../proof-kit/disclose.ts';
 import { type ApprovalRow, toApproval } from './approval-rows.ts';
-import { type Erased, resealApproval, resealEvent } from './content.ts';
+import { resealApproval, resealEvent } from './content.ts';
+import { type ErasedMember, erasedMembers } from './erased.ts';
 import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
-
-/** A member that was deleted, and why. */
-export interface ErasedMember {
-  path: string;
-  at: string;
-  reason: string;
-}
 
 /** A sealed decision: what the chain holds of it, and everything that discloses it. */
 export interface SealedDecision {
@@ -61,7 +55,7 @@ export async function findSealedDecision(
 async function approvalsOf(db: Queryable, eventId: string): Promise<ApprovalRow[]> {
   const { rows } = await db.query<ApprovalRow>({
     name: 'approvals_of_event',
-    text: 'SELECT * FROM approval WHERE event_id = $1 ORDER BY created_at, id',
+    text: 'SELECT * FROM approval WHERE event_id = $1 ORDER BY created_at, journal_index NULLS LAST, id',
     values: [eventId],
   });
   return rows;
@@ -79,7 +73,7 @@ function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision 
     content,
     disclosed: opened(content, disclosures.flatMap(Object.values)),
     disclosures,
-    erased: [row, ...approvals].flatMap(({ erased }) => erasedMembers(erased)),
+    erased: erasedMembers([row, ...approvals].map(({ erased }) => erased)),
     hash,
     previousHash,
     timestamp,
@@ -93,10 +87,6 @@ function opened(content: string, disclosures: string[]): DisclosedDecision {
     if (error instanceof Refutation) throw broken(error);
     throw error;
   }
-}
-
-function erasedMembers(erased: Erased | null): ErasedMember[] {
-  return Object.entries(erased ?? {}).map(([path, { at, reason }]) => ({ path, at, reason }));
 }
 
 function broken(cause?: unknown): DomainError {

@@ -9,7 +9,7 @@ import type { DecisionEventView } from './row.ts';
 /** Why the service itself rejects a decision that still waits. */
 export type SystemRejection = 'expired' | 'withdrawn' | 'erased';
 
-const isFinal = ({ status }: DecisionEventView) => status === 'sealed' || status === 'rejected';
+export const isFinal = ({ status }: DecisionEventView) => status === 'sealed' || status === 'rejected';
 
 /** Rejects in the name of the service. Whoever decided first was right: their word stands. */
 export async function rejectBySystem(

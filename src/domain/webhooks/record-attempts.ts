@@ -43,12 +43,13 @@ export async function recordAttempts(
               THEN now() + greatest(($2::float8[])[d.round + 2], a."retryAfter") * interval '1 second' END
         FROM made a
         WHERE d.webhook_id = a."webhookId" AND d.event_id = a."eventId" AND d.attempts = a.number - 1
-        RETURNING d.webhook_id, d.event_id, d.next_attempt_at, d.attempts
+        -- A row that was waited for comes as it is now: what was erased meanwhile is known here.
+        RETURNING d.webhook_id, d.event_id, d.next_attempt_at, d.attempts, d.erased
       ), logged AS (
         INSERT INTO delivery_attempt
           (webhook_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
         SELECT a."webhookId", a."eventId", a.number, a."startedAt", a."durationMs", a."responseStatus",
-               a."responseBody", a.error
+               CASE WHEN NOT u.erased THEN a."responseBody" END, a.error
         FROM made a JOIN updated u ON u.webhook_id = a."webhookId" AND u.event_id = a."eventId"
       ), summary AS (
         SELECT "webhookId" AS id, bool_or(ok) AS any_ok, min("startedAt") AS first_at, max("startedAt") AS last_at,

@@ -45,8 +45,9 @@ builder.objectFields(DecisionEvent, (t) => ({
     description: 'When waiting for an approval ends in rejection; null where it never does.',
   }),
   argumentsDigest: t.string({
-    description: 'SHA-256, as hex digits, of the canonical input: the very arguments that are decided on.',
-    resolve: ({ action }) => argumentsDigestOf(action.input),
+    description:
+      'SHA-256, as hex digits, of the canonical input: the very arguments that are decided on. Empty once they are erased.',
+    resolve: ({ action, erased }) => (erased?.['action.input'] ? '' : argumentsDigestOf(action.input)),
   }),
   outcome: t.field({
     type: Outcome,

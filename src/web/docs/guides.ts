@@ -9,6 +9,7 @@ const order = [
   'webhooks',
   'proofs',
   'proof-format',
+  'erasure',
   'console',
   'graphql',
   'centers-and-memberships',

@@ -72,14 +72,17 @@ async function proofOfDecision(
   return decisionProof({
     ...parts,
     id: row.evidence_id,
-    erased,
+    erased: [...erased, ...(outcome?.erased ?? [])],
     disclosures: shown,
     credentials,
     ...(outcome && { outcome: await withInclusion(ctx, outcome) }),
   });
 }
 
-async function withInclusion(ctx: Context, { place, ...outcome }: ExportedOutcome): Promise<ProofOutcome> {
+async function withInclusion(
+  ctx: Context,
+  { place, erased: _, ...outcome }: ExportedOutcome,
+): Promise<ProofOutcome> {
   const signed = await signedProof(ctx.app, place);
   return { ...outcome, ...(signed && { inclusion: signed.inclusion }) };
 }

@@ -1,5 +1,7 @@
 import { makeDisclosure, type ProofOutcome } from '../../../proof-kit/index.ts';
 import type { Context } from '../../context.ts';
+import type { Erased } from '../../proof/content.ts';
+import { type ErasedMember, erasedMembers } from '../../proof/erased.ts';
 
 /** Where an outcome stands on its journal. */
 export interface JournalPlace {
@@ -9,6 +11,7 @@ export interface JournalPlace {
 }
 
 export interface ExportedOutcome extends Omit<ProofOutcome, 'inclusion'> {
+  erased: ErasedMember[];
   place: JournalPlace;
 }
 
@@ -16,6 +19,7 @@ interface Row {
   status: 'executed' | 'failed';
   output: Record<string, never> | null;
   salt: string | null;
+  erased: Erased | null;
   journal_index: number;
   recorded_at: Date;
   chain_id: number;
@@ -34,7 +38,7 @@ export async function exportedOutcome(
 ): Promise<ExportedOutcome | null> {
   const { rows } = await app.db.declared([centerId]).query<Row>({
     name: 'outcome_of_event',
-    text: `SELECT o.status, o.output, o.salt, o.journal_index, o.recorded_at,
+    text: `SELECT o.status, o.output, o.salt, o.erased, o.journal_index, o.recorded_at,
                   r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp
            FROM outcome o
            JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
@@ -53,6 +57,7 @@ export async function exportedOutcome(
     journalIndex: row.journal_index,
     record: { content: row.content, previousHash: row.previous_hash ?? '', timestamp: row.timestamp },
     disclosures: shown ? [makeDisclosure(salt, 'output', output)] : [],
+    erased: erasedMembers([row.erased]),
     place: { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash },
   };
 }

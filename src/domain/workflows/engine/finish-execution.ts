@@ -63,7 +63,8 @@ export async function finishExecution(
   work.audit({
     type: 'workflow.executed',
     target: executionId,
-    detail: { change: to.toLowerCase(), workflowId, version, dpuId, ...(error !== null && { error }) },
+    // Not the error: its words may come from the data of the run, which can be erased.
+    detail: { change: to.toLowerCase(), workflowId, version, dpuId },
   });
   announceTransition(work, { workflowId, executionId, from, to, dpuId });
 }

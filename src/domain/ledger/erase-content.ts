@@ -1,0 +1,42 @@
+import { sqlIn } from '../../db/sql.ts';
+import { validationError } from '../../lib/errors.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { readDpu } from './dpu.ts';
+import type { DpuView } from './dpu-row.ts';
+import { journalText } from './journal.ts';
+import { lockDpu } from './lock-dpu.ts';
+import { changedEntry, factsOf, newDpuSalt } from './new-dpu.ts';
+
+/**
+ * Deletes the content of a record of the platform and what repeats it. Its hash stays in the chain, the tree and the
+ * checkpoints, which prove that there was a record. Erasing it again changes nothing.
+ */
+export async function eraseDpuContent(ctx: Context, id: string, reason: string): Promise<DpuView> {
+  await transact(ctx, (work) => eraseContentIn(ctx, work, id, reason));
+  return readDpu(ctx, id);
+}
+
+/** The same in the caller's transaction; the journal's head stays locked until it ends. */
+export async function eraseContentIn(ctx: Context, work: Work, id: string, reason: string): Promise<void> {
+  const dpu = await lockDpu(ctx, work, id);
+  if (dpu.domain !== 'platform') {
+    throw validationError([{ path: 'id', message: 'is the record of a decision: erase the decision' }]);
+  }
+  if (dpu.erasedAt) return;
+  const salt = newDpuSalt();
+  const left = { ...dpu, index: dpu.chainIndex, salt, tags: [], metadata: {} };
+  await sqlIn(work.db).run({
+    name: 'erase_dpu_content',
+    text: 'SELECT erase_dpu_content($1::int, $2, $3, $4, $5)',
+    values: [
+      currentCenterId(ctx),
+      journalText({ kind: 'erased', dpuId: id, fields: ['content'], reason }),
+      journalText(changedEntry(factsOf(left))),
+      salt,
+      ctx.now.toISOString(),
+    ],
+  });
+  const detail = { change: 'content erased', fields: ['content'], reason };
+  work.audit({ type: 'center.updated', target: id, detail });
+}

@@ -1,0 +1,20 @@
+import type { Erased } from './content.ts';
+
+/** A member that was deleted, and why. */
+export interface ErasedMember {
+  path: string;
+  at: string;
+  reason: string;
+}
+
+/** What the marks of a decision, its approvals and its outcome say together: each path once, in order. */
+export function erasedMembers(marks: readonly (Erased | null | undefined)[]): ErasedMember[] {
+  const byPath = new Map<string, ErasedMember>();
+  for (const mark of marks) {
+    for (const [path, { at, reason }] of Object.entries(mark ?? {})) {
+      const known = byPath.get(path);
+      if (!known || known.at > at) byPath.set(path, { path, at, reason });
+    }
+  }
+  return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}

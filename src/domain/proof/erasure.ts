@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { JsonValue } from '../../proof-kit/canonical.ts';
+import { DISCLOSABLE_PATHS, makeDisclosure } from '../../proof-kit/index.ts';
+import { announceDecisions } from '../announcements.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { eraseContentIn } from '../ledger/erase-content.ts';
+import { journalText } from '../ledger/journal.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { type ApprovalRow, toApproval } from './approval-rows.ts';
+import {
+  type Disclosed,
+  digestOf,
+  digestOfDisclosure,
+  type Erased,
+  resealApproval,
+  resealEvent,
+} from './content.ts';
+import { type ErasedMember, erasedMembers } from './erased.ts';
+import { getDecisionEvent } from './read.ts';
+import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
+import { isFinal, rejectBySystem } from './system-rejection.ts';
+import { text } from './text.ts';
+
+const OUTCOME_OUTPUT = 'outcome.output';
+
+/** Every path that can be erased. */
+export const erasablePaths: readonly string[] = [...DISCLOSABLE_PATHS, OUTCOME_OUTPUT];
+
+export const erasureReason = text(1_000, 1);
+
+export const eraseDecisionInput = z.object({
+  eventId: z.string(),
+  fields: z
+    .array(z.string())
+    .min(1)
+    .max(erasablePaths.length)
+    .check(({ value, issues }) => {
+      value.forEach((path, i) => {
+        if (erasablePaths.includes(path)) return;
+        const message = `"${path}" is no member that can be erased`;
+        issues.push({ code: 'custom', message, path: [i], input: path });
+      });
+    })
+    .nullish(),
+  reason: erasureReason,
+});
+
+export type EraseDecisionInput = z.output<typeof eraseDecisionInput>;
+
+/**
+ * Deletes members of a decision with every copy of them; what was sealed stays sealed, by its digests. A decision that
+ * still waits is rejected first, so nobody can approve what is no longer there. What is gone already stays gone: erasing
+ * it again changes nothing.
+ */
+export async function eraseDecision(ctx: Context, input: EraseDecisionInput): Promise<DecisionEventView> {
+  const { eventId } = input;
+  const event = await getDecisionEvent(ctx, eventId);
+  if (!isFinal(event)) await rejectBySystem(ctx, eventId, 'erased');
+  await transact(ctx, (work) => eraseIn(ctx, work, input));
+  announceDecisions(ctx.app.bus, currentCenterId(ctx), [eventId]);
+  return getDecisionEvent(ctx, eventId);
+}
+
+async function eraseIn(ctx: Context, work: Work, { eventId, fields, reason }: EraseDecisionInput) {
+  const centerId = currentCenterId(ctx);
+  const chosen = new Set(fields ?? erasablePaths);
+  const decision = await lockDecision(work.db, centerId, eventId);
+  const digests = digestsOf(decision, chosen);
+  const paths = [digests.event, ...Object.values(digests.approvals), digests.outcome].flatMap(Object.keys);
+  if (paths.length === 0) return;
+  const erased = [...new Set(paths)].sort();
+  // The run of a workflow has a record of its own, which repeats what its steps recorded.
+  const { source, runRecord } = decision.row;
+  if (source === 'WORKFLOW' && runRecord && erased.some((path) => path.startsWith('action.'))) {
+    await eraseContentIn(ctx, work, runRecord, reason);
+  }
+  const entry = journalText({ kind: 'erased', eventId, fields: erased, reason });
+  await sqlIn(work.db).run({
+    name: 'erase_decision',
+    text: 'SELECT erase_decision($1::int, $2, $3, $4::jsonb)',
+    values: [centerId, entry, ctx.now.toISOString(), JSON.stringify(digests)],
+  });
+  const detail = { change: 'decision erased', fields: erased, reason };
+  work.audit({ type: 'center.updated', target: eventId, detail });
+}
+
+interface LockedDecision {
+  row: EventRow & { content: string | null; runRecord: string | null };
+  approvals: ApprovalRow[];
+  outcome: { output: JsonValue; salt: string } | undefined;
+}
+
+/** Nobody adds an approval or an outcome while the event is locked. */
+async function lockDecision(tx: Transaction, centerId: number, eventId: string): Promise<LockedDecision> {
+  const sql = sqlIn(tx);
+  const [row] = await sql.rows<LockedDecision['row']>({
+    name: 'lock_decision_to_erase',
+    text: `SELECT ${EVENT_COLUMNS}, r.content, (
+             SELECT x.dpu_id FROM workflow_execution x
+             WHERE x.id = split_part(e.idempotency_key, ':', 1)) AS "runRecord"
+           FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2::int FOR UPDATE OF e`,
+    values: [eventId, centerId],
+  });
+  if (!row) throw new DomainError('NOT_FOUND', 'There is no such decision event.');
+  const approvals = await sql.rows<ApprovalRow>({
+    name: 'approvals_to_erase',
+    text: 'SELECT * FROM approval WHERE event_id = $1 ORDER BY id',
+    values: [eventId],
+  });
+  const [outcome] = await sql.rows<NonNullable<LockedDecision['outcome']>>({
+    name: 'outcome_to_erase',
+    text: 'SELECT output, salt FROM outcome WHERE event_id = $1 AND salt IS NOT NULL',
+    values: [eventId],
+  });
+  return { row, approvals, outcome };
+}
+
+type Digests = Record<string, string>;
+
+/** By path, the digests of what there is to erase: they stay in its place. */
+function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: ReadonlySet<string>) {
+  const pick = (disclosed: Disclosed): Digests =>
+    Object.fromEntries(
+      Object.entries(disclosed).flatMap(([path, text]) =>
+        chosen.has(path) ? [[path, digestOfDisclosure(text)]] : [],
+      ),
+    );
+  const { sealed, disclosed } = resealEvent(toContent(row), row.salts, row.erased);
+  if (digestOf(sealed) !== row.content_hash) throw changed();
+  const said = approvals
+    .filter((approval) => !isOwnRejection(approval))
+    .map((each) => [each.id, pick(resealApproval(toApproval(each), each.salts, each.erased).disclosed)]);
+  const output: Disclosed = outcome
+    ? { [OUTCOME_OUTPUT]: makeDisclosure(outcome.salt, 'output', outcome.output) }
+    : {};
+  const digests = {
+    event: pick(disclosed),
+    approvals: Object.fromEntries(said) as Record<string, Digests>,
+    outcome: pick(output),
+  };
+  // Under another digest than the sealed one a value would be lost for good, and its seal with it.
+  const { content } = row;
+  const own = [digests.event, ...Object.values(digests.approvals)].flatMap(Object.values);
+  if (content !== null && own.some((digest) => !content.includes(`"${digest}"`))) throw changed();
+  return digests;
+}
+
+/** The words with which the service itself rejects are nobody's: they tell why. */
+const isOwnRejection = (approval: ApprovalRow) =>
+  approval.by_kind === 'system' && approval.result === 'rejected';
+
+const changed = () => new DomainError('CHAIN_BROKEN', 'The decision is not what was recorded.');
+
+/** What was erased from events, by their ids. */
+export async function erasedOf(
+  ctx: Context,
+  eventIds: readonly string[],
+): Promise<Map<string, ErasedMember[]>> {
+  const { rows } = await ownRows(ctx).query<{ id: string; erased: Erased }>({
+    name: 'erased_of_events',
+    text: ['decision_event e', 'approval e', 'outcome e']
+      .map((table) => {
+        const id = table.startsWith('decision_event') ? 'e.id' : 'e.event_id';
+        return `SELECT ${id} AS id, e.erased FROM ${table} WHERE ${id} = ANY ($1) AND e.erased IS NOT NULL`;
+      })
+      .join(' UNION ALL '),
+    values: [eventIds],
+  });
+  const byEvent = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...byEvent].map(([id, marks]) => [id, erasedMembers(marks.map(({ erased }) => erased))]));
+}
