@@ -80,3 +80,12 @@ test('a rejected call does not run; a failing tool is reported as failed', async
     output: { error: 'bank is closed' },
   });
 });
+
+test('a call that was carried out and reported is not run again under its key', async () => {
+  let runs = 0;
+  const refund = gate(options(0.1), () => ++runs);
+  const call = { idempotencyKey: 'refund-once' };
+  await refund({ amount: 5 }, call);
+  await expect(refund({ amount: 5 }, call)).rejects.toThrow('reported as executed');
+  expect(runs).toBe(1);
+});

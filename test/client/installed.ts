@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,14 @@ export interface Installed {
   command(args: string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ended>;
   /** The same, left running. */
   start(args: string[], env: Record<string, string>): ReturnType<typeof spawn>;
+  /** One of the examples that came with the package. */
+  example(name: string, args: string[], env: Record<string, string>): Started;
   remove(): Promise<void>;
+}
+
+export interface Started {
+  child: ChildProcess;
+  ended: Promise<Ended>;
 }
 
 export interface Ended {
@@ -53,6 +60,14 @@ export async function installClient(): Promise<Installed> {
       }),
     start: (args, env) =>
       spawn(node, [program, ...args], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+    example(name, args, env) {
+      const file = join(folder, 'node_modules/@countersign/client/examples', name);
+      const started = Promise.withResolvers<Ended>();
+      const child = execFile(node, [file, ...args], { env: environment(env) }, (error, out, err) =>
+        started.resolve({ code: error ? Number(error.code) : 0, stdout: out, stderr: err }),
+      );
+      return { child, ended: started.promise };
+    },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifyWebhook } from '../../packages/client/src/webhooks.ts';
+import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeActor, makeCenter, makeKey, makeMembership } from '../helpers/world.ts';
+import { findChromium, NO_BROWSER, openBrowser } from '../web/browser.ts';
 import { type Installed, installClient } from './installed.ts';
 
 let service: TestApp;
@@ -60,6 +63,165 @@ test('an installed client records, approves, reads and lists', async () => {
     failure: [true, 'NOT_FOUND', 404, true],
   });
 });
+
+/** A sealed decision, its proof and the key that signed it. */
+async function sealedProof() {
+  const body = { type: 'custom', actor: { id: 'a', type: 'service' }, action: { type: 'x' } };
+  const { body: recorded } = await service.call('POST', '/v1/decision-events', { token: key, body });
+  const approval = { approver: { id: 'kim', type: 'human' }, result: 'approved' };
+  const path = `/v1/decision-events/${recorded.data.id}/approvals`;
+  await service.call('POST', path, { token: key, body: approval });
+  const { text } = await service.call('GET', `/v1/evidence/${recorded.data.evidence.id}/export`, {
+    token: key,
+  });
+  const published = await service.fetch('/.well-known/countersign-keys.json');
+  const { keys } = (await published.json()) as { keys: { vkey: string }[] };
+  return { id: recorded.data.id as string, text, vkey: keys[0]!.vkey };
+}
+
+test('proofs are checked by the command and in Node, with the codes that were decided', async () => {
+  const { text, vkey } = await sealedProof();
+  const good = `${client.folder}/good.json`;
+  const bad = `${client.folder}/bad.json`;
+  writeFileSync(good, text);
+  writeFileSync(bad, text.replaceAll('"custom"', '"escalation"'));
+  const proven = await client.command(['verify', good, '--key', vkey]);
+  expect(proven).toMatchObject({ code: 0, stderr: '' });
+  expect(proven.stdout).toMatch(new RegExp(`^${good}: proven: .+\n$`));
+  expect((await client.command(['verify', good])).code).toBe(3);
+  const both = await client.command(['verify', good, bad, '--key', vkey, '--json']);
+  expect(both.code).toBe(1);
+  expect(JSON.parse(both.stdout)).toMatchObject([{ verdict: 'proven' }, { verdict: 'refuted' }]);
+  expect(await client.command(['verify', '--key', 'nonsense', good])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^countersign: .*nonsense.*\n$/),
+  });
+  const printed = await client.run(
+    `import { readFileSync, writeFileSync } from 'node:fs';
+     import { verifyProof } from '@countersign/client/proof';
+     const trust = { keys: [process.env.VKEY] };
+     for (const file of ['good', 'bad']) console.log((await verifyProof(readFileSync(file + '.json', 'utf8'), trust)).verdict);`,
+    { VKEY: vkey },
+  );
+  expect(printed).toBe('proven\nrefuted\n');
+});
+
+test('the monitor follows the head log of a service', async () => {
+  await signDueChains(service.app);
+  const state = `${client.folder}/monitor.json`;
+  const looked = await client.command(['monitor', '--url', service.url, '--state', state]);
+  expect(looked).toMatchObject({ code: 0, stdout: expect.stringMatching(/all as signed\n$/) });
+  expect((await client.command(['monitor', '--url', 'nowhere', '--state', state])).code).toBe(2);
+});
+
+test('the examples run as they are', async () => {
+  const run = (name: string, args: string[] = [], more = {}) =>
+    client.example(name, args, { ...env(), ...more });
+  expect((await run('agent.mjs', ['1', '100']).ended).stdout).toBe(
+    'paid: {"refundId":"re_1","refunded":100}\n',
+  );
+  const again = await run('agent.mjs', ['1', '100']).ended;
+  expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('reported as executed') });
+  const risky = run('agent.mjs', ['2', '4900']);
+  const waiting = async () =>
+    (await service.call('GET', '/v1/decision-events?status=recorded', { token: key })).body.data[0]?.id;
+  await eventually(async () => (await waiting()) !== undefined);
+  const approval = { approver: { id: 'kim', type: 'human' }, result: 'rejected' };
+  await service.call('POST', `/v1/decision-events/${await waiting()}/approvals`, {
+    token: key,
+    body: approval,
+  });
+  expect(await risky.ended).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^not paid: .*rejected/),
+  });
+
+  const { vkey } = await sealedProof();
+  const audited = await run('auditor.mjs', [vkey]).ended;
+  expect(audited.code).toBe(0);
+  expect(
+    audited.stdout
+      .trim()
+      .split('\n')
+      .every((line) => /^evt_\w+: proven: /.test(line)),
+  ).toBe(true);
+
+  const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+  const receiver = run('webhook-receiver.mjs', [], { WEBHOOK_SECRET: secret, PORT: '0' });
+  onTestFinished(() => void receiver.child.kill());
+  const [listening] = (await once(receiver.child.stdout!, 'data')) as [Buffer];
+  const body = JSON.stringify({
+    id: 'msg_1',
+    type: 'dpu.sealed',
+    createdAt: new Date(),
+    data: {},
+    deliveryAttempt: 1,
+  });
+  const at = new Date();
+  const signature = new Webhook(secret.slice('whsec_'.length)).sign('msg_1', at, body);
+  const deliver = (signed: string) =>
+    fetch(`http://127.0.0.1:${/\d+/.exec(listening.toString())![0]}`, {
+      method: 'POST',
+      body,
+      headers: {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+        'webhook-signature': signed,
+      },
+    });
+  expect((await deliver('v1,bm9uZQ==')).status).toBe(400);
+  expect((await deliver(signature)).status).toBe(204);
+  expect((await deliver(signature)).status).toBe(400);
+});
+
+test('the package works in a browser as it was installed', async ({ skip }) => {
+  const chromium = findChromium();
+  if (!chromium) return skip(NO_BROWSER);
+  const { text, vkey, id } = await sealedProof();
+  const { url, close } = await serveFolder(`${client.folder}/node_modules/@countersign/client`);
+  onTestFinished(close);
+  const other = await startTestApp({ database: service.database, env: { CORS_ORIGINS: url } });
+  onTestFinished(() => other.close());
+  const browser = await openBrowser(chromium);
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(url);
+  const seen = await page.evaluate(
+    async ({ baseUrl, apiKey, id, text, vkey }) => {
+      // Names that the page's import map knows, and the types of this file do not.
+      const [main, proof] = ['@countersign/client', '@countersign/client/proof'];
+      const { Countersign } = await import(main!);
+      const { verifyProof } = await import(proof!);
+      const decision = await new Countersign({ baseUrl, apiKey }).decisions.get(id);
+      const good = await verifyProof(text, { keys: [vkey] });
+      const bad = await verifyProof(text.replaceAll('"custom"', '"escalation"'), { keys: [vkey] });
+      return [decision.status, good.verdict, bad.verdict];
+    },
+    { baseUrl: other.url, apiKey: key, id, text, vkey },
+  );
+  expect(seen).toEqual(['sealed', 'proven', 'refuted']);
+});
+
+/** The files of the package, and a page that knows them by name. */
+async function serveFolder(folder: string) {
+  const { exports } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
+    exports: Record<string, { default: string }>;
+  };
+  const imports = Object.fromEntries(
+    Object.entries(exports).map(([name, { default: file }]) => [`@countersign/client${name.slice(1)}`, file]),
+  );
+  const page = `<!doctype html><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>`;
+  const server = createServer((request, response) => {
+    const isPage = request.url === '/';
+    response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
+    response.end(isPage ? page : readFileSync(`${folder}${request.url}`));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://localhost:${port}`, close: () => void server.close() };
+}
 
 test('the command lists, shows and explains itself', async () => {
   const help = await client.command(['--help']);

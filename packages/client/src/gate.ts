@@ -22,12 +22,12 @@ export interface GateOptions<Input> {
 }
 
 export interface GateCall {
-  /** The same for every try at one logical call: it is decided once and run once. */
+  /** The same for every try at one logical call: it is decided once, and not run again once it was reported. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
-/** The decision went against the call, or nobody decided in time. The tool was not run. */
+/** The decision went against the call, nobody decided in time, or it was carried out before. The tool was not run. */
 export class CallDenied extends Error {
   readonly eventId: string;
 
@@ -63,6 +63,8 @@ export function gate<Input extends Record<string, unknown>, Output>(
     if (decision.outcome === 'awaiting_approval' || decision.dpu.status !== 'sealed') {
       await approved(options, decision.eventId, call.signal);
     }
+    // Only a call that can come again can have been carried out before.
+    if (call.idempotencyKey !== undefined) await requireNew(client, decision.eventId);
     return act(client, decision.eventId, digest, () => tool(decided));
   };
 }
@@ -93,6 +95,15 @@ async function approved<Input>(
     if (event.status === 'sealed') return;
     if (event.status === 'rejected') throw new CallDenied(eventId, 'The call was rejected or expired.');
     await wait(pollInterval, signal);
+  }
+}
+
+/** An earlier try may have acted and reported: then this one must not act again. */
+async function requireNew(client: Countersign, eventId: string): Promise<void> {
+  const { evidence } = await client.decisions.get(eventId);
+  const { outcome } = await client.evidence.export(evidence.id);
+  if (outcome) {
+    throw new CallDenied(eventId, `This call was carried out before: it was reported as ${outcome.status}.`);
   }
 }
 

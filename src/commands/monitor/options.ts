@@ -2,9 +2,12 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type NoteKey, parseOrigin, parseVerifierKey } from '../../proof-kit/index.ts';
 
-export const USAGE = `Follows the head log of a service and finds out when its history is not what it was.
+export const USAGE = usage('npm run monitor --');
 
-  npm run monitor -- --url https://proof.example --state FILE [--key VKEY …] [--chain ORIGIN …]
+export function usage(program: string): string {
+  return `Follows the head log of a service and finds out when its history is not what it was.
+
+  ${program} --url https://proof.example --state FILE [--key VKEY …] [--chain ORIGIN …]
                    [--compare FILE …] [--watch SECONDS]
 
   --url ADDRESS     the service
@@ -18,6 +21,7 @@ export const USAGE = `Follows the head log of a service and finds out when its h
 
 Exit code 0: all is as it was, or grew. 1: it is not; the evidence is in the state. 2: usage, network, or unreadable.
 `;
+}
 
 export class UsageError extends Error {}
 
@@ -35,7 +39,7 @@ export interface Options {
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
   const values = parse(args);
   if (values.help) return 'help';
-  if (!/^https?:$/.test(URL.parse(values.url ?? '')?.protocol ?? ''))
+  if (!/^https?:\/\//.test(values.url ?? '') || !URL.canParse(values.url!))
     throw new UsageError('--url takes the address of a service.');
   if (!values.state) throw new UsageError('--state takes a file.');
   if (values.watch !== undefined && !/^[1-9]\d{0,6}$/.test(values.watch))
@@ -73,7 +77,7 @@ function parse(args: string[]) {
         chain: { type: 'string', multiple: true },
         compare: { type: 'string', multiple: true },
         watch: { type: 'string' },
-        help: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
       },
     }).values;
   } catch (error) {

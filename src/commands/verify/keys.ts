@@ -1,13 +1,13 @@
-import { z } from 'zod';
 import { parseVerifierKey, type TrustedKey, type TrustedServiceKey } from '../../proof-kit/index.ts';
-import { type Options, UsageError } from './options.ts';
+import { UsageError } from './usage-error.ts';
 
 const KEYS_PATH = '/.well-known/countersign-keys.json';
 
 /** The keys the caller trusts; undefined when none was named, so that documents may bring their own. */
-export async function collectKeys(
-  options: Pick<Options, 'keys' | 'keysFrom'>,
-): Promise<TrustedServiceKey[] | undefined> {
+export async function collectKeys(options: {
+  keys: string[];
+  keysFrom: string[];
+}): Promise<TrustedServiceKey[] | undefined> {
   const { keys, keysFrom } = options;
   if (keys.length + keysFrom.length === 0) return undefined;
   const published = await Promise.all(keysFrom.map(publishedBy));
@@ -27,16 +27,17 @@ export function asText({ name, publicKey }: TrustedServiceKey): TrustedKey {
   return { name, publicKey: Buffer.from(publicKey).toString('base64') };
 }
 
-const keyList = z.object({
-  keys: z.array(
-    z.object({
-      vkey: z.string(),
-      keyId: z.string().optional(),
-      signedBy: z.string().nullable().optional(),
-    }),
-  ),
-});
-type Published = z.output<typeof keyList>['keys'];
+interface Published {
+  vkey: string;
+  keyId?: string;
+  signedBy?: string | null;
+}
+
+function isPublished(key: unknown): key is Published {
+  const { vkey, keyId, signedBy } = (key ?? {}) as Record<string, unknown>;
+  const isText = (value: unknown) => value === undefined || typeof value === 'string';
+  return typeof vkey === 'string' && isText(keyId) && (signedBy === null || isText(signedBy));
+}
 
 /** A service's address, or that of the list itself. */
 export async function publishedBy(address: string): Promise<TrustedServiceKey[]> {
@@ -47,13 +48,15 @@ export async function publishedBy(address: string): Promise<TrustedServiceKey[]>
     : new URL(url.href.replace(/\/+$/, '') + KEYS_PATH);
   const response = await fetch(list, { signal: AbortSignal.timeout(10_000) });
   if (!response.ok) throw new Error(`${list.href} answered ${response.status}`);
-  const { success, data } = keyList.safeParse(await response.json().catch(() => null));
-  if (!success) throw new Error(`${list.href} is no list of keys`);
-  return data.keys.map((key) => ({ ...parseVerifierKey(key.vkey), isUnvouched: !isVouched(key, data.keys) }));
+  const answer = (await response.json().catch(() => null)) as { keys?: unknown } | null;
+  const published = answer?.keys;
+  if (!Array.isArray(published) || !published.every(isPublished))
+    throw new Error(`${list.href} is no list of keys`);
+  return published.map((key) => ({ ...parseVerifierKey(key.vkey), isUnvouched: !isVouched(key, published) }));
 }
 
 /** A key that signed for itself because the one before it was lost, and whatever it signed for, has nobody behind it. */
-function isVouched(key: Published[number], keys: Published, seen: readonly string[] = []): boolean {
+function isVouched(key: Published, keys: Published[], seen: readonly string[] = []): boolean {
   if (key.signedBy === null) return false;
   if (key.signedBy === undefined || key.signedBy === key.keyId || seen.includes(key.signedBy)) return true;
   const signer = keys.find(({ keyId }) => keyId === key.signedBy);

@@ -1,10 +1,11 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runningEmbeddedUrl } from '../../db/embedded/running.ts';
+import { UsageError } from './usage-error.ts';
 
-export const USAGE = `Checks proofs in files, and whole chains.
+export const FILES_USAGE = (program: string) => `Checks proofs in files, and whole chains.
 
-  npm run verify -- FILE…                       one or more proofs, without any network; they are compared with each other
+  ${program} FILE…
+      one or more proofs, without any network; they are compared with each other
       --key VKEY…                               keys of services that you trust
       --keys-from URL                           trust the keys that a service publishes
       --witness VKEY…                           witnesses that you trust
@@ -13,20 +14,14 @@ export const USAGE = `Checks proofs in files, and whole chains.
   It prints FILE: verdict: reason. Exit code 0: all proven. 1: something is refuted. 2: usage, network, or something
   unreadable. 3: something is consistent or partial.
 
-  npm run verify -- --chain                     every chain of a database, recomputed record by record, and compared
-                                                with the checkpoints in its table and in the file outside it
-      --database postgres://…                   which one; else DATABASE_URL, else the one running in DATA_DIR
-      --checkpoints <file>                      the file; else CHECKPOINT_FILE, else checkpoints.log in DATA_DIR
-  npm run verify -- --chain --url https://…     the chains of a center on a running server
+  ${program} --chain --url https://…
+      the chains of a center on a running server
       --token <access token>                    of an ADMIN or INSTRUCTOR of the center; else COUNTERSIGN_TOKEN
   Exit code 0: all is valid. 1: something is not. --key and --keys-from as above.
 
   --json                                        machine-readable output
   --help
 `;
-
-/** A call that makes no sense: the usage is shown with it. */
-export class UsageError extends Error {}
 
 export interface DatabaseTarget {
   kind: 'database';
@@ -60,7 +55,20 @@ export interface Options {
   json: boolean;
 }
 
-export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
+/** The flags as they came, for whoever looks for a database. */
+export interface DatabaseFlags {
+  database?: string | undefined;
+  checkpoints?: string | undefined;
+}
+
+/** Where the chains of a database are: only the service itself knows its own. */
+export type FindDatabase = (flags: DatabaseFlags, env: NodeJS.ProcessEnv) => DatabaseTarget;
+
+export function readOptions(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  findDatabase?: FindDatabase,
+): Options | 'help' {
   const { values, positionals } = parse(args);
   if (values.help) return 'help';
   const { key: keys = [], 'keys-from': keysFrom = [], json = false } = values;
@@ -75,7 +83,8 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | '
     if (!token) throw new UsageError('--url needs --token, the access token of a member of the center.');
     return { ...common, target: { kind: 'server', url: values.url.replace(/\/+$/, ''), token } };
   }
-  return { ...common, target: databaseTarget(values, env) };
+  if (!findDatabase) throw new UsageError('--chain needs --url, the address of a service.');
+  return { ...common, target: findDatabase(values, env) };
 }
 
 function filesTarget(
@@ -121,25 +130,10 @@ function parse(args: string[]) {
         quorum: { type: 'string' },
         state: { type: 'string' },
         json: { type: 'boolean' },
-        help: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
       },
     });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-}
-
-function databaseTarget(
-  values: { database?: string | undefined; checkpoints?: string | undefined },
-  env: NodeJS.ProcessEnv,
-): DatabaseTarget {
-  const dataDir = resolve(env['DATA_DIR'] || '.data');
-  const url = values.database ?? (env['DATABASE_URL'] || runningEmbeddedUrl(dataDir));
-  if (!url) {
-    throw new UsageError(
-      `No database: none runs in ${dataDir}. Name one with --database, or a server with --url.`,
-    );
-  }
-  const checkpointFile = values.checkpoints ?? (env['CHECKPOINT_FILE'] || join(dataDir, 'checkpoints.log'));
-  return { kind: 'database', url, checkpointFile, dataDir };
 }

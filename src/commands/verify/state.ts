@@ -1,31 +1,48 @@
 // What the command remembers of proofs it has seen: the next ones must agree with it. The Python verifier keeps the same file.
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
 import type { Named } from '../../proof-kit/compare-proofs.ts';
 import type { Claims } from '../../proof-kit/verify-proof.ts';
-import { UsageError } from './options.ts';
+import { UsageError } from './usage-error.ts';
 
-const stateFile = z.object({
-  version: z.literal(1),
-  records: z.array(
-    z.object({
-      origin: z.string(),
-      index: z.int(),
-      hash: z.string(),
-      previousHash: z.string().nullable(),
-      trusted: z.boolean(),
-    }),
-  ),
-  checkpoints: z.array(
-    z.object({ origin: z.string(), size: z.int(), root: z.string(), note: z.string(), trusted: z.boolean() }),
-  ),
+export interface State {
+  version: 1;
+  records: { origin: string; index: number; hash: string; previousHash: string | null; trusted: boolean }[];
+  checkpoints: { origin: string; size: number; root: string; note: string; trusted: boolean }[];
   /** Evidence of two histories: what was refuted because it contradicts what came before. */
-  contradictions: z.array(
-    z.object({ file: z.string(), reason: z.string(), checkpoints: z.array(z.string()) }),
-  ),
-});
+  contradictions: { file: string; reason: string; checkpoints: string[] }[];
+}
 
-export type State = z.output<typeof stateFile>;
+type Fields = Record<string, 'string' | 'number' | 'boolean' | 'text or null' | 'texts'>;
+const forms: Record<Exclude<keyof State, 'version'>, Fields> = {
+  records: {
+    origin: 'string',
+    index: 'number',
+    hash: 'string',
+    previousHash: 'text or null',
+    trusted: 'boolean',
+  },
+  checkpoints: { origin: 'string', size: 'number', root: 'string', note: 'string', trusted: 'boolean' },
+  contradictions: { file: 'string', reason: 'string', checkpoints: 'texts' },
+};
+
+function fits(value: unknown, form: Fields[string]): boolean {
+  if (form === 'texts') return Array.isArray(value) && value.every((each) => typeof each === 'string');
+  if (form === 'text or null') return value === null || typeof value === 'string';
+  return form === 'number' ? Number.isInteger(value) : typeof value === form;
+}
+
+function isState(value: unknown): value is State {
+  const state = (value ?? {}) as Record<string, unknown>;
+  if (state['version'] !== 1) return false;
+  return Object.entries(forms).every(([name, fields]) => {
+    const list = state[name];
+    const isEntry = (entry: unknown) =>
+      typeof entry === 'object' &&
+      entry !== null &&
+      Object.entries(fields).every(([key, form]) => fits((entry as Record<string, unknown>)[key], form));
+    return Array.isArray(list) && list.every(isEntry);
+  });
+}
 
 /** By which name the state is known in reasons. */
 const NAME = 'the state';
@@ -36,10 +53,16 @@ export async function readState(path: string): Promise<State> {
     throw error;
   });
   if (text === null) return { version: 1, records: [], checkpoints: [], contradictions: [] };
+  const state = parsed(text);
+  if (!isState(state)) throw new UsageError(`--state ${path}: not a state of this command`);
+  return state;
+}
+
+function parsed(text: string): unknown {
   try {
-    return stateFile.parse(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    throw new UsageError(`--state ${path}: not a state of this command`);
+    return null;
   }
 }
 

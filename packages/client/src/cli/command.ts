@@ -16,12 +16,22 @@ export interface Invocation {
   signal: AbortSignal;
 }
 
-export interface Command {
+interface Described {
   summary: string;
   help: string;
+}
+
+export interface ParsedCommand extends Described {
   options?: OptionTypes;
   run(invocation: Invocation): Promise<number>;
 }
+
+/** One that reads its arguments itself, and has exit codes of its own. */
+export interface OwnCommand extends Described {
+  runArguments(args: string[], signal: AbortSignal): Promise<number>;
+}
+
+export type Command = ParsedCommand | OwnCommand;
 
 export interface Printer {
   line(text: string): void;

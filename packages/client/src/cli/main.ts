@@ -5,10 +5,21 @@ import { decisions } from './commands/decisions.ts';
 import { keys } from './commands/keys.ts';
 import { listen } from './commands/listen.ts';
 import { login } from './commands/login.ts';
+import { monitor } from './commands/monitor.ts';
 import { trigger } from './commands/trigger.ts';
+import { verify } from './commands/verify.ts';
 import { webhooks } from './commands/webhooks.ts';
 
-const commands: Record<string, Command> = { login, listen, trigger, decisions, webhooks, keys };
+const commands: Record<string, Command> = {
+  login,
+  listen,
+  trigger,
+  decisions,
+  webhooks,
+  keys,
+  verify,
+  monitor,
+};
 
 const USAGE = `countersign COMMAND [--json] [-h]
 
@@ -18,6 +29,7 @@ ${Object.entries(commands)
 
 COUNTERSIGN_URL and COUNTERSIGN_API_KEY go before what \`login\` remembered.
 Exit codes: 0 done, 1 refused by the service, 2 a call that makes no sense, or no connection.
+\`verify\` and \`monitor\` say more with theirs: see their -h.
 `;
 
 export async function main(args: string[]): Promise<number> {
@@ -31,17 +43,23 @@ export async function main(args: string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   try {
     if (!command) throw new UsageError(`There is no command ${name}.`);
-    const { values, positionals } = parse(rest, command.options);
-    if (values['help']) {
-      process.stdout.write(`${command.help}\n`);
-      return EXIT.done;
+    if ('runArguments' in command) {
+      if (rest.includes('-h') || rest.includes('--help')) return showHelp(command);
+      return await command.runArguments(rest, ending.signal);
     }
+    const { values, positionals } = parse(rest, command.options);
+    if (values['help']) return showHelp(command);
     const json = values['json'] === true;
     const print = makePrinter(json, (text) => process.stdout.write(text));
     return await command.run({ positionals, values, json, print, signal: ending.signal });
   } catch (error) {
     return explain(error, name);
   }
+}
+
+function showHelp({ help }: Command): number {
+  process.stdout.write(`${help.trimEnd()}\n`);
+  return EXIT.done;
 }
 
 /** One line that says what to do. */

@@ -5,6 +5,9 @@ import type { SignedIn } from '../../types.ts';
 import { type Command, EXIT, required, text } from '../command.ts';
 import { changeProfile, profilePath, readProfile } from '../profile.ts';
 
+/** Whoever signs in is sitting there: one more try, then the answer. */
+const RETRY_DELAYS = [500];
+
 export const login: Command = {
   summary: 'sign in as a person, or keep an API key',
   help: `countersign login [--url URL] --email EMAIL [--center DOMAIN]   asks for the password, or reads it from standard input
@@ -22,14 +25,14 @@ The profile lies in ${profilePath()}, readable by you alone; COUNTERSIGN_PROFILE
     const apiKey = text(values, 'api-key');
     if (apiKey) {
       // A key that opens nothing is not kept.
-      await new Countersign({ baseUrl, apiKey }).webhooks.list();
+      await new Countersign({ baseUrl, apiKey, retryDelays: RETRY_DELAYS }).webhooks.list();
       await changeProfile({ baseUrl, apiKey });
       print.rows([{ url: baseUrl, credential: 'API key' }], ['url', 'credential']);
       return EXIT.done;
     }
     const email = required(text(values, 'email'), '--email');
     const center = text(values, 'center');
-    const { data } = await new Transport({ baseUrl }).json<{ data: SignedIn }>({
+    const { data } = await new Transport({ baseUrl, retryDelays: RETRY_DELAYS }).json<{ data: SignedIn }>({
       method: 'POST',
       path: '/auth/login',
       body: { email, password: await readPassword(), ...(center && { centerDomain: center }) },

@@ -1,0 +1,33 @@
+// An agent with a gated tool: it asks before it pays, waits where a person has to decide, pays once, and says what came of it.
+//   COUNTERSIGN_URL=http://localhost:4000 COUNTERSIGN_API_KEY=csk_… node agent.mjs ORDER AMOUNT
+import { CallDenied, Countersign, gate } from '@countersign/client';
+
+const [orderId = '1042', amount = '4900'] = process.argv.slice(2);
+const client = new Countersign({
+  baseUrl: process.env.COUNTERSIGN_URL ?? 'http://localhost:4000',
+  apiKey: process.env.COUNTERSIGN_API_KEY,
+});
+
+// What the agent is able to do. Behind the gate it runs only with the arguments that were decided on.
+const pay = gate(
+  {
+    client,
+    agent: { id: 'refund-agent', name: 'Refund agent' },
+    actionType: 'refund.grant',
+    describe: ({ orderId, amount }) => `Refund ${amount} cents of order ${orderId}`,
+    risk: ({ amount }) => Math.min(amount / 5_000, 1),
+    expiresInSeconds: 600,
+    pollInterval: 500,
+  },
+  async ({ orderId, amount }) => ({ refundId: `re_${orderId}`, refunded: amount }),
+);
+
+try {
+  const call = { orderId, amount: Number(amount) };
+  // One key for one refund: a second start of this program finds the same decision and does not pay twice.
+  console.log('paid:', JSON.stringify(await pay(call, { idempotencyKey: `refund-${orderId}` })));
+} catch (error) {
+  if (!(error instanceof CallDenied)) throw error;
+  console.log(`not paid: ${error.message} (${error.eventId})`);
+  process.exitCode = 1;
+}
