@@ -1,73 +1,11 @@
 // npm run signing-keys: shows and changes the keys that sign checkpoints.
-import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../config.ts';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
-import type { App } from '../domain/app.ts';
-import { replaceLostKey, retireKey, rotateKeys } from '../domain/ledger/checkpoints/keys/change.ts';
 import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
-import { readKeyring } from '../domain/ledger/checkpoints/keys/ring.ts';
-import { signingRefusal } from '../domain/ledger/checkpoints/signing-state.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
-import { type HistoricKey, serviceName } from '../proof-kit/index.ts';
-
-const USAGE = `The keys that sign checkpoints, by the history in DATA_DIR/signing-keys.log.
-
-  npm run signing-keys -- list
-  npm run signing-keys -- rotate [--overlap DAYS]     a new key; both sign for so long (30), so that witnesses follow
-  npm run signing-keys -- retire KEYID                ends a key at once; another one must sign
-  npm run signing-keys -- replace --lost REASON       a new key for one that is gone: nobody vouches for it, whoever
-                                                      checks proofs must be told of it another way
-
-Exit code 0: done, and signing goes on. 1: refused, or nothing is signed at present.
-`;
-
-class UsageError extends Error {}
-
-type Order = (app: App) => Promise<HistoricKey[]>;
-
-function readOrder(args: string[]): Order | 'help' {
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(args);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-  const { values, positionals } = parsed;
-  const [verb, ...rest] = positionals;
-  if (values.help) return 'help';
-  if (verb === 'list' && rest.length === 0) return async (app) => (await readKeyring(app)).keys;
-  if (verb === 'rotate' && rest.length === 0) {
-    const days = values.overlap ?? '30';
-    if (!/^\d{1,4}(\.\d+)?$/.test(days)) throw new UsageError('--overlap takes a number of days.');
-    return (app) => rotateKeys(app, Number(days));
-  }
-  if (verb === 'retire' && rest.length === 1) return (app) => retireKey(app, rest[0]!);
-  if (verb === 'replace' && rest.length === 0 && values.lost !== undefined) {
-    const reason = values.lost;
-    return (app) => replaceLostKey(app, serviceName(app.config.publicUrl), reason);
-  }
-  throw new UsageError('Say list, rotate, retire KEYID or replace --lost REASON.');
-}
-
-function parse(args: string[]) {
-  return parseArgs({
-    args,
-    allowPositionals: true,
-    options: { overlap: { type: 'string' }, lost: { type: 'string' }, help: { type: 'boolean' } },
-  });
-}
-
-function printed(keys: HistoricKey[]): string {
-  const now = new Date().toISOString();
-  const lines = keys.map(({ vkey, keyId, from, until, signedBy, vouched }) => {
-    const state = until === null ? 'signs' : until > now ? `signs until ${until}` : `retired ${until}`;
-    const by = vouched ? `signed in by ${signedBy}` : 'vouched for by nobody';
-    return `${keyId}  from ${from}  ${state}  ${by}\n          ${vkey}`;
-  });
-  return `${lines.join('\n') || 'There are no keys yet: the first is made when something is signed.'}\n`;
-}
+import { carryOut, readOrder, USAGE, UsageError } from './signing-keys/order.ts';
 
 async function main(): Promise<number> {
   const order = readOrder(process.argv.slice(2));
@@ -81,10 +19,10 @@ async function main(): Promise<number> {
     throw new UsageError('DATABASE_URL must be set, or a server must be running with its data in DATA_DIR.');
   const app = await openApp(config, url, makeLog('silent'));
   try {
-    process.stdout.write(printed(await order(app)));
-    const refused = await signingRefusal(app);
-    if (refused !== null) process.stderr.write(`Not everything is signed at present: ${refused}\n`);
-    return refused === null ? 0 : 1;
+    const { out, err, code } = await carryOut(app, order);
+    process.stdout.write(out);
+    process.stderr.write(err);
+    return code;
   } finally {
     await app.close();
   }

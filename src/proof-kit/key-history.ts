@@ -90,7 +90,9 @@ function apply(line: KeyLine, own: NoteKey, vouched: boolean, keys: HistoricKey[
   const known = keys.find((key) => key.keyId === keyId);
   if (line.event === 'retired') {
     if (!known) throw new TypeError('it retires a key that was never added');
-    if (known.until !== null) throw new TypeError('it retires a key that is retired already');
+    // A key that signs for a while yet can be ended sooner, never kept longer.
+    if (known.until !== null && known.until <= line.at)
+      throw new TypeError('it retires a key that is retired already');
     return keys.map((key) => (key === known ? { ...key, until: line.at } : key));
   }
   if (known) throw new TypeError('it adds a key that is there already');

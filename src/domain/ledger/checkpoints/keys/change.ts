@@ -72,14 +72,14 @@ export async function retireKey(app: App, keyId: string): Promise<HistoricKey[]>
     const ring = await lockedKeyring(app, db);
     const key = ring.keys.find((known) => known.keyId === keyId);
     if (!key) throw new DomainError('NOT_FOUND', `There is no key ${keyId}.`);
-    if (key.until !== null)
+    const at = new Date().toISOString();
+    if (key.until !== null && key.until <= at)
       throw new DomainError('CONFLICT', `The key ${keyId} is retired already, from ${key.until} on.`);
     const other = signingKeys(ring).find(({ name, until, keyId: id }) => {
       return name === key.name && until === null && id !== keyId;
     });
     if (!other) throw new DomainError('CONFLICT', 'This is the only key that signs: rotate first.');
     const signer = signerOf(ring, other);
-    const at = new Date().toISOString();
     await addLine(app, db, { at, event: 'retired', vkey: key.vkey, signedBy: signer.keyId }, signer.sign);
     return (await lockedKeyring(app, db)).keys;
   });

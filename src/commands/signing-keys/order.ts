@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import type { App } from '../../domain/app.ts';
+import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/checkpoints/keys/change.ts';
+import { readKeyring } from '../../domain/ledger/checkpoints/keys/ring.ts';
+import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
+import { type HistoricKey, serviceName } from '../../proof-kit/index.ts';
+
+export const USAGE = `The keys that sign checkpoints, by the history in DATA_DIR/signing-keys.log.
+
+  npm run signing-keys -- list
+  npm run signing-keys -- rotate [--overlap DAYS]     a new key; both sign for so long (30), so that witnesses follow
+  npm run signing-keys -- retire KEYID                ends a key at once; another one must sign
+  npm run signing-keys -- replace --lost REASON       a new key for one that is gone: nobody vouches for it, whoever
+                                                      checks proofs must be told of it another way
+
+Exit code 0: done, and signing goes on. 1: refused, or nothing is signed at present.
+`;
+
+export class UsageError extends Error {}
+
+export type Order = (app: App) => Promise<HistoricKey[]>;
+
+export function readOrder(args: string[]): Order | 'help' {
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const { values, positionals } = parsed;
+  const [verb, ...rest] = positionals;
+  if (values.help) return 'help';
+  if (verb === 'list' && rest.length === 0) return async (app) => (await readKeyring(app)).keys;
+  if (verb === 'rotate' && rest.length === 0) {
+    const days = values.overlap ?? '30';
+    if (!/^\d{1,4}(\.\d+)?$/.test(days)) throw new UsageError('--overlap takes a number of days.');
+    return (app) => rotateKeys(app, Number(days));
+  }
+  if (verb === 'retire' && rest.length === 1) return (app) => retireKey(app, rest[0]!);
+  if (verb === 'replace' && rest.length === 0 && values.lost !== undefined) {
+    const reason = values.lost;
+    return (app) => replaceLostKey(app, serviceName(app.config.publicUrl), reason);
+  }
+  throw new UsageError('Say list, rotate, retire KEYID or replace --lost REASON.');
+}
+
+function parse(args: string[]) {
+  return parseArgs({
+    args,
+    allowPositionals: true,
+    options: { overlap: { type: 'string' }, lost: { type: 'string' }, help: { type: 'boolean' } },
+  });
+}
+
+function printed(keys: HistoricKey[]): string {
+  const now = new Date().toISOString();
+  const lines = keys.map(({ vkey, keyId, from, until, signedBy, vouched }) => {
+    const state = until === null ? 'signs' : until > now ? `signs until ${until}` : `retired ${until}`;
+    const by = vouched ? `signed in by ${signedBy}` : 'vouched for by nobody';
+    return `${keyId}  from ${from}  ${state}  ${by}\n          ${vkey}`;
+  });
+  return `${lines.join('\n') || 'There are no keys yet: the first is made when something is signed.'}\n`;
+}
+
+/** What the command prints, and the code it exits with. */
+export async function carryOut(app: App, order: Order): Promise<{ out: string; err: string; code: 0 | 1 }> {
+  const out = printed(await order(app));
+  const refused = await signingRefusal(app);
+  if (refused === null) return { out, err: '', code: 0 };
+  return { out, err: `Not everything is signed at present: ${refused}\n`, code: 1 };
+}

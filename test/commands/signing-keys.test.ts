@@ -1,0 +1,238 @@
+import { execFile } from 'node:child_process';
+import { appendFile, copyFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { look } from '../../src/commands/monitor/look.ts';
+import { readOptions } from '../../src/commands/monitor/options.ts';
+import { carryOut, readOrder } from '../../src/commands/signing-keys/order.ts';
+import { publishedBy } from '../../src/commands/verify/keys.ts';
+import type { App } from '../../src/domain/app.ts';
+import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
+import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { askWitness } from '../../src/domain/ledger/checkpoints/witnesses/ask.ts';
+import { exportDocument } from '../../src/domain/ledger/export/export.ts';
+import { parseCheckpoint, parseVerifierKey, verifyProof } from '../../src/proof-kit/index.ts';
+import { appendRecords, makeChain, numbered, tamper } from '../checkpoints/chains.ts';
+import { asSystem, sealDecision } from '../export/world.ts';
+import { type TestApp, testApp } from '../helpers/app.ts';
+import { makeStage } from '../helpers/world.ts';
+import { witnessHere } from '../witness/in-process.ts';
+import { folder } from '../witness/programs.ts';
+
+const env = { PUBLIC_URL: 'https://proof.example' };
+const KEYS = '/.well-known/countersign-keys.json';
+
+/** As the command does it, on an app that is open already. */
+async function command(app: App, ...args: string[]) {
+  const order = readOrder(args);
+  if (order === 'help') throw new Error('help was asked for');
+  return carryOut(app, order);
+}
+
+const keyIds = async (app: App) => (await openKeyring(app, 'proof.example')).keys.map(({ keyId }) => keyId);
+const signerCount = (note: string) => parseCheckpoint(note).note.signatures.length;
+const signing = async ({ fetch }: TestApp) =>
+  ((await (await fetch('/readyz')).json()) as { checks: Record<string, string> }).checks['signing'];
+
+test('keys are listed and rotated; both sign during the overlap, so that witnesses and monitors follow; then one ends', async () => {
+  const running = await testApp({ env });
+  const { app, url } = running;
+  expect((await command(app, 'list')).out).toContain('There are no keys yet');
+  const { chainId } = await makeChain(app, 2);
+  const { head } = await signDueChains(app);
+  const [first] = await keyIds(app);
+  const witness = await witnessHere(
+    [(await openKeyring(app, 'proof.example')).keys[0]!.vkey],
+    'friend.example',
+  );
+  await askWitness(app, witness, head, 0);
+  const options = readOptions(['--url', url, '--state', join(await folder(), 'state.json')], {});
+  const monitored = () => look(options as Exclude<typeof options, 'help'>);
+  expect((await monitored()).code).toBe(0);
+  await expect(command(app, 'retire', first!)).rejects.toThrow('rotate first');
+
+  const rotated = await command(app, 'rotate', '--overlap', '2');
+  const [, second] = await keyIds(app);
+  expect(rotated).toMatchObject({ code: 0, err: '' });
+  expect(rotated.out).toMatch(
+    new RegExp(`${first} .*signs until .*\n.*\n${second} .* signs  signed in by ${first}`),
+  );
+  const { keys } = (await (await running.fetch(KEYS)).json()) as {
+    keys: { keyId: string; until: string | null; signedBy: string }[];
+  };
+  expect(keys.map(({ keyId, signedBy }) => [keyId, signedBy])).toEqual([
+    [second, first],
+    [first, first],
+  ]);
+  const days = (Date.parse(keys[1]!.until!) - Date.now()) / 86_400_000;
+  expect([keys[0]!.until, Math.round(days)]).toEqual([null, 2]);
+
+  await appendRecords(app, chainId, numbered(2, 1));
+  const both = await signDueChains(app);
+  expect(signerCount(both.head.note)).toBe(2);
+  // The witness knows the old key only, and the monitor has followed the new one from it.
+  await askWitness(app, witness, both.head, head.size);
+  expect((await monitored()).code).toBe(0);
+
+  // The overlap can be ended before its time; nothing can end the last key.
+  expect((await command(app, 'retire', first!)).out).toMatch(new RegExp(`${first} .* retired `));
+  await expect(command(app, 'retire', first!)).rejects.toThrow('retired already');
+  await expect(command(app, 'retire', 'ffffffff')).rejects.toThrow('There is no key ffffffff');
+  await appendRecords(app, chainId, numbered(3, 1));
+  const one = await signDueChains(app);
+  expect(signerCount(one.head.note)).toBe(1);
+  await expect(askWitness(app, witness, one.head, both.head.size)).rejects.toThrow('403');
+  witness.trust((await openKeyring(app, 'proof.example')).keys[1]!.vkey);
+  await askWitness(app, witness, one.head, both.head.size);
+  expect((await monitored()).code).toBe(0);
+
+  for (const [args, message] of [
+    [['rotate', '--overlap', 'soon'], 'a number of days'],
+    [['retire'], 'Say list'],
+    [['replace'], 'Say list'],
+    [['list', 'all'], 'Say list'],
+  ] as const)
+    expect(() => readOrder([...args]), args.join(' ')).toThrow(message);
+  await expect(command(app, 'replace', '--lost', 'a whim')).rejects.toThrow('use rotate');
+});
+
+test('a lost key is replaced: what the new one signs is consistent at best with --keys-from, proven with --key', async () => {
+  const first = await testApp({ env });
+  const { database } = first;
+  const { center } = await makeStage(first.app);
+  const { dpuId } = await sealDecision(first.app, center.id, 1);
+  const [lost] = await keyIds(first.app);
+  await first.close();
+  await tamper(database.adminUrl, ["UPDATE signing_key SET private_key = 'v1.gone'"]);
+  await rm(join(database.dataDir, 'signing-keys.sealed'));
+
+  const running = await testApp({ env, database });
+  const { app, url, logged } = running;
+  await expect(signDueChains(app)).rejects.toThrow('its private half is gone');
+  expect(await signing(running)).toBe('refused');
+  expect(logged.join('')).toContain('nothing is signed any more');
+  expect(await command(app, 'list')).toMatchObject({ code: 1, err: expect.stringContaining('private half') });
+  await expect(command(app, 'replace', '--lost', ' ')).rejects.toThrow('must be given');
+
+  const replaced = await command(app, 'replace', '--lost', 'the disk died');
+  expect(replaced.out).toMatch(new RegExp(`${lost} .* retired .*\n.*\n.* signs  vouched for by nobody`));
+  const { head } = await signDueChains(app);
+  expect(await signing(running)).toBe('ok');
+  expect(await command(app, 'list')).toMatchObject({ code: 0, err: '' });
+  const [, fresh] = (await openKeyring(app, 'proof.example')).keys;
+  expect(head.note).toContain('proof.example');
+
+  const document = JSON.stringify(await exportDocument(asSystem(app, center.id), dpuId));
+  const published = await publishedBy(url);
+  expect((await verifyProof(document, { keys: published })).verdict).toBe('consistent');
+  expect((await verifyProof(document, { keys: [parseVerifierKey(fresh!.vkey)] })).verdict).toBe('proven');
+  expect((await verifyProof(document, { keys: published.slice(1) })).verdict).toBe('refuted');
+  const { rows } = await app.db
+    .declared('acrossTenants')
+    .query(`SELECT content FROM ledger_record WHERE content LIKE '%the disk died%'`);
+  expect(rows).toHaveLength(1);
+});
+
+test('a key that the history does not know, for an origin that is known, stops signing everywhere', async () => {
+  const first = await testApp({ env });
+  const { database } = first;
+  const { center, token } = await makeStage(first.app);
+  const { chainId } = await sealDecision(first.app, center.id, 1);
+  await signDueChains(first.app);
+  await first.close();
+  // Another history in the place of the old one: keys that hold in themselves and have signed nothing here.
+  const stranger = await testApp({ env });
+  await openKeyring(stranger.app, 'proof.example');
+  await tamper(database.adminUrl, ['DELETE FROM signing_key'], ['DELETE FROM signing_key_line']);
+  for (const file of ['signing-keys.log', 'signing-keys.sealed'])
+    await copyFile(join(stranger.database.dataDir, file), join(database.dataDir, file));
+
+  const running = await testApp({ env, database });
+  const { app, logged, call } = running;
+  await appendRecords(app, chainId, numbered(1, 1));
+  await expect(signDueChains(app)).rejects.toThrow('a key that the key history does not know');
+  expect(await signing(running)).toBe('refused');
+  expect((await running.fetch('/readyz')).status).toBe(200);
+  const said = logged.filter((line) => line.includes('nothing is signed any more'));
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain('the key history does not know');
+  // Said once, however often it is tried.
+  await expect(signDueChains(app)).rejects.toThrow();
+  expect(logged.filter((line) => line.includes('nothing is signed any more'))).toHaveLength(1);
+  const verified = await call('GET', '/dpu/verify-chain', { token });
+  expect(verified.body.data.valid).toBe(false);
+  expect((await running.fetch(KEYS)).status).toBe(200);
+
+  const script = fileURLToPath(new URL('../../src/commands/signing-keys.ts', import.meta.url));
+  const environment = {
+    ...env,
+    PATH: process.env['PATH'],
+    DATABASE_URL: database.url,
+    DATA_DIR: database.dataDir,
+    CHECKPOINT_FILE: database.checkpointFile,
+    JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
+  };
+  const listed = promisify(execFile)(process.execPath, [script, 'list'], { env: environment });
+  await expect(listed).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('proof.example+'),
+    stderr: expect.stringContaining('Not everything is signed at present'),
+  });
+});
+
+describe('the published keys, when their history does not hold', () => {
+  const damages: [string, (running: TestApp) => Promise<unknown>, number][] = [
+    [
+      'a line in the database that nobody signed',
+      ({ database }) =>
+        tamper(database.adminUrl, [
+          `INSERT INTO signing_key_line (position, line)
+           SELECT 1, replace(line, '"signedBy"', '"signedby"') FROM signing_key_line`,
+        ]),
+      200,
+    ],
+    [
+      'a file that parts from the database',
+      ({ database }) => tamper(database.adminUrl, [`UPDATE signing_key_line SET line = line || ' '`]),
+      200,
+    ],
+    [
+      'a line in the file that nobody signed',
+      ({ database }) => appendFile(join(database.dataDir, 'signing-keys.log'), '{"at":"now"}\n'),
+      503,
+    ],
+    [
+      'a history that is gone from both',
+      async ({ database }) => {
+        await tamper(database.adminUrl, ['DELETE FROM signing_key_line'], ['DELETE FROM signing_key']);
+        await writeFile(join(database.dataDir, 'signing-keys.log'), '');
+      },
+      503,
+    ],
+  ];
+
+  test.each(damages)('%s: what the file says, or a clear refusal', async (_, damage, status) => {
+    const running = await testApp({ env });
+    const { app, fetch, graphql } = running;
+    await makeChain(app, 2);
+    await signDueChains(app);
+    const before = (await (await fetch(KEYS)).json()) as object;
+    await damage(running);
+    await expect(signDueChains(app)).rejects.toThrow();
+    expect(await signing(running)).toBe('refused');
+    const response = await fetch(KEYS);
+    const body = (await response.json()) as { error?: { code: string } };
+    expect([response.status, (await fetch(KEYS.replace('json', 'txt'))).status]).toEqual([status, status]);
+    const { data, errors } = await graphql('{ signingKeys { keyId } }');
+    if (status === 200) {
+      expect(body).toEqual(before);
+      expect(data.signingKeys).toHaveLength(1);
+    } else {
+      expect(body.error?.code).toBe('SERVICE_UNAVAILABLE');
+      expect(response.headers.get('cache-control') ?? '').not.toContain('max-age=300');
+      expect(errors![0]!.extensions.code).toBe('SERVICE_UNAVAILABLE');
+    }
+  });
+});
