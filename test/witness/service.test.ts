@@ -1,62 +1,111 @@
-import { mkdir } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
+import { exitCodeOf, verifyFiles } from '../../src/commands/verify/files.ts';
+import { publishedBy } from '../../src/commands/verify/keys.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
-import { signedProof } from '../../src/domain/ledger/checkpoints/signed-proof.ts';
 import { submitToWitnesses } from '../../src/domain/ledger/checkpoints/witnesses/submit.ts';
 import { parseCheckpoint, parseWitnessKey, verifyCosignature } from '../../src/proof-kit/index.ts';
-import { appendRecords, makeChain, numbered, recordHashes } from '../checkpoints/chains.ts';
+import { sealDecision } from '../export/world.ts';
 import { testApp } from '../helpers/app.ts';
-import { testDatabase } from '../helpers/database.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { makeStage } from '../helpers/world.ts';
+import { witnessHere } from './in-process.ts';
 import { folder, startWitness } from './programs.ts';
 
 const PUBLIC_URL = 'https://proof.example';
 
-test('heads are cosigned, exports carry it; without the witness the service goes on, says so, and catches up', async () => {
-  const database = await testDatabase();
-  await mkdir(database.dataDir, { recursive: true });
-  const first = await testApp({ database, env: { PUBLIC_URL } });
-  const { keys } = await openKeyring(first.app, 'proof.example');
+/** The real commands, as `npm run` starts them. */
+async function run(name: 'verify' | 'monitor', args: string[]) {
+  const script = fileURLToPath(new URL(`../../src/commands/${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { out, err, code };
+}
+
+test('a decision is recorded, approved, exported and proven by a quorum of witnesses; without one of them the service goes on, says so, and it catches up', async () => {
+  // The first start makes the key that witnesses are told of.
+  const first = await testApp({ env: { PUBLIC_URL } });
+  const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();
   await first.close();
   const state = await folder();
-  const witness = await startWitness(state, [keys[0]!.vkey]);
-  const env = { PUBLIC_URL, WITNESSES: `${witness.vkey} ${witness.url}` };
-  const { app, fetch } = await testApp({ database, env });
-  const key = parseWitnessKey(witness.vkey);
-  const cosigned = async () => {
-    const { note, size } = parseCheckpoint(await (await fetch('/log/checkpoint')).text());
-    return { size, status: (await verifyCosignature(note, key)).status };
-  };
+  const program = await startWitness(state, [vkey]);
+  const friend = await witnessHere([vkey], 'friend.example');
+  const WITNESSES = `${program.vkey} ${program.url},${friend.pair}`;
+  const { app, url, fetch, call } = await testApp({
+    database: first.database,
+    env: { PUBLIC_URL, WITNESSES },
+  });
+  const { center, token } = await makeStage(app);
+  const witnesses = [parseWitnessKey(program.vkey), friend];
   const checks = async () =>
     ((await (await fetch('/readyz')).json()) as { checks: Record<string, string> }).checks;
+  const up = async () => {
+    const metrics = await (await fetch('/metrics')).text();
+    return witnesses.map(({ name }) =>
+      Number(
+        metrics
+          .split('\n')
+          .find((line) => line.startsWith(`countersign_witness_up{witness="${name}"}`))
+          ?.at(-1),
+      ),
+    );
+  };
+  const exported = async (dpuId: string) => {
+    const file = join(state, `${dpuId}.json`);
+    await writeFile(file, (await call('GET', `/dpu/${dpuId}/export`, { token })).text);
+    return file;
+  };
+  const judge = async (file: string, quorum: number) => {
+    const verdicts = await verifyFiles(
+      [file],
+      { keys: await publishedBy(url), witnesses, quorum },
+      { folder: '/' },
+    );
+    return { code: exitCodeOf(verdicts), verdict: `${verdicts[0]!.verdict}: ${verdicts[0]!.reason}` };
+  };
 
-  const { chainId } = await makeChain(app, 3);
+  const one = await sealDecision(app, center.id, 1);
   await signDueChains(app);
-  expect(await cosigned()).toMatchObject({ status: 'valid' });
-  const hashes = await recordHashes(app, chainId);
-  const place = { chainId, chainIndex: 1, chainHash: hashes[1]!.toString('hex') };
-  const { head } = (await signedProof(app, place))!;
-  expect((await verifyCosignature(parseCheckpoint(head!.checkpoint).note, key)).status).toBe('valid');
   expect(await checks()).toMatchObject({ signing: 'ok', witnesses: 'ok' });
+  expect(await up()).toEqual([1, 1]);
+  const published = parseCheckpoint(await (await fetch('/log/checkpoint')).text());
+  for (const witness of witnesses)
+    expect((await verifyCosignature(published.note, witness)).status).toBe('valid');
+  const named = ['--keys-from', url, '--witness', program.vkey, '--witness', friend.vkey, '--quorum', '2'];
+  const oldFile = await exported(one.dpuId);
+  const proven = await run('verify', [oldFile, ...named]);
+  expect(proven).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/: proven: /) });
+  const watched = await run('monitor', ['--url', url, '--state', join(state, 'monitor.json')]);
+  expect(watched).toMatchObject({ code: 0, err: '', out: expect.stringContaining('all as signed') });
 
-  await witness.kill();
-  await appendRecords(app, chainId, numbered(3, 2));
-  expect((await signDueChains(app)).made).toBe(1);
-  await appendRecords(app, chainId, numbered(5, 2));
-  await signDueChains(app);
-  expect(await checks()).toMatchObject({ signing: 'ok', witnesses: '0 of 1 cosign' });
+  await program.kill();
+  const two = await sealDecision(app, center.id, 1);
+  expect((await signDueChains(app)).made).toBeGreaterThan(0);
+  expect(await checks()).toMatchObject({ signing: 'ok', witnesses: '1 of 2 cosign' });
   expect((await fetch('/readyz')).status).toBe(200);
-  expect(await (await fetch('/metrics')).text()).toContain(`countersign_witness_up{witness="${key.name}"} 0`);
-  // What was cosigned before still is, in documents of that time.
-  expect(
-    (await verifyCosignature(parseCheckpoint((await signedProof(app, place))!.head!.checkpoint).note, key))
-      .status,
-  ).toBe('valid');
+  expect(await up()).toEqual([0, 1]);
+  const newFile = await exported(two.dpuId);
+  expect(await judge(newFile, 2)).toMatchObject({
+    code: 3,
+    verdict: expect.stringMatching(/^partial: .*quorum/),
+  });
+  expect(await judge(newFile, 1)).toMatchObject({ code: 0, verdict: expect.stringMatching(/^proven/) });
+  // What was cosigned before still is, in documents made now.
+  expect(await judge(await exported(one.dpuId), 2)).toMatchObject({ code: 0 });
 
-  await startWitness(state, [keys[0]!.vkey], witness.port);
+  await startWitness(state, [vkey], program.port);
   await eventually(async () => {
     await submitToWitnesses(app);
-    return (await cosigned()).status === 'valid' && (await checks())['witnesses'] === 'ok';
+    return (await checks())['witnesses'] === 'ok';
   }, 20_000);
+  expect(await up()).toEqual([1, 1]);
+  expect(await judge(await exported(two.dpuId), 2)).toMatchObject({
+    code: 0,
+    verdict: expect.stringMatching(/^proven/),
+  });
 }, 60_000);
