@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemContext } from '../../src/domain/context.ts';
+import { recordDecision } from '../../src/domain/proof/record.ts';
 import { canonicalJson } from '../../src/proof-kit/canonical.ts';
 import { verifyProof } from '../../src/proof-kit/verify-proof.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -210,6 +212,27 @@ describe('other approvals', () => {
     );
     expect(refusal(await stage.approve(event.id))).toEqual([422, 'CHAIN_BROKEN']);
   });
+});
+
+test('times stay in order whatever the clocks of several processes say', async () => {
+  const strict = await proofStage(running);
+  await strict.policy({ dualApproval: true });
+  // Recorded by a process whose clock is an hour ahead of that of the one that takes the approvals.
+  const ahead = new Date(Date.now() + 3_600_000);
+  const ctx = { ...systemContext(running.app, 'test', strict.center.id), now: ahead };
+  const { event } = await recordDecision(ctx, {
+    type: 'custom',
+    actor: { id: 'cron', type: 'system' },
+    action: { type: 'a' },
+  });
+  await strict.approve(event.id, { approver: { id: 'first', type: 'human' } });
+  const { body } = await strict.approve(event.id, { approver: { id: 'second', type: 'human' } });
+  expect(body.data.sealedAt).toBe(ahead.toISOString());
+  const document = (await strict.get(`/evidence/${event.evidence.id}/export`)).body;
+  expect(
+    document.evidence.approvals.map(({ approver }: { approver: { id: string } }) => approver.id),
+  ).toEqual(['first', 'second']);
+  expect((await verifyProof(JSON.stringify(document))).verdict).toBe('consistent');
 });
 
 describe('policies', () => {

@@ -62,6 +62,7 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
 function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admission<ApprovalChange> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
   const { row } = decision;
+  const approvedAt = momentOf(decision, at);
   const approval: ApprovalContent = {
     id: prepared?.id ?? newId('apr', at.getTime()),
     approver,
@@ -69,7 +70,7 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
     ...(reason !== undefined && { reason }),
     by,
     ...(prepared && { signature: prepared.signature }),
-    approvedAt: momentOf(decision, at).toISOString(),
+    approvedAt: approvedAt.toISOString(),
   };
   if (autonomous !== 'rejects') checkNotExpired(decision, at);
   if (autonomous === 'seals' && row.awaits_approval) {
@@ -96,11 +97,12 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
       content_hash: contentHash,
       said: JSON.stringify(entry),
     });
-    return { content: null, result: change, journal: () => [entry] };
+    return { content: null, result: change, journal: () => [entry], notBefore: approvedAt };
   }
   return {
     domain: 'proof',
     content: effect.content,
+    notBefore: approvedAt,
     dpu: {
       id: row.dpu_id,
       evidenceLevel: 'AUDIT_READY',
@@ -129,7 +131,7 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
   };
 }
 
-/** Not before the decision or an earlier approval: the clocks of several processes differ. */
+/** Not before the decision or an earlier approval, and the record not before it: the clocks of several processes differ. */
 function momentOf({ event, approvals }: OpenDecision, at: Date): Date {
   const before = approvals.at(-1)?.approval.approvedAt ?? event.occurredAt;
   return new Date(Math.max(at.getTime(), Date.parse(before)));

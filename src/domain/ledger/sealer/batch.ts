@@ -42,8 +42,9 @@ export async function sealBatch(
   portions: Portion<AnyItem>[],
   time: BatchTime,
 ): Promise<Batch> {
-  const { at, wait } = time;
+  const { wait } = time;
   const admitted = await admitAll(client, portions, time);
+  const at = notBefore(time.at, admitted);
   const open = admitted.filter(({ admissions }) => !admissions.includes(HELD));
   const heads = await lockHeads(client, open.flatMap(chainsOf), wait ? 'wait' : 'skip');
   const headOf = new Map(heads.map((head) => [`${head.centerId}:${head.domain}`, head]));
@@ -79,6 +80,18 @@ export interface Batch {
 export function tellBatch({ bus, metrics }: SealResources, { events, dpus }: Batch): void {
   for (const { topic, message } of announcements(events)) bus.hint(topic, message);
   for (const { domain } of dpus) metrics.seals.inc({ domain });
+}
+
+/** The moment of the batch, put off to where the clocks of other processes have been already. */
+function notBefore(at: Date, admitted: AdmittedCenter[]): Date {
+  let latest = at;
+  for (const { admissions } of admitted) {
+    for (const admission of admissions) {
+      const bound = isAdmitted(admission) ? admission.notBefore : undefined;
+      if (bound && bound > latest) latest = bound;
+    }
+  }
+  return latest;
 }
 
 interface AdmittedCenter {

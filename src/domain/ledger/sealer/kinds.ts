@@ -13,6 +13,8 @@ interface Beside<At> {
   events?: (place: At) => EventDraft[];
   audit?: (place: At) => AuditDraft[];
   journal?: (place: At) => JournalContent[];
+  /** A moment that what is written must not come before: it may have been told by another clock than ours. */
+  notBefore?: Date;
 }
 
 /** An admitted request: a record for a chain. A record at AUDIT_READY announces itself with dpu.sealed. */
