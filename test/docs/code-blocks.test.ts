@@ -40,6 +40,11 @@ beforeAll(async () => {
     KEY: apiKey!,
     TOKEN: signedIn.body.data.accessToken,
     WITNESS_PORT: String(await freePort()),
+    // What an operator's shell knows beside that.
+    DATABASE_URL: running.database.url,
+    DATA_DIR: running.database.dataDir,
+    JWT_SECRET: running.config.jwtSecret,
+    PUBLIC_URL: running.url,
   };
 });
 afterAll(async () => {
@@ -56,6 +61,16 @@ const expected: Record<string, RegExp[]> = {
     /\/verify\/evt_/,
     /"valid":true,"chainLength":\d+/,
   ],
+  'docs/operations.md': [/"status":"ready"/, /^All \d+ hold\.$/m, /signed in by/, /csk_\w{8}_…/],
+  'docs/agents.md': [
+    /"outcome":"awaiting_approval"/,
+    /"status":"executed"/,
+    /^denied$/m,
+    /"outcome":"completed"/,
+  ],
+  'docs/graphql.md': [/^data: \{"data":\{"decisionEvents":/m, /result: \{ valid: true \}/],
+  'docs/proofs.md': [/proof\.json: proven: /, /all as signed/, /"valid":true/],
+  'docs/webhooks.md': [/dpu\.sealed [0-9a-f]{64}/],
 };
 
 test.each(documents.filter((document) => runnable(document).length > 0))(

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { highlighter } from './highlight.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 
@@ -9,6 +10,7 @@ const order = [
   'webhooks',
   'proofs',
   'proof-format',
+  'erasure',
   'erasure',
   'console',
   'graphql',
@@ -37,12 +39,15 @@ export function allGuides(): Promise<Guide[]> {
 
 async function render(): Promise<Guide[]> {
   const highlight = await highlighter();
-  return order
-    .map((name) => [name, new URL(`${name}.md`, folder)] as const)
-    .filter(([, file]) => existsSync(file))
-    .map(([name, file]) => {
-      const source = readFileSync(file, 'utf8');
-      const title = /^# (.+)$/m.exec(source)?.[1] ?? name;
-      return { name, title, ...renderMarkdown(source, highlight) };
-    });
+  const rendered: Guide[] = [];
+  for (const name of order) {
+    const file = new URL(`${name}.md`, folder);
+    if (!existsSync(file)) continue;
+    const source = readFileSync(file, 'utf8');
+    const title = /^# (.+)$/m.exec(source)?.[1] ?? name;
+    rendered.push({ name, title, ...renderMarkdown(source, highlight) });
+    // Colouring takes a while: callers of the API are let in between.
+    await setImmediate();
+  }
+  return rendered;
 }
