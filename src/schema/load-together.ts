@@ -1,7 +1,7 @@
 import type { Context } from '../domain/context.ts';
 import { makeBatcher } from '../lib/batcher.ts';
 
-type Load<Result> = (ctx: Context, ids: string[]) => Promise<Map<string, Result>>;
+type Load<Key, Result> = (ctx: Context, keys: Key[]) => Promise<Map<Key, Result>>;
 
 /** More than any page holds. */
 const MOST = 1_000;
@@ -10,19 +10,19 @@ const MOST = 1_000;
  * A read that the objects of one request share: however many of them ask in the same turn, the rows come with one
  * statement. Gives undefined where there is nothing.
  */
-export function loadTogether<Result>(load: Load<Result>) {
-  const loaders = new WeakMap<Context, (id: string) => Promise<Result | undefined>>();
-  return (ctx: Context, id: string): Promise<Result | undefined> => {
+export function loadTogether<Key, Result>(load: Load<Key, Result>) {
+  const loaders = new WeakMap<Context, (key: Key) => Promise<Result | undefined>>();
+  return (ctx: Context, key: Key): Promise<Result | undefined> => {
     const own =
       loaders.get(ctx) ??
       makeBatcher(
-        async (ids: string[]) => {
-          const found = await load(ctx, [...new Set(ids)]);
-          return ids.map((each) => found.get(each));
+        async (keys: Key[]) => {
+          const found = await load(ctx, [...new Set(keys)]);
+          return keys.map((each) => found.get(each));
         },
         { most: MOST, concurrency: 1, retryAlone: () => false },
       );
     loaders.set(ctx, own);
-    return own(id);
+    return own(key);
   };
 }

@@ -1,21 +1,38 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
 import type { RequestContext } from '../api/request-context.ts';
 import { validationError } from '../lib/errors.ts';
 import { valueFault } from '../lib/json-faults.ts';
+import { prismaCursorFault, prismaKeyOf } from './cursors.ts';
+
+type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
 /**
  * No argument of any field carries what cannot be kept or looked up: NUL, broken Unicode, numbers without end, values
- * nested too deeply. REST rows have had their input checked when it came.
+ * nested too deeply, a cursor of another list. REST rows have had their input checked when it came.
  */
 class SoundArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     if (Object.keys(field.args).length === 0) return field;
+    const key = prismaKeyOf(field.extensions);
     const check = (args: Record<string, unknown>, context: Types['Context']) => {
-      const fault = (context as RequestContext).ownQuery ? null : valueFault(args);
+      if ((context as RequestContext).ownQuery) return args;
+      const fault = valueFault(args) ?? (key && prismaCursorFault(key, args));
       if (fault) throw validationError([fault]);
       return args;
     };
     return { ...field, argMappers: [check, ...(field.argMappers ?? [])] };
+  }
+
+  /** Only here is it known whose list it is. */
+  override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
+    const key = prismaKeyOf(field.extensions);
+    if (!key?.ofParent) return resolve;
+    return (parent, args, context, info) => {
+      const fault = prismaCursorFault(key, args as Record<string, unknown>, (parent as { id: string }).id);
+      if (fault) throw validationError([fault]);
+      return resolve(parent, args, context, info);
+    };
   }
 }
 

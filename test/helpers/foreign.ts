@@ -194,6 +194,16 @@ export async function makeForeignTenant(app: App): Promise<ForeignTenant> {
   return tenant;
 }
 
+/** Makes one more of each of these kinds. What builds on others builds on the new ones. */
+export async function makeOneMore(
+  app: App,
+  tenant: ForeignTenant,
+  kinds: readonly IdPrefix[],
+): Promise<void> {
+  tenant.ids = { ...tenant.ids };
+  for (const kind of kinds) tenant.ids[kind] = await fixtures[kind]!(app, tenant);
+}
+
 /** Every row of the tenant, as text: the same before and after whatever outsiders did. */
 export async function rowsOf(app: App, { centerId, partnerId, actorId }: ForeignTenant): Promise<string[]> {
   const { rows: tables } = await app.db.declared('acrossTenants').query<{ name: string }>(

@@ -24,13 +24,15 @@ export function findPolicy(ctx: Context, id: string): Promise<PolicyRow | null> 
   return ctx.app.db.acrossTenants.policy.findFirst({ where: { AND: [{ id }, visible(ctx)] } });
 }
 
-/** The newest versions of a policy that the caller was shown. */
-export function versionsOf(ctx: Context, policyId: string, most: number): Promise<PolicyVersion[]> {
-  return ctx.app.db.acrossTenants.policyVersion.findMany({
-    where: { policyId },
-    orderBy: { version: 'desc' },
-    take: most,
+const MOST_VERSIONS = 100;
+
+/** The newest versions of policies that the caller was shown. */
+export async function versionsOf(ctx: Context, policyIds: readonly string[]) {
+  const policies = await ctx.app.db.acrossTenants.policy.findMany({
+    where: { id: { in: [...policyIds] } },
+    select: { id: true, versions: { orderBy: { version: 'desc' }, take: MOST_VERSIONS } },
   });
+  return new Map(policies.map(({ id, versions }): [string, PolicyVersion[]] => [id, versions]));
 }
 
 /** Which policy sets each guard for an action in the caller's center. */

@@ -3,7 +3,7 @@ import { ApprovedByKind, DecisionEventType, EventActorType } from '../../db/gene
 import { LEVELS } from '../../proof-kit/guards.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from './in-force.ts';
-import { type Judgement, judge, type PolicyFacts } from './judge.ts';
+import { type Judgement, judge } from './judge.ts';
 
 export const simulatedDecision = z.object({
   actionType: z.string().min(1).max(10_000),
@@ -29,8 +29,9 @@ export const simulatedDecision = z.object({
 export type SimulatedDecision = z.output<typeof simulatedDecision>;
 
 /** What the policies in force would say about a decision that nobody has made. */
-export function simulateDecision(ctx: Context, decision: SimulatedDecision): Promise<Judgement> {
-  return judgeNow(ctx, {
+export async function simulateDecision(ctx: Context, decision: SimulatedDecision): Promise<Judgement> {
+  const centerId = currentCenterId(ctx);
+  return judge(await policiesInForce(ctx.app.db.declared([centerId]), centerId), {
     actionType: decision.actionType,
     eventType: decision.type,
     actorId: decision.actorId ?? undefined,
@@ -45,9 +46,4 @@ export function simulateDecision(ctx: Context, decision: SimulatedDecision): Pro
       byKind: by,
     })),
   });
-}
-
-export async function judgeNow(ctx: Context, facts: PolicyFacts): Promise<Judgement> {
-  const centerId = currentCenterId(ctx);
-  return judge(await policiesInForce(ctx.app.db.declared([centerId]), centerId), facts);
 }

@@ -1,26 +1,41 @@
-import type { Context } from '../context.ts';
-import type { Judgement } from '../policies/judge.ts';
-import { judgeNow } from '../policies/simulate.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { policiesInForce } from '../policies/in-force.ts';
+import { type Judgement, judge } from '../policies/judge.ts';
+import { approvalsOf } from './approvals.ts';
 import type { DecisionEventView } from './row.ts';
 
-/** What the policies in force say about a decision that waits: what is still asked of it, and by whom. */
-export async function outlookOf(ctx: Context, event: DecisionEventView): Promise<Judgement | null> {
-  if (event.status !== 'recorded' && event.status !== 'approved') return null;
-  const approvals = await ctx.db.approval.findMany({ where: { eventId: event.id }, orderBy: { id: 'asc' } });
-  return judgeNow(ctx, {
-    actionType: event.action.type,
-    eventType: event.type,
-    actorId: event.actor.id,
-    actorType: event.actor.type,
-    hasAiContext: event.aiContext !== null,
-    riskScore: event.riskScore,
-    // Whoever approves can say why, so what is missing of the evidence can still come.
-    evidenceLevel: 'AUDIT_READY',
-    approvals: approvals.map(({ approverId, approverType, result, byKind }) => ({
-      approverId,
-      approverType,
-      result,
-      byKind,
-    })),
-  });
+/** What the policies in force say about decisions that wait: what is still asked of each, and by whom. */
+export async function outlooksOf(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<Map<DecisionEventView, Judgement>> {
+  const open = events.filter(({ status }) => status === 'recorded' || status === 'approved');
+  if (open.length === 0) return new Map();
+  const centerId = currentCenterId(ctx);
+  const policies = await policiesInForce(ctx.app.db.declared([centerId]), centerId);
+  const approvals = await approvalsOf(
+    ctx,
+    open.map(({ id }) => id),
+  );
+  return new Map(
+    open.map((event) => [
+      event,
+      judge(policies, {
+        actionType: event.action.type,
+        eventType: event.type,
+        actorId: event.actor.id,
+        actorType: event.actor.type,
+        hasAiContext: event.aiContext !== null,
+        riskScore: event.riskScore,
+        // Whoever approves can say why, so what is missing of the evidence can still come.
+        evidenceLevel: 'AUDIT_READY',
+        approvals: (approvals.get(event.id) ?? []).map(({ approverId, approverType, result, byKind }) => ({
+          approverId,
+          approverType,
+          result,
+          byKind,
+        })),
+      }),
+    ]),
+  );
 }

@@ -24,6 +24,17 @@ export async function findDecisionEvent(ctx: Context, id: string): Promise<Decis
   return rows[0] ? toView(rows[0]) : null;
 }
 
+/** The events that are there, in the order asked for, with one statement for all of them. */
+export async function findDecisionEvents(ctx: Context, ids: readonly string[]): Promise<DecisionEventView[]> {
+  const { rows } = await ownRows(ctx).query<EventRow>({
+    name: 'decision_events_by_id',
+    text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = ANY ($1) AND e.center_id = $2`,
+    values: [ids.filter(looksLikeId), currentCenterId(ctx)],
+  });
+  const found = new Map(rows.map((row) => [row.id, toView(row)]));
+  return ids.map((id) => found.get(id)).filter((event) => event !== undefined);
+}
+
 export async function getDecisionEvent(ctx: Context, id: string): Promise<DecisionEventView> {
   const event = await findDecisionEvent(ctx, id);
   if (!event) throw new DomainError('NOT_FOUND', 'There is no such decision event.');

@@ -7,6 +7,7 @@ import {
   rotateApiKeyInput,
 } from '../../domain/api-keys/keys.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id', description: 'The global id.' },
@@ -95,6 +96,7 @@ builder.queryField('apiKeys', (t) =>
   t.prismaConnection({
     type: ApiKey,
     cursor: 'id',
+    extensions: keyedBy('key'),
     description: "The center's API keys, newest first.",
     authScopes: { access: { roles: ['ADMIN'] } },
     resolve: (query, _, __, ctx) => ctx.db.apiKey.findMany({ ...query, orderBy: { id: 'desc' } }),

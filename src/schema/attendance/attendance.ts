@@ -1,5 +1,6 @@
 import { attendanceInput, attendanceMethods, recordAttendance } from '../../domain/attendance/record.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 
@@ -39,6 +40,7 @@ builder.queryField('attendances', (t) =>
   t.prismaConnection({
     type: Attendance,
     cursor: 'id',
+    extensions: keyedBy('att'),
     description: 'Confirmed attendances of the center, newest first.',
     authScopes: { access },
     resolve: (query, _, __, ctx) => ctx.db.attendance.findMany({ ...query, orderBy: { id: 'desc' } }),

@@ -58,6 +58,6 @@ builder.queryField('auditEntries', (t) =>
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { filter: t.arg({ type: AuditFilter, description: 'Which ones.' }) },
     resolve: (_, { filter, ...args }, ctx) =>
-      connectionById(args, (window) => listAuditEntries(ctx, filter ?? {}, window)),
+      connectionById('aud', args, (window) => listAuditEntries(ctx, filter ?? {}, window)),
   }),
 );

@@ -81,7 +81,7 @@ builder.queryField('bookings', (t) =>
     authScopes: { access: { roles: everyRole } },
     args: { filter: t.arg({ type: BookingFilter, description: 'Which ones.' }) },
     resolve: (_, { filter, ...args }, ctx) =>
-      connectionById(args, (window) => listBookings(ctx, filter ?? {}, window)),
+      connectionById('bkg', args, (window) => listBookings(ctx, filter ?? {}, window)),
   }),
 );
 

@@ -1,5 +1,6 @@
 import { certificateInput, issueCertificate } from '../../domain/certificates/issue.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 
@@ -30,6 +31,7 @@ builder.queryField('certificates', (t) =>
   t.prismaConnection({
     type: Certificate,
     cursor: 'id',
+    extensions: keyedBy('crt'),
     description: 'Certificates issued by the center, newest first.',
     authScopes: { access },
     resolve: (query, _, __, ctx) => ctx.db.certificate.findMany({ ...query, orderBy: { id: 'desc' } }),

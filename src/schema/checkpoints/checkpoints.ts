@@ -1,5 +1,6 @@
 import { checkpointNow } from '../../domain/ledger/checkpoints/proofs.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 import { ChainDomain } from '../enums.ts';
 
 export const Checkpoint = builder.prismaNode('Checkpoint', {
@@ -38,6 +39,7 @@ builder.queryFields((t) => ({
   checkpoints: t.prismaConnection({
     type: Checkpoint,
     cursor: 'id',
+    extensions: keyedBy('chk'),
     description: "The checkpoints of one of the center's chains, newest first.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: { domain: t.arg({ type: ChainDomain, required: true, description: 'Of which chain.' }) },

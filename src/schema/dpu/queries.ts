@@ -27,7 +27,7 @@ builder.queryFields((t) => ({
       referenceId: t.arg.string({ description: 'Only those about this thing.' }),
       tag: t.arg.string({ description: 'Only those with this tag.' }),
     },
-    resolve: (_, args, ctx) => connectionById(args, (window) => listDpus(ctx, args, window)),
+    resolve: (_, args, ctx) => connectionById('dpu', args, (window) => listDpus(ctx, args, window)),
   }),
   dpuStats: t.field({
     type: DpuStats,

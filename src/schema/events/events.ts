@@ -2,6 +2,7 @@ import { currentCenterId } from '../../domain/context.ts';
 import { eventsTopic } from '../../domain/events/outbox.ts';
 import { eventTypes } from '../../domain/events/types.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 
 const PlatformEvent = builder.prismaObject('PlatformEvent', {
   description: 'Something that happened in the center, as webhooks tell it.',
@@ -17,6 +18,7 @@ builder.queryField('events', (t) =>
   t.prismaConnection({
     type: PlatformEvent,
     cursor: 'id',
+    extensions: keyedBy('msg'),
     description: 'What happened in the center, newest first.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { type: t.arg.string({ description: 'Only events of this type.' }) },

@@ -35,7 +35,7 @@ builder.queryField('members', (t) =>
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { filter: t.arg({ type: MemberFilter, description: 'Which ones.' }) },
     resolve: (_, { filter, ...args }, ctx) =>
-      connectionById(args, (window) => listMembers(ctx, filter ?? {}, window)),
+      connectionById('mbr', args, (window) => listMembers(ctx, filter ?? {}, window)),
   }),
 );
 

@@ -2,8 +2,8 @@ import type { AuditEntry } from '../../db/generated/prisma/client.ts';
 import { countAudit, listAudit, sliceOfAudit } from '../../domain/partners/audit.ts';
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
+import { byMoment, connectionOf } from '../connections.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
-import { byMoment, connectionOf } from './connection.ts';
 
 export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
   description: "Something that was done in one of the partner's centers, or to the partner itself.",
@@ -44,7 +44,7 @@ builder.queryFields((t) => ({
       resolve: async (_, { startDate, endDate, ...args }, ctx) => ({
         ...(await connectionOf({
           args,
-          ...byMoment,
+          ...byMoment('aud'),
           load: (slice) => sliceOfAudit(ctx, { startDate, endDate }, slice),
         })),
         startDate,

@@ -20,9 +20,9 @@ import type { Page } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
+import { byCenterId, connectionOf } from '../connections.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
-import { byCenterId, connectionOf } from './connection.ts';
 
 export { createPartnerCenterInput, updatePartnerCenterInput };
 

@@ -42,7 +42,7 @@ builder.queryFields((t) => ({
       type: PartnerMemberType,
       description: "Everybody in the partner's centers, oldest membership first.",
       authScopes: { access: { partner: 'any' } },
-      resolve: (_, args, ctx) => connectionById(args, (window) => sliceOfMembers(ctx, window)),
+      resolve: (_, args, ctx) => connectionById('mbr', args, (window) => sliceOfMembers(ctx, window)),
     },
     {
       fields: (f) => ({

@@ -1,9 +1,9 @@
 import { sliceOfPayments } from '../../domain/partners/payments.ts';
 import { subscriptionOf } from '../../domain/subscriptions/charge.ts';
 import { builder } from '../builder.ts';
+import { byMoment, connectionOf } from '../connections.ts';
 import { Payment } from '../subscriptions/payments.ts';
 import { CenterSubscription } from '../subscriptions/subscription.ts';
-import { byMoment, connectionOf } from './connection.ts';
 
 builder.queryFields((t) => ({
   partnerPayments: t.connection({
@@ -11,7 +11,7 @@ builder.queryFields((t) => ({
     description: "Payments for the partner's centers, newest first.",
     authScopes: { access: { partner: 'any' } },
     resolve: (_, args, ctx) =>
-      connectionOf({ args, ...byMoment, load: (slice) => sliceOfPayments(ctx, slice) }),
+      connectionOf({ args, ...byMoment('pay'), load: (slice) => sliceOfPayments(ctx, slice) }),
   }),
   subscriptionOf: t.field({
     type: CenterSubscription,

@@ -72,7 +72,7 @@ builder.queryFields((t) => ({
     type: Policy,
     description: 'The policies of the center and those above it, newest first.',
     authScopes: { access: policyKeepers },
-    resolve: (_, args, ctx) => connectionById(args, (window) => listPolicies(ctx, window)),
+    resolve: (_, args, ctx) => connectionById('pol', args, (window) => listPolicies(ctx, window)),
   }),
   effectivePolicy: t.field({
     type: EffectivePolicy,

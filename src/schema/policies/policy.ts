@@ -9,7 +9,7 @@ import { findPolicy, versionsOf } from '../../domain/policies/read.ts';
 import { AUTHENTICATIONS } from '../../proof-kit/index.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { queryLimits } from '../query-limits.ts';
+import { loadTogether } from '../load-together.ts';
 
 /** Center administrators, and platform admins for what lies above centers. */
 export const policyKeepers = { roles: ['ADMIN'], platformAdmin: true } as const;
@@ -83,6 +83,8 @@ const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
   }),
 });
 
+const versionsOfOne = loadTogether(versionsOf);
+
 export const Policy = builder.objectRef<PolicyRow>('Policy');
 
 builder.node(Policy, {
@@ -113,7 +115,7 @@ builder.node(Policy, {
     versions: t.field({
       type: [PolicyVersion],
       description: 'What it said before, newest first: the last hundred versions.',
-      resolve: ({ id }, _, ctx) => versionsOf(ctx, id, queryLimits.pageSize),
+      resolve: async ({ id }, _, ctx) => (await versionsOfOne(ctx, id)) ?? [],
     }),
   }),
 });

@@ -1,3 +1,4 @@
+import { approvalsOf } from '../../domain/proof/approvals.ts';
 import { type ApprovalOutcome, addApproval } from '../../domain/proof/approve.ts';
 import { addApprovalInput } from '../../domain/proof/input.ts';
 import {
@@ -7,7 +8,9 @@ import {
   prepareApprovalInput,
 } from '../../domain/proof/sign.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel } from '../enums.ts';
+import { loadTogether } from '../load-together.ts';
 import { DecisionEvent, readers } from './decision-event.ts';
 import { ApprovalResult, ApproverType } from './enums.ts';
 
@@ -55,12 +58,13 @@ const Approval = builder.prismaNode('Approval', {
   }),
 });
 
+const approvalsOfOne = loadTogether(approvalsOf);
+
 builder.objectField(DecisionEvent, 'approvals', (t) =>
   t.field({
     type: [Approval],
     description: 'What was said about it so far, oldest first.',
-    resolve: ({ id }, _, ctx) =>
-      ctx.db.approval.findMany({ where: { eventId: id }, orderBy: { id: 'asc' }, take: 100 }),
+    resolve: async ({ id }, _, ctx) => (await approvalsOfOne(ctx, id)) ?? [],
   }),
 );
 
@@ -68,6 +72,7 @@ builder.queryField('approvals', (t) =>
   t.prismaConnection({
     type: Approval,
     cursor: 'id',
+    extensions: keyedBy('apr'),
     description: 'What approvers said in the center, newest first.',
     authScopes: { access: readers },
     args: {

@@ -1,8 +1,9 @@
 import { checkAccess } from '../../domain/access.ts';
-import { outlookOf } from '../../domain/proof/outlook.ts';
+import { outlooksOf } from '../../domain/proof/outlook.ts';
 import { findDecisionEvent } from '../../domain/proof/read.ts';
 import type { DecisionEventView } from '../../domain/proof/row.ts';
 import { builder } from '../builder.ts';
+import { loadTogether } from '../load-together.ts';
 import { Judgement } from '../policies/judgement.ts';
 import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus } from './enums.ts';
 
@@ -54,6 +55,8 @@ const EvidenceState = builder.objectRef<DecisionEventView['evidence']>('Evidence
   }),
 });
 
+const outlookOf = loadTogether(outlooksOf);
+
 export const DecisionEvent = builder.objectRef<DecisionEventView>('DecisionEvent');
 
 builder.node(DecisionEvent, {
@@ -94,7 +97,7 @@ builder.node(DecisionEvent, {
       nullable: true,
       complexity: 5,
       description: 'What the policies in force still ask, while it waits; null once it is settled.',
-      resolve: (event, _, ctx) => outlookOf(ctx, event),
+      resolve: async (event, _, ctx) => (await outlookOf(ctx, event)) ?? null,
     }),
     evidence: t.expose('evidence', { type: EvidenceState, description: 'Its proof.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),

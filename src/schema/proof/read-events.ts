@@ -1,19 +1,18 @@
-import { resolveCursorConnection } from '@pothos/plugin-relay';
 import type { Message } from '../../db/bus.ts';
-import { decisionsTopic } from '../../domain/announcements.ts';
+import { announcedIds, decisionsTopic } from '../../domain/announcements.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { type EventFilter, findDecisionsInput } from '../../domain/proof/input.ts';
 import {
   countDecisionEvents,
   type EventPage,
   type EventSummary,
-  findDecisionEvent,
+  findDecisionEvents,
   getDecisionEvent,
   listDecisionEvents,
   sliceDecisionEvents,
 } from '../../domain/proof/read.ts';
-import type { DecisionEventView } from '../../domain/proof/row.ts';
 import { builder } from '../builder.ts';
+import { connectionById } from '../connections.ts';
 import { queryLimits } from '../query-limits.ts';
 import { DecisionActor, DecisionEvent, readers } from './decision-event.ts';
 import { DecisionEventStatus, DecisionEventType } from './enums.ts';
@@ -110,14 +109,8 @@ builder.queryFields((t) => ({
       args: { filter: t.arg({ type: DecisionEventFilter, description: 'Which ones.' }) },
       resolve: async (_, { filter, ...args }, ctx) => {
         const chosen: EventFilter = filter ?? {};
-        const connection = await resolveCursorConnection<Promise<DecisionEventView[]>>(
-          {
-            args,
-            toCursor: ({ id }) => id,
-            defaultSize: queryLimits.defaultPageSize,
-            maxSize: queryLimits.pageSize,
-          },
-          (slice) => sliceDecisionEvents(ctx, chosen, slice),
+        const connection = await connectionById('evt', args, (window) =>
+          sliceDecisionEvents(ctx, chosen, window),
         );
         return { ...connection, filter: chosen };
       },
@@ -143,13 +136,6 @@ builder.subscriptionField('decisionEvents', (t) =>
     description: 'New and newly settled decision events of the center, while it happens.',
     authScopes: { access: { roles: ['ADMIN'] } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(decisionsTopic(currentCenterId(ctx))),
-    resolve: async ({ ids }: Message, _, ctx) => {
-      const events = await Promise.all(
-        String(ids)
-          .split(',')
-          .map((id) => findDecisionEvent(ctx, id)),
-      );
-      return events.filter((event) => event !== null);
-    },
+    resolve: (message: Message, _, ctx) => findDecisionEvents(ctx, announcedIds(message)),
   }),
 );

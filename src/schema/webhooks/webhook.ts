@@ -1,5 +1,6 @@
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
 export const Webhook = builder.prismaNode('Webhook', {
@@ -39,6 +40,7 @@ export const Webhook = builder.prismaNode('Webhook', {
     deliveries: t.relatedConnection('deliveries', {
       type: Delivery,
       cursor: 'webhookId_eventId',
+      extensions: keyedBy('whk', 'msg'),
       description: 'What was sent, newest first; listed from the first attempt on.',
       args: {
         status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
@@ -61,6 +63,7 @@ builder.queryFields((t) => ({
   webhooks: t.prismaConnection({
     type: Webhook,
     cursor: 'id',
+    extensions: keyedBy('whk'),
     description: `The center's webhooks, newest first; at most ${MAX_WEBHOOKS} exist.`,
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
     resolve: (query, _, __, ctx) =>

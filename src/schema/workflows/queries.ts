@@ -1,5 +1,6 @@
 import { requireWorkflow } from '../../domain/workflows/read.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 import { Execution, ExecutionStatus, keepers, Workflow, WorkflowStatus, WorkflowType } from './types.ts';
 
 builder.queryFields((t) => ({
@@ -15,6 +16,7 @@ builder.queryFields((t) => ({
   workflows: t.prismaConnection({
     type: Workflow,
     cursor: 'id',
+    extensions: keyedBy('wf'),
     description: "The center's workflows, oldest first.",
     authScopes: keepers,
     args: {
@@ -31,6 +33,7 @@ builder.queryFields((t) => ({
   workflowExecutions: t.prismaConnection({
     type: Execution,
     cursor: 'id',
+    extensions: keyedBy('exe'),
     description: 'The executions of one workflow, or of all, newest first.',
     authScopes: keepers,
     args: {

@@ -1,5 +1,6 @@
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { builder } from '../builder.ts';
+import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
 
 /** Who has to do with workflows. */
@@ -100,6 +101,7 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
     workflow: t.relation('workflow', { description: 'What it is a run of.' }),
     steps: t.relatedConnection('steps', {
       cursor: 'executionId_position',
+      extensions: keyedBy('exe', 'number'),
       description: 'Its steps so far, in order.',
       query: { orderBy: { position: 'asc' } },
     }),
@@ -141,11 +143,13 @@ export const Workflow = builder.prismaNode('Workflow', {
     versions: t.relatedConnection('versions', {
       type: WorkflowVersion,
       cursor: 'workflowId_version',
+      extensions: keyedBy('wf', 'number'),
       description: 'Its versions, newest first.',
       query: { orderBy: { version: 'desc' } },
     }),
     executions: t.relatedConnection('executions', {
       cursor: 'id',
+      extensions: keyedBy('exe'),
       description: 'Its executions, newest first.',
       query: { orderBy: { id: 'desc' } },
     }),

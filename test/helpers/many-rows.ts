@@ -1,0 +1,106 @@
+import type { App } from '../../src/domain/app.ts';
+import { systemContext } from '../../src/domain/context.ts';
+import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
+import { addApproval } from '../../src/domain/proof/approve.ts';
+import { addApprovalInput, outcomeInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
+import { argumentsDigestOf, reportOutcome } from '../../src/domain/proof/outcome.ts';
+import { recordDecision } from '../../src/domain/proof/record.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { type ForeignTenant, makeOneMore } from './foreign.ts';
+import { makeCenter, makeKey, makeMember, makeMembership, makeToken } from './world.ts';
+
+/** The people who look at the lists of a tenant. */
+export interface Lookers {
+  admin: string;
+  partner: string;
+  parent: string;
+  parentId: string;
+}
+
+/** A tenant's lists as they are, and one row more in each, with something in every list below it. */
+export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers, round: number) {
+  const { centerId, partnerId, actorId, mark } = tenant;
+  const db = app.db.acrossTenants;
+  const before = { ...tenant.ids };
+  await makeOneMore(app, tenant, ['mbr', 'dpu', 'msg', 'whk', 'wf', 'exe', 'pol']);
+  const made = tenant.ids;
+  tenant.ids = { ...made, whk: before['whk']!, wf: before['wf']!, exe: before['exe']!, pol: before['pol']! };
+
+  const dpuId = made['dpu']!;
+  const startsAt = new Date(Date.UTC(2031, 0, 7, round));
+  const people = { instructorId: tenant.instructorId, bookedForId: actorId, bookedById: actorId };
+  const endsAt = new Date(startsAt.getTime() + 1_800_000);
+  await db.booking.create({ data: { id: newId('bkg'), centerId, ...people, startsAt, endsAt, note: mark } });
+  const session = { sessionRef: `${mark} ${round}`, method: mark, occurredAt: startsAt };
+  await db.attendance.create({
+    data: { id: newId('att'), centerId, dpuId, attendeeId: actorId, ...session },
+  });
+  const course = { title: mark, courseRef: `${mark} ${round}`, issuedAt: startsAt };
+  await db.certificate.create({ data: { id: newId('crt'), centerId, dpuId, learnerId: actorId, ...course } });
+  const payment = { amount: 1, currency: 'EUR', status: 'COMPLETED' as const, occurredAt: new Date() };
+  const owner = { centerId, partnerId, subscriptionId: tenant.ids['sub']! };
+  await db.payment.create({
+    data: { id: newId('pay'), ...owner, ...payment, reference: `${mark} ${round}` },
+  });
+  await makeKey(app, centerId);
+  await makeToken(app, actorId, centerId);
+  const child = await makeMember(app, centerId, 'CHILD');
+  await db.guardianship.create({ data: { centerId, guardianId: lookers.parentId, childId: child.actor.id } });
+  const { id: otherCenter } = await makeCenter(app, { partnerId });
+  for (const person of [actorId, child.actor.id]) await makeMembership(app, person, otherCenter);
+  await db.passkey.create({
+    data: {
+      id: newId('psk'),
+      actorId,
+      credentialId: `credential ${newId('psk')}`,
+      coseKey: new Uint8Array(1),
+      publicKey: new Uint8Array(1),
+      fingerprint: 'x',
+      name: mark,
+    },
+  });
+  const plan = { kind: 'CENTER' as const, name: mark, priceMonthly: 1, currency: 'EUR', seatLimit: 1 };
+  await db.plan.create({ data: { ...plan, id: `${mark}-${round}`, features: [] } });
+
+  // The new ones get what is below them, and those that were there get one more.
+  for (const [i, { wf, exe, pol, whk }] of [made, before].entries()) {
+    const number = i === 0 ? 1 : round + 1;
+    const steps = { name: mark, kind: 'wait', status: 'COMPLETED' as const };
+    await db.workflowStepRun.create({ data: { executionId: exe!, position: number, ...steps } });
+    if (i === 1) await db.workflowVersion.create({ data: { workflowId: wf!, version: number, steps: [] } });
+    await db.policyVersion.create({
+      data: { policyId: pol!, version: number, name: mark, actionPattern: mark, guards: {}, active: false },
+    });
+    const key = { webhookId: whk!, eventId: made['msg']! };
+    if (i === 1) await db.delivery.create({ data: { centerId, ...key } });
+    await db.delivery.updateMany({ where: key, data: { attempts: 2, status: 'success' } });
+    const attempt = { startedAt: new Date(), durationMs: 1, responseStatus: 200 };
+    await db.deliveryAttempt.createMany({
+      data: [1, 2].map((each) => ({ ...key, number: each, ...attempt })),
+    });
+  }
+  for (const workflowId of [before['wf']!, made['wf']!]) {
+    const facts = { version: 1, status: 'COMPLETED' as const, startedBy: mark, parameters: {} };
+    const dpu = workflowId === made['wf'] ? { dpuId } : {};
+    await db.workflowExecution.create({ data: { id: newId('exe'), centerId, workflowId, ...facts, ...dpu } });
+  }
+  await decide(app, tenant);
+  await checkpointNow(systemContext(app, 'test', centerId), 'platform');
+}
+
+/** One decision that waits, and one that is sealed, approved and carried out. */
+async function decide(app: App, { centerId, mark }: ForeignTenant) {
+  const ctx = systemContext(app, 'test', centerId);
+  const input = recordDecisionInput.parse({
+    type: 'agent_execution',
+    actor: { id: mark, type: 'ai_agent', name: mark },
+    action: { type: mark, description: mark, input: { mark } },
+    aiContext: { model: mark },
+  });
+  await recordDecision(ctx, input);
+  const { event } = await recordDecision(ctx, input);
+  const approver = { id: `${mark} approver`, type: 'human' as const, name: mark };
+  await addApproval(ctx, event.id, addApprovalInput.parse({ approver, result: 'approved', reason: mark }));
+  const digest = `sha256:${argumentsDigestOf({ mark })}`;
+  await reportOutcome(ctx, event.id, outcomeInput.parse({ status: 'executed', argumentsDigest: digest }));
+}

@@ -1,0 +1,338 @@
+import { isRequiredArgument } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { announceAudit, announceDecisions } from '../../src/domain/announcements.ts';
+import { announceAttempts } from '../../src/domain/webhooks/live.ts';
+import { schema } from '../../src/schema/index.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { statementsOf } from '../helpers/explained.ts';
+import { type ForeignTenant, makeForeignTenant } from '../helpers/foreign.ts';
+import { addRows, type Lookers } from '../helpers/many-rows.ts';
+import { watch } from '../helpers/watch.ts';
+import { makeMember } from '../helpers/world.ts';
+import {
+  countItems,
+  documentOfEverything,
+  type Field,
+  fieldsOf,
+  givesMany,
+  isConnection,
+  itemType,
+  relationsOf,
+} from './everything.ts';
+
+/** What holds for every list and every relation of the schema. New ones are found there, and fail until they have a row here. */
+
+let house: TestApp;
+let tenant: ForeignTenant;
+let lookers: Lookers;
+let round = 0;
+beforeAll(async () => {
+  house = await startTestApp();
+  tenant = await makeForeignTenant(house.app);
+  const parent = await makeMember(house.app, tenant.centerId, 'PARENT');
+  const { token: admin, partnerToken: partner } = tenant;
+  lookers = { admin, partner, parent: parent.token, parentId: parent.actor.id };
+  for (let i = 0; i < 2; i++) await addRows(house.app, tenant, lookers, ++round);
+}, 60_000);
+afterAll(() => house.close());
+
+interface Call {
+  as?: keyof Omit<Lookers, 'parentId'>;
+  args?: () => Record<string, unknown>;
+}
+
+const id = (kind: string) => () => ({ id: tenant.ids[kind] });
+
+/** How to call what cannot be called without knowing something, or not by an administrator. */
+const calls: Record<string, Call> = {
+  availability: { args: () => ({ instructorId: tenant.instructorId }) },
+  availableSlots: { args: () => ({ domain: tenant.domain, input: { date: '2031-01-06' } }) },
+  center: { args: () => ({ domain: tenant.domain }) },
+  centerInfo: { args: () => ({ domain: tenant.domain }) },
+  checkpoint: { args: id('chk') },
+  checkpoints: { args: () => ({ domain: 'platform' }) },
+  children: { as: 'parent' },
+  consistencyProof: { args: () => ({ from: tenant.ids['chk'], to: tenant.ids['chk'] }) },
+  decisionEvent: { args: id('sealed event') },
+  decisionEventPage: { args: () => ({ limit: 20, offset: 0 }) },
+  decisionsByDay: { args: () => ({ from: '2026-01-01', to: '2026-01-07' }) },
+  dpu: { args: id('dpu') },
+  dpuExport: { args: id('dpu') },
+  dpuResponsibility: { args: id('dpu') },
+  effectivePolicy: { args: () => ({ actionType: 'refund.grant' }) },
+  evidence: { args: id('evd') },
+  evidenceExport: { args: id('evd') },
+  inclusionProof: { args: () => ({ dpuId: tenant.ids['dpu'] }) },
+  instructors: { args: () => ({ domain: tenant.domain }) },
+  node: { args: id('wf') },
+  partnerAudit: { as: 'partner' },
+  partnerAuditPage: { as: 'partner' },
+  partnerCenter: { as: 'partner', args: () => ({ id: tenant.centerId }) },
+  partnerCenterPage: { as: 'partner' },
+  partnerCenters: { as: 'partner' },
+  partnerDashboard: { as: 'partner' },
+  partnerMemberPage: { as: 'partner' },
+  partnerMembers: { as: 'partner' },
+  partnerPayments: { as: 'partner' },
+  partnerSettings: { as: 'partner' },
+  plans: { args: () => ({ kind: 'CENTER' }) },
+  proofState: { args: id('dpu') },
+  searchCenters: { args: () => ({ input: {} }) },
+  simulatePolicy: { args: () => ({ input: { actionType: 'refund.grant', actorType: 'ai_agent' } }) },
+  subdomainAvailable: { args: () => ({ subdomain: 'nobody-has-this' }) },
+  subscriptionOf: { as: 'partner', args: () => ({ centerId: tenant.centerId }) },
+  verifyDpu: { args: id('dpu') },
+  webhook: { args: id('whk') },
+  whiteLabelConfig: { args: () => ({ domain: tenant.domain }) },
+  workflow: { args: id('wf') },
+  workflowExecution: { args: id('exe') },
+};
+
+/** Lists that do not grow with what a center does; each with why. */
+const ofOneSize = new Set([
+  'Query.availability', // a week
+  'Query.availableSlots', // a day
+  'Query.decisionsByDay', // the days that were asked for
+  'Query.eventCatalogue', // what the service knows
+  'Query.instructors', // staff, made once
+  'Query.signingKeys', // the service's own
+  'CenterVerification.chains', // four
+  'Judgement.guards', // five
+]);
+
+/** Relations that nobody of this test has. */
+const absent = new Set([
+  'Me.partner', // the account of a partner
+  'Membership.invitation', // somebody who was invited and has not answered
+  'Query.node', // any of the types, each of which has a field of its own here
+]);
+
+const queries = Object.values(schema.getQueryType()!.getFields());
+const relations = relationsOf(schema);
+
+async function ask(name: string, first: number) {
+  const field = queries.find((each) => each.name === name)!;
+  const { as = 'admin', args = () => ({}) } = calls[name] ?? {};
+  const variables = args();
+  const document = documentOfEverything(field, Object.keys(variables), first);
+  const run = () => house.graphql(document, variables, lookers[as]);
+  let items = new Map<string, number>();
+  const statements = await statementsOf(async () => {
+    const { data, errors } = await run();
+    expect(errors, `${name}: ${document}`).toBeUndefined();
+    items = countItems(field, data[name]);
+  });
+  return { statements: statements.map(({ text }) => text), items };
+}
+
+async function askAll(first: number) {
+  const statements = new Map<string, string[]>();
+  const items = new Map<string, number>();
+  for (const { name } of queries) {
+    const asked = await ask(name, first);
+    statements.set(name, asked.statements);
+    for (const [relation, count] of asked.items) {
+      items.set(relation, Math.max(items.get(relation) ?? 0, count));
+    }
+  }
+  return { statements, items };
+}
+
+test('every root field can be called here', () => {
+  const uncalled = queries.filter((field) => field.args.some(isRequiredArgument) && !calls[field.name]);
+  expect(uncalled.map(({ name }) => name)).toEqual([]);
+});
+
+test('more rows take no more statements, in any list and any relation', async () => {
+  const before = await askAll(2);
+  for (let i = 0; i < 2; i++) await addRows(house.app, tenant, lookers, ++round);
+  const after = await askAll(6);
+  // What had nothing in it, or did not grow, would be passed over in silence.
+  const empty = [...relations.keys()].filter((name) => !after.items.get(name) && !absent.has(name));
+  expect(empty).toEqual([]);
+  const still = [...relations]
+    .filter(([name, field]) => givesMany(field) && !ofOneSize.has(name))
+    .filter(([name]) => after.items.get(name)! <= before.items.get(name)!);
+  expect(still.map(([name]) => name)).toEqual([]);
+
+  // What is kept from call to call may have been read by the first caller; nobody else reads it again.
+  const grown: string[] = [];
+  for (const [name, { length }] of before.statements) {
+    if (after.statements.get(name)!.length <= length) continue;
+    const { statements } = await ask(name, 6);
+    if (statements.length > length)
+      grown.push(`${name}: ${length} to ${statements.length}: ${statements.at(-1)}`);
+  }
+  expect(grown).toEqual([]);
+}, 120_000);
+
+const live: Record<string, { document: string; tell: (count: number) => void }> = {
+  decisionEvents: {
+    document:
+      'subscription { decisionEvents { id approvals { id } outcome { status } outlook { verdict } } }',
+    tell: (count) => announceDecisions(house.app.bus, tenant.centerId, known['evt']!.slice(0, count)),
+  },
+  auditEntries: {
+    document: 'subscription { auditEntries { id type } }',
+    tell: (count) =>
+      announceAudit(
+        house.app.bus,
+        known['aud']!.slice(0, count).map((id) => ({ id, centerId: tenant.centerId })),
+      ),
+  },
+  webhookDeliveries: {
+    document: 'subscription { webhookDeliveries { eventId eventType attemptLog { number } } }',
+    tell: (count) => {
+      const webhookId = tenant.ids['whk']!;
+      const keys = known['msg']!.slice(0, count).map((eventId) => ({ webhookId, eventId }));
+      announceAttempts(
+        house.app,
+        keys.map((key) => ({ ...key, centerId: tenant.centerId })),
+      );
+    },
+  },
+};
+/** Ids of what is there, by kind. */
+const known: Record<string, string[]> = {};
+
+test('every list that can be looked at live has a row here', () => {
+  const lists = Object.values(schema.getSubscriptionType()!.getFields()).filter(givesMany);
+  expect(Object.keys(live).sort()).toEqual(lists.map(({ name }) => name).sort());
+});
+
+test.each(Object.keys(live))(
+  '%s: a message about many takes the statements of one about few',
+  async (name) => {
+    const { db } = house.app;
+    const own = db.forCenter(tenant.centerId);
+    const pick = { select: { id: true }, orderBy: { id: 'desc' }, take: 5 } as const;
+    known['evt'] = (await own.decisionEvent.findMany(pick)).map(({ id }) => id);
+    known['aud'] = (await own.auditEntry.findMany(pick)).map(({ id }) => id);
+    const sent = { where: { webhookId: tenant.ids['whk']!, attempts: { gt: 0 } } };
+    known['msg'] = (await own.delivery.findMany(sent)).map(({ eventId }) => eventId);
+    const { document, tell } = live[name]!;
+    const next = await watch(house, document, lookers.admin);
+    // The stream says nothing when it has begun to listen: tell it until it hears.
+    let heard = false;
+    const first = next().finally(() => (heard = true));
+    while (!heard) {
+      tell(1);
+      await Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+    const hear = async (count: number) => {
+      const statements = await statementsOf(async () => {
+        tell(count);
+        // Those that were told before it listened come first.
+        while ((await next()).data[name].length !== count);
+      });
+      return statements.length;
+    };
+    await hear(2);
+    const few = await hear(3);
+    expect(await hear(4)).toBeLessThanOrEqual(few);
+  },
+);
+
+/** A connection, and the way to it: a root field itself, or a field of what one gives. */
+interface Way {
+  root: Field;
+  field: Field;
+}
+
+const ways: [string, Way][] = [
+  ...queries
+    .filter(({ type }) => isConnection(type))
+    .map((root) => [root.name, { root, field: root }] as const),
+  ...queries
+    .filter((root) => !givesMany(root) && itemType(root.type) && calls[root.name])
+    .flatMap((root) =>
+      fieldsOf(itemType(root.type)!)
+        .filter(({ type }) => isConnection(type))
+        .map((field) => [`${root.name}.${field.name}`, { root, field }] as const),
+    ),
+].map(([name, way]) => [name, way]);
+
+async function page({ root, field }: Way, args: Record<string, string> = {}) {
+  const { as = 'admin', args: make = () => ({}) } = calls[root.name] ?? {};
+  const variables: Record<string, unknown> = { ...make(), ...args };
+  const rootArgs = root.args.filter(({ name }) => name in variables && (root === field || !(name in args)));
+  const declared = [
+    ...rootArgs.map(({ name, type }) => `$${name}: ${type}`),
+    ...(root === field ? [] : Object.keys(args).map((name) => `$${name}: String`)),
+  ];
+  const pass = (names: string[]) => names.map((name) => `${name}: $${name}`);
+  const cursors = `(${['first: 2', ...pass(Object.keys(args))].join(', ')})`;
+  const own = pass(rootArgs.map(({ name }) => name));
+  const below = '{ edges { cursor } }';
+  const call =
+    root === field
+      ? `${root.name}(${['first: 2', ...own].join(', ')}) ${below}`
+      : `${root.name}(${own.join(', ')}) { ${field.name}${cursors} ${below} }`;
+  const head = declared.length > 0 ? `(${declared.join(', ')})` : '';
+  const { data, errors } = await house.graphql(`query ${head} { ${call} }`, variables, lookers[as]);
+  const connection = root === field ? data?.[root.name] : data?.[root.name]?.[field.name];
+  return { cursors: connection?.edges.map(({ cursor }: { cursor: string }) => cursor), errors };
+}
+
+test('every connection of the schema is looked at', () => {
+  const known = new Set(ways.map(([, { field }]) => field));
+  const missing = [...relations].filter(([, field]) => isConnection(field.type) && !known.has(field));
+  expect(missing.map(([name]) => name)).toEqual([]);
+});
+
+const wrapped = (text: string) => Buffer.from(text).toString('base64');
+const noCursors = [
+  'zzz',
+  '',
+  '0',
+  '-1',
+  '9223372036854775808',
+  'evt_',
+  '%00',
+  'x'.repeat(10_000),
+  wrapped('GPC:'),
+  wrapped('GPC:I:99999999999999999999'),
+  wrapped('GPC:S:\0'),
+  wrapped('GPC:T:["S:x","N:99999999999999"]'),
+  wrapped('GPC:J:{}'),
+];
+
+test('what is no cursor of a list is an error in all of them, never the first page', async () => {
+  const cursors = new Map<string, string[]>();
+  for (const [name, way] of ways) cursors.set(name, (await page(way)).cursors);
+  for (const [name, way] of ways) {
+    const [first, second] = cursors.get(name)!;
+    // A cursor of its own works, or what follows would prove nothing.
+    expect((await page(way, { after: first! })).cursors[0], name).toBe(second);
+    const { name: item } = itemType(way.field.type)!;
+    const others = ways
+      .filter(([, { field }]) => itemType(field.type)!.name !== item)
+      // Memberships have the same keys, whoever looks at them.
+      .map(([other]) => cursors.get(other)![0]!)
+      .filter((cursor) => !(cursor.startsWith('mbr_') && first!.startsWith('mbr_')))
+      .filter((_, i) => i % 5 === name.length % 5);
+    for (const [at, cursor] of [...noCursors, `${first}x!`, ...others].entries()) {
+      const argument = at % 2 === 0 ? 'after' : 'before';
+      const { errors } = await page(way, { [argument]: cursor });
+      const about = `${name}(${argument}: ${cursor.slice(0, 60)}): ${JSON.stringify(errors)}`;
+      expect(
+        errors?.map(({ extensions }) => extensions.code),
+        about,
+      ).toEqual(['VALIDATION_ERROR']);
+    }
+  }
+}, 60_000);
+
+test('a cursor of the same list of another object is an error too', async () => {
+  const [, way] = ways.find(([name]) => name === 'webhook.deliveries')!;
+  const [cursor] = (await page(way)).cursors;
+  const other = await house.app.db
+    .forCenter(tenant.centerId)
+    .webhook.findFirstOrThrow({ where: { id: { not: tenant.ids['whk']! } } });
+  const { errors } = await house.graphql(
+    'query ($id: ID!, $after: String) { webhook(id: $id) { deliveries(after: $after) { edges { cursor } } } }',
+    { id: other.id, after: cursor },
+    lookers.admin,
+  );
+  expect(errors?.[0]).toMatchObject({ extensions: { code: 'VALIDATION_ERROR' } });
+});
