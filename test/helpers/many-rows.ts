@@ -7,7 +7,7 @@ import { argumentsDigestOf, reportOutcome } from '../../src/domain/proof/outcome
 import { recordDecision } from '../../src/domain/proof/record.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { type ForeignTenant, makeOneMore } from './foreign.ts';
-import { makeCenter, makeKey, makeMember, makeMembership, makeToken } from './world.ts';
+import { makeCenter, makeKey, makeMember, makeMembership, makePartner, makeToken } from './world.ts';
 
 /** The people who look at the lists of a tenant. */
 export interface Lookers {
@@ -15,6 +15,8 @@ export interface Lookers {
   partner: string;
   parent: string;
   parentId: string;
+  /** A platform admin. */
+  root: string;
 }
 
 /** A tenant's lists as they are, and one row more in each, with something in every list below it. */
@@ -43,6 +45,7 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
     data: { id: newId('pay'), ...owner, ...payment, reference: `${mark} ${round}` },
   });
   await makeKey(app, centerId);
+  await makePartner(app);
   await makeToken(app, actorId, centerId);
   const child = await makeMember(app, centerId, 'CHILD');
   await db.guardianship.create({ data: { centerId, guardianId: lookers.parentId, childId: child.actor.id } });

@@ -8,7 +8,7 @@ import { statementsOf } from '../helpers/explained.ts';
 import { type ForeignTenant, makeForeignTenant } from '../helpers/foreign.ts';
 import { addRows, type Lookers } from '../helpers/many-rows.ts';
 import { watch } from '../helpers/watch.ts';
-import { makeMember } from '../helpers/world.ts';
+import { makeActor, makeMember, makeToken } from '../helpers/world.ts';
 import {
   countItems,
   documentOfEverything,
@@ -31,7 +31,8 @@ beforeAll(async () => {
   tenant = await makeForeignTenant(house.app);
   const parent = await makeMember(house.app, tenant.centerId, 'PARENT');
   const { token: admin, partnerToken: partner } = tenant;
-  lookers = { admin, partner, parent: parent.token, parentId: parent.actor.id };
+  const root = await makeToken(house.app, (await makeActor(house.app, { platformAdmin: true })).id, null);
+  lookers = { admin, partner, parent: parent.token, parentId: parent.actor.id, root };
   for (let i = 0; i < 2; i++) await addRows(house.app, tenant, lookers, ++round);
 }, 60_000);
 afterAll(() => house.close());
@@ -45,6 +46,7 @@ const id = (kind: string) => () => ({ id: tenant.ids[kind] });
 
 /** How to call what cannot be called without knowing something, or not by an administrator. */
 const calls: Record<string, Call> = {
+  allCenters: { as: 'root' },
   availability: { args: () => ({ instructorId: tenant.instructorId }) },
   availableSlots: { args: () => ({ domain: tenant.domain, input: { date: '2031-01-06' } }) },
   center: { args: () => ({ domain: tenant.domain }) },
@@ -62,9 +64,12 @@ const calls: Record<string, Call> = {
   effectivePolicy: { args: () => ({ actionType: 'refund.grant' }) },
   evidence: { args: id('evd') },
   evidenceExport: { args: id('evd') },
+  headLog: { as: 'root' },
   inclusionProof: { args: () => ({ dpuId: tenant.ids['dpu'] }) },
+  installation: { as: 'root' },
   instructors: { args: () => ({ domain: tenant.domain }) },
   node: { args: id('wf') },
+  partnerActivityByDay: { as: 'partner' },
   partnerAudit: { as: 'partner' },
   partnerAuditPage: { as: 'partner' },
   partnerCenter: { as: 'partner', args: () => ({ id: tenant.centerId }) },
@@ -74,7 +79,9 @@ const calls: Record<string, Call> = {
   partnerMemberPage: { as: 'partner' },
   partnerMembers: { as: 'partner' },
   partnerPayments: { as: 'partner' },
+  partnerRevenueByMonth: { as: 'partner' },
   partnerSettings: { as: 'partner' },
+  partners: { as: 'root' },
   plans: { args: () => ({ kind: 'CENTER' }) },
   proofState: { args: id('dpu') },
   searchCenters: { args: () => ({ input: {} }) },
@@ -92,16 +99,23 @@ const calls: Record<string, Call> = {
 const ofOneSize = new Set([
   'Query.availability', // a week
   'Query.availableSlots', // a day
+  'Query.chains', // four
   'Query.decisionsByDay', // the days that were asked for
   'Query.eventCatalogue', // what the service knows
   'Query.instructors', // staff, made once
+  'Query.partnerActivityByDay', // the days that were asked for
+  'Query.partnerRevenueByMonth', // the months that were asked for
   'Query.signingKeys', // the service's own
   'CenterVerification.chains', // four
+  'HeadLog.keys', // the service's own
+  'HeadLog.witnesses', // those of the configuration
+  'Installation.checks', // what the service looks at
   'Judgement.guards', // five
 ]);
 
 /** Relations that nobody of this test has. */
 const absent = new Set([
+  'HeadLog.witnesses', // this service has none
   'Me.partner', // the account of a partner
   'Membership.invitation', // somebody who was invited and has not answered
   'Query.node', // any of the types, each of which has a field of its own here

@@ -1,8 +1,8 @@
 import { countAllCenters, sliceOfAllCenters } from '../../domain/centers/everywhere.ts';
 import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
+import { byCenterId, connectionOf } from '../connections.ts';
 import { CenterStatus } from '../enums.ts';
-import { byCenterId, connectionOf } from '../partners/connection.ts';
 import { Center } from './center.ts';
 
 builder.queryField('allCenters', (t) =>

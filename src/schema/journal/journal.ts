@@ -1,10 +1,8 @@
-import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay';
 import { type JournalEntryView, journalOf, listJournal } from '../../domain/ledger/read-journal.ts';
-import { validationError } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
+import { connectionOf } from '../connections.ts';
 import { loadTogether } from '../load-together.ts';
 import { DecisionEvent } from '../proof/decision-event.ts';
-import { queryLimits } from '../query-limits.ts';
 
 const readers = { roles: ['ADMIN'] } as const;
 
@@ -21,35 +19,23 @@ const JournalEntry = builder.objectRef<JournalEntryView>('JournalEntry').impleme
   }),
 });
 
-const CURSOR = /^\d{1,9}$/;
+const CURSOR = /^journal_(\d{1,9})$/;
 
-function indexOf(name: 'after' | 'before', cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined;
-  if (!CURSOR.test(cursor)) throw validationError([{ path: name, message: 'is no cursor of this list' }]);
-  return Number(cursor);
-}
+/** The cursors of the journal, in the order of the chain. */
+const byIndex = {
+  toCursor: ({ index }: { index: number }) => `journal_${index}`,
+  fromCursor: (cursor: string) => {
+    const index = CURSOR.exec(cursor)?.[1];
+    return index === undefined ? null : Number(index);
+  },
+};
 
 builder.queryField('journal', (t) =>
   t.connection({
     type: JournalEntry,
     description: 'The journal of the center, newest first.',
     authScopes: { access: readers },
-    resolve: (_, args, ctx) =>
-      resolveCursorConnection(
-        {
-          args,
-          defaultSize: queryLimits.defaultPageSize,
-          maxSize: queryLimits.pageSize,
-          toCursor: ({ index }: JournalEntryView) => String(index),
-        },
-        ({ after, before, limit, inverted }: ResolveCursorConnectionArgs): Promise<JournalEntryView[]> =>
-          listJournal(ctx, {
-            after: indexOf('after', after),
-            before: indexOf('before', before),
-            limit,
-            inverted,
-          }),
-      ),
+    resolve: (_, args, ctx) => connectionOf({ args, ...byIndex, load: (window) => listJournal(ctx, window) }),
   }),
 );
 

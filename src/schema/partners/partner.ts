@@ -54,7 +54,7 @@ builder.queryField('partners', (t) =>
         }),
       },
       resolve: async (_, args, ctx) => ({
-        ...(await connectionById(args, (window) => sliceOfPartners(ctx, args.search, window))),
+        ...(await connectionById('ptn', args, (window) => sliceOfPartners(ctx, args.search, window))),
         search: args.search,
       }),
     },
