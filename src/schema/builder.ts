@@ -71,7 +71,7 @@ export const builder = new SchemaBuilder<{
     decodeGlobalID,
     nodeQueryOptions: {
       description: 'Anything with a global id that the caller may see.',
-      args: { id: { description: 'Its id.' } },
+      args: { id: { description: 'The id of anything that has one; its prefix says what it is.' } },
       authScopes: (_, { id }) => ({ access: nodeAccess((id as { id: string }).id) }),
       resolve: (_, { id }, __, ___, load) => nodeOrNull(load(id)),
     },

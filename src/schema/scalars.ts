@@ -12,6 +12,7 @@ function faulty(what: string): GraphQLError {
 }
 
 builder.scalarType('DateTime', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'A moment, as ISO 8601 with a zone; always given in UTC with milliseconds.',
   serialize: (value) =>
     (value instanceof Date ? value : new Date(value as unknown as string)).toISOString() as never,
@@ -24,6 +25,7 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('Date', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'A day of the calendar, as YYYY-MM-DD.',
   serialize: (value) => value,
   parseValue: (value) => {
@@ -36,7 +38,8 @@ builder.scalarType('Date', {
 });
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  description: 'Any JSON value: an object, a list, text, a number, true, false or null.',
   serialize: (value) => value,
   parseValue: (value) => value,
 });

@@ -10,7 +10,7 @@ import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
-  id: { field: 'id', description: 'The global id.' },
+  id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: 'A key with which another system calls the Proof API for this center. Its secret is not kept.',
   authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
@@ -32,7 +32,7 @@ const ApiKey = builder.prismaNode('ApiKey', {
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was revoked.',
+      description: 'When it was ended by hand; null while it works.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
@@ -51,9 +51,9 @@ const NewApiKey = builder.objectRef<Awaited<ReturnType<typeof createApiKey>>>('N
 });
 
 const RotatedApiKey = builder.objectRef<Awaited<ReturnType<typeof rotateApiKey>>>('RotatedApiKey').implement({
-  description: 'A key and its successor.',
+  description: 'An API key that was rotated, and the one that follows it.',
   fields: (t) => ({
-    apiKey: t.field({ type: ApiKey, description: 'The successor.', resolve: ({ apiKey }) => apiKey }),
+    apiKey: t.field({ type: ApiKey, description: 'The new API key.', resolve: ({ apiKey }) => apiKey }),
     previous: t.field({
       type: ApiKey,
       description: 'The key before, with the time at which it ends.',
@@ -64,10 +64,10 @@ const RotatedApiKey = builder.objectRef<Awaited<ReturnType<typeof rotateApiKey>>
 });
 
 const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
-  description: 'A key to replace.',
+  description: 'An API key to replace by a new one.',
   validate: rotateApiKeyInput,
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Its id.' }),
+    id: t.id({ required: true, description: 'The id of the API key.' }),
     overlapHours: t.int({
       defaultValue: 24,
       description: 'How many hours it goes on working beside its successor, up to 720; 0 ends it at once.',
@@ -77,7 +77,7 @@ const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
 
 const CreateApiKeyInput = builder
   .inputType('CreateApiKeyInput', {
-    description: 'A key to make.',
+    description: 'An API key to make for the current center.',
     fields: (t) => ({
       name: t.string({ required: true, description: 'What to call it.' }),
       scopes: t.stringList({ required: true, description: `What it may do: ${keyScopes.join(', ')}.` }),
@@ -88,8 +88,8 @@ const CreateApiKeyInput = builder
   .validate(createApiKeyInput);
 
 const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
-  description: 'A key to end.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+  description: 'An API key to end at once.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the API key.' }) }),
 });
 
 builder.queryField('apiKeys', (t) =>
@@ -123,7 +123,7 @@ builder.mutationFields((t) => ({
     type: ApiKey,
     description: 'Ends an API key at once.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'The key to end.' }) },
+    args: { input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'Which API key to end.' }) },
     resolve: (_, { input }, ctx) => revokeApiKey(ctx, String(input.id)),
   }),
 }));

@@ -1,19 +1,24 @@
-import { attendanceInput, attendanceMethods, recordAttendance } from '../../domain/attendance/record.ts';
+import { attendanceInput, type attendanceMethods, recordAttendance } from '../../domain/attendance/record.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
+import { worded } from '../worded.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 
 const AttendanceMethod = builder.enumType('AttendanceMethod', {
   description: 'How an attendance was confirmed: a scanned code, a workshop list, or by hand.',
-  values: attendanceMethods,
+  values: worded<(typeof attendanceMethods)[number]>({
+    qr: 'The attendee scanned a code.',
+    workshop: 'The list of a workshop names the attendee.',
+    manual: 'Somebody of the center confirmed it by hand.',
+  }),
 });
 
 const Attendance = builder.prismaObject('Attendance', {
   description: 'A confirmed attendance, proven by a decision record.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its id.' }),
-    attendeeId: t.exposeID('attendeeId', { description: 'Who was there.' }),
+    id: t.exposeID('id', { description: 'Names the attendance.' }),
+    attendeeId: t.exposeID('attendeeId', { description: 'The person who was there.' }),
     sessionRef: t.exposeString('sessionRef', {
       description: 'The session attended, as the learning host names it.',
     }),
@@ -26,7 +31,7 @@ const Attendance = builder.prismaObject('Attendance', {
 
 const RecordAttendanceInput = builder
   .inputType('RecordAttendanceInput', {
-    description: 'An attendance to confirm.',
+    description: 'An attendance to confirm: who, where, when, and how it is known.',
     fields: (t) => ({
       attendeeId: t.id({ required: true, description: 'Who was there: an active member of the center.' }),
       sessionRef: t.string({ required: true, description: 'The session, as the learning host names it.' }),
@@ -54,7 +59,11 @@ builder.mutationField('recordAttendance', (t) =>
       'Confirms an attendance with a decision record and tells subscribers; confirming it again changes nothing.',
     authScopes: { access },
     args: {
-      input: t.arg({ type: RecordAttendanceInput, required: true, description: 'The attendance.' }),
+      input: t.arg({
+        type: RecordAttendanceInput,
+        required: true,
+        description: 'Who was there, and how it is known.',
+      }),
     },
     resolve: (_, { input }, ctx) => recordAttendance(ctx, input),
   }),

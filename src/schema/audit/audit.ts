@@ -7,15 +7,24 @@ import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 
 const AuditEntry = builder.prismaNode('AuditEntry', {
-  id: { field: 'id', description: 'The global id.' },
+  id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: 'Something that was done in the center. Each entry is also a link of the audit chain.',
   authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
     type: t.exposeString('type', { description: `What was done: ${auditTypes.join(', ')}.` }),
-    actorId: t.exposeString('actorId', { nullable: true, description: 'Who did it.' }),
-    actorEmail: t.exposeString('actorEmail', { nullable: true, description: 'Their address.' }),
+    actorId: t.exposeString('actorId', {
+      nullable: true,
+      description: 'The person, API key or service that did it.',
+    }),
+    actorEmail: t.exposeString('actorEmail', {
+      nullable: true,
+      description: 'The email address of the person at that time.',
+    }),
     target: t.exposeString('target', { nullable: true, description: 'The id of what was changed.' }),
-    detail: t.expose('detail', { type: 'JSON', description: 'The facts.' }),
+    detail: t.expose('detail', {
+      type: 'JSON',
+      description: 'The facts of what was done; their shape depends on the type.',
+    }),
     ip: t.exposeString('ip', { nullable: true, description: 'The network address it was done from.' }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was done.' }),
     chainIndex: t.exposeInt('index', { description: 'Its place on the audit chain, from 0.' }),
@@ -56,7 +65,9 @@ builder.queryField('auditEntries', (t) =>
     type: AuditEntry,
     description: 'What was done in the center, newest first.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { filter: t.arg({ type: AuditFilter, description: 'Which ones.' }) },
+    args: {
+      filter: t.arg({ type: AuditFilter, description: 'Which entries to list; all of them when left out.' }),
+    },
     resolve: (_, { filter, ...args }, ctx) =>
       connectionById('aud', args, (window) => listAuditEntries(ctx, filter ?? {}, window)),
   }),

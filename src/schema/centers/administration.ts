@@ -35,8 +35,8 @@ const UpdateCenterInput = builder
   .validate(updateCenterInput);
 
 const CenterMoveInput = builder.inputType('CenterMoveInput', {
-  description: 'The center to move.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its number.' }) }),
+  description: 'A center that the platform suspends, reactivates or ends.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The number of the center.' }) }),
 });
 
 builder.mutationField('updateCenter', (t) =>
@@ -44,7 +44,13 @@ builder.mutationField('updateCenter', (t) =>
     type: Center,
     description: 'Changes the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: UpdateCenterInput, required: true, description: 'What to change.' }) },
+    args: {
+      input: t.arg({
+        type: UpdateCenterInput,
+        required: true,
+        description: 'The settings to change; what is left out stays.',
+      }),
+    },
     resolve: (_, { input }, ctx) => updateCenter(ctx, input),
   }),
 );
@@ -61,7 +67,13 @@ for (const [move, description] of Object.entries(transitions) as [CenterTransiti
       type: Center,
       description,
       authScopes: { access: { platformAdmin: true } },
-      args: { input: t.arg({ type: CenterMoveInput, required: true, description: 'Which one.' }) },
+      args: {
+        input: t.arg({
+          type: CenterMoveInput,
+          required: true,
+          description: 'The center to change the status of.',
+        }),
+      },
       resolve: (_, { input }, ctx) => moveCenter(ctx, String(input.id), move),
     }),
   );

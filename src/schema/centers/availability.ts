@@ -37,7 +37,7 @@ const SetAvailabilityInput = builder
   .inputType('SetAvailabilityInput', {
     description: "An instructor's whole week.",
     fields: (t) => ({
-      instructorId: t.id({ required: true, description: 'The instructor.' }),
+      instructorId: t.id({ required: true, description: 'The instructor whose week it is.' }),
       rules: t.field({
         type: [WeeklyRuleInput],
         required: true,
@@ -53,7 +53,11 @@ builder.queryField('availability', (t) =>
     description: "An instructor's week in the current center.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
-      instructorId: t.arg.id({ required: true, validate: z.guid(), description: 'The instructor.' }),
+      instructorId: t.arg.id({
+        required: true,
+        validate: z.guid(),
+        description: 'The instructor whose week it is.',
+      }),
     },
     resolve: (_, { instructorId }, ctx) => readAvailability(ctx, String(instructorId)),
   }),
@@ -64,7 +68,13 @@ builder.mutationField('setAvailability', (t) =>
     type: [WeeklyRuleRef],
     description: "Replaces an instructor's week in the current center; by an ADMIN or the instructor itself.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
-    args: { input: t.arg({ type: SetAvailabilityInput, required: true, description: 'The week.' }) },
+    args: {
+      input: t.arg({
+        type: SetAvailabilityInput,
+        required: true,
+        description: 'The instructor and their whole week.',
+      }),
+    },
     resolve: (_, { input }, ctx) => setAvailability(ctx, input),
   }),
 );

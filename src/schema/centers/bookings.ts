@@ -1,4 +1,4 @@
-import * as enums from '../../db/generated/prisma/enums.ts';
+import type * as enums from '../../db/generated/prisma/enums.ts';
 import { everyRole } from '../../domain/access.ts';
 import { book, bookInput } from '../../domain/centers/book.ts';
 import {
@@ -11,23 +11,27 @@ import {
 } from '../../domain/centers/bookings.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { worded } from '../worded.ts';
 
-const BookingStatus = builder.enumType(enums.BookingStatus, {
-  name: 'BookingStatus',
+const BookingStatus = builder.enumType('BookingStatus', {
   description: 'Whether a booking holds.',
+  values: worded<enums.BookingStatus>({
+    BOOKED: 'It holds; the slot is taken.',
+    CANCELLED: 'It was cancelled, and the slot is free again.',
+  }),
 });
 
 const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
-  id: { resolve: ({ id }) => id, description: 'The global id.' },
+  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
   loadOne: (id, ctx) => findBooking(ctx, id),
   description: "An instructor's booked time.",
   fields: (t) => ({
-    instructorId: t.exposeID('instructorId', { description: 'The instructor.' }),
-    instructorName: t.exposeString('instructorName', { description: "The instructor's name." }),
-    bookedForId: t.exposeID('bookedForId', { description: 'Whom it is for.' }),
-    bookedForName: t.exposeString('bookedForName', { description: 'The name of whom it is for.' }),
-    bookedById: t.exposeID('bookedById', { description: 'Who booked it.' }),
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When it begins.' }),
+    instructorId: t.exposeID('instructorId', { description: 'The instructor who is booked.' }),
+    instructorName: t.exposeString('instructorName', { description: 'The name of the instructor to show.' }),
+    bookedForId: t.exposeID('bookedForId', { description: 'The person who comes.' }),
+    bookedForName: t.exposeString('bookedForName', { description: 'The name of the person who comes.' }),
+    bookedById: t.exposeID('bookedById', { description: 'The person who made the booking.' }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the booked time begins.' }),
     endsAt: t.expose('endsAt', { type: 'DateTime', description: 'When it is over.' }),
     status: t.expose('status', { type: BookingStatus, description: 'Whether it holds.' }),
     note: t.exposeString('note', { description: 'What was said at booking.' }),
@@ -59,7 +63,7 @@ const BookInput = builder
   .inputType('BookInput', {
     description: 'A slot to book in the current center.',
     fields: (t) => ({
-      instructorId: t.id({ required: true, description: 'The instructor.' }),
+      instructorId: t.id({ required: true, description: 'The instructor who is booked.' }),
       startsAt: t.field({ type: 'DateTime', required: true, description: 'When the free slot begins.' }),
       forActorId: t.id({ description: 'Whom it is for; the caller unless given.' }),
       note: t.string({ description: 'What the instructor should know.' }),
@@ -69,8 +73,8 @@ const BookInput = builder
 
 const CancelBookingInput = builder
   .inputType('CancelBookingInput', {
-    description: 'A booking to cancel.',
-    fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+    description: 'A booking that shall not take place.',
+    fields: (t) => ({ id: t.id({ required: true, description: 'The id of the booking.' }) }),
   })
   .validate(cancelBookingInput);
 
@@ -79,7 +83,12 @@ builder.queryField('bookings', (t) =>
     type: Booking,
     description: 'The bookings of the center that concern the caller, newest first; an ADMIN sees all.',
     authScopes: { access: { roles: everyRole } },
-    args: { filter: t.arg({ type: BookingFilter, description: 'Which ones.' }) },
+    args: {
+      filter: t.arg({
+        type: BookingFilter,
+        description: 'Which bookings to list; all that concern the caller when left out.',
+      }),
+    },
     resolve: (_, { filter, ...args }, ctx) =>
       connectionById('bkg', args, (window) => listBookings(ctx, filter ?? {}, window)),
   }),
@@ -91,14 +100,22 @@ builder.mutationFields((t) => ({
     description:
       'Books a free slot: a PARENT for itself or its children, an INSTRUCTOR or ADMIN for any member.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
-    args: { input: t.arg({ type: BookInput, required: true, description: 'What to book.' }) },
+    args: {
+      input: t.arg({
+        type: BookInput,
+        required: true,
+        description: 'The instructor, the time, and whom it is for.',
+      }),
+    },
     resolve: (_, { input }, ctx) => book(ctx, input),
   }),
   cancelBooking: t.field({
     type: Booking,
     description: 'Cancels a booking that concerns the caller, as long as it has not begun.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
-    args: { input: t.arg({ type: CancelBookingInput, required: true, description: 'Which one.' }) },
+    args: {
+      input: t.arg({ type: CancelBookingInput, required: true, description: 'Which booking to cancel.' }),
+    },
     resolve: (_, { input }, ctx) => cancelBooking(ctx, String(input.id)),
   }),
 }));

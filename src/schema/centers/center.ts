@@ -8,7 +8,7 @@ export const Center = builder.objectRef<CenterView>('Center').implement({
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Names the center.' }),
     name: t.exposeString('name', { description: 'What it is called.' }),
-    centerDomain: t.exposeString('centerDomain', { description: 'Its domain slug.' }),
+    centerDomain: t.exposeString('centerDomain', { description: 'The slug that names it in addresses.' }),
     tenantType: t.expose('tenantType', { type: TenantType, description: 'What kind of tenant it is.' }),
     status: t.expose('status', { type: CenterStatus, description: 'Whether it is open.' }),
     vertical: t.expose('vertical', { type: Vertical, description: 'Its line of business.' }),
@@ -33,7 +33,7 @@ export const CenterInfo = builder
     description: 'What anybody may know of an open center.',
     fields: (t) => ({
       name: t.exposeString('name', { description: 'What it is called.' }),
-      centerDomain: t.exposeString('centerDomain', { description: 'Its domain slug.' }),
+      centerDomain: t.exposeString('centerDomain', { description: 'The slug that names it in addresses.' }),
       description: t.exposeString('description', { description: 'What it says about itself.' }),
       logo: t.exposeString('logo', { description: 'The address of its logo; empty without one.' }),
       vertical: t.expose('vertical', { type: Vertical, description: 'Its line of business.' }),
@@ -46,7 +46,7 @@ export const Instructor = builder
     description: 'Somebody who teaches or treats in a center.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Names the person.' }),
-      name: t.exposeString('name', { description: 'The name to show.' }),
+      name: t.exposeString('name', { description: 'What the person is called.' }),
       role: t.exposeString('role', { description: 'Always INSTRUCTOR.' }),
       specialties: t.exposeStringList('specialties', { description: 'What the person is good at.' }),
     }),

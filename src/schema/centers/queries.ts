@@ -17,8 +17,8 @@ builder.queryFields((t) => ({
     description: 'A center that the signed-in person may enter, by its id or its domain.',
     authScopes: { access: { signedIn: true } },
     args: {
-      id: t.arg.id({ description: 'Its number.' }),
-      domain: t.arg.string({ description: 'Its domain slug.' }),
+      id: t.arg.id({ description: 'The number of the center; or give its domain.' }),
+      domain: t.arg.string({ description: 'The slug that names the center in addresses.' }),
     },
     resolve: (_, { id, domain }, ctx) => {
       if (id != null && domain == null) return readCenter(ctx, { id: String(id) });
@@ -30,7 +30,9 @@ builder.queryFields((t) => ({
     type: CenterInfo,
     description: 'What anybody may know of a center.',
     authScopes: { access: { public: true } },
-    args: { domain: t.arg.string({ required: true, description: 'Its domain slug.' }) },
+    args: {
+      domain: t.arg.string({ required: true, description: 'The slug that names the center in addresses.' }),
+    },
     resolve: (_, { domain }, ctx) => publicInfo(ctx, domain),
   }),
   instructors: t.field({

@@ -10,7 +10,11 @@ export { searchCentersInput };
 const CenterSearchPage = builder.objectRef<Page<FoundCenter>>('CenterSearchPage').implement({
   description: 'One page of the centers that were found.',
   fields: (t) => ({
-    items: t.field({ type: [CenterInfo], description: 'The centers.', resolve: ({ items }) => items }),
+    items: t.field({
+      type: [CenterInfo],
+      description: 'The centers of this page, best match first.',
+      resolve: ({ items }) => items,
+    }),
     info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
   }),
 });

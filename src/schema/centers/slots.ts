@@ -6,10 +6,10 @@ export { freeSlotsInput };
 const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
   description: 'A time for which an instructor can be booked.',
   fields: (t) => ({
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When it begins.' }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the free time begins.' }),
     endsAt: t.expose('endsAt', { type: 'DateTime', description: 'When it is over.' }),
-    instructorId: t.exposeID('instructorId', { description: 'The instructor.' }),
-    instructorName: t.exposeString('instructorName', { description: "The instructor's name." }),
+    instructorId: t.exposeID('instructorId', { description: 'The instructor who has time.' }),
+    instructorName: t.exposeString('instructorName', { description: 'The name of the instructor to show.' }),
   }),
 });
 
@@ -33,7 +33,10 @@ builder.queryField('availableSlots', (t) =>
     authScopes: { access: { signedIn: true } },
     args: {
       domain: t.arg.string({ required: true, description: "The center's domain slug." }),
-      input: t.arg({ type: FreeSlotsInput, description: 'Which ones.' }),
+      input: t.arg({
+        type: FreeSlotsInput,
+        description: 'The day and the instructor; today and all of them when left out.',
+      }),
     },
     resolve: (_, { domain, input }, ctx) => freeSlots(ctx, domain, input ?? {}),
   }),

@@ -7,18 +7,18 @@ const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 const Certificate = builder.prismaObject('Certificate', {
   description: 'A digital certificate, proven by a sealed decision record.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its id.' }),
-    learnerId: t.exposeID('learnerId', { description: 'Who holds it.' }),
+    id: t.exposeID('id', { description: 'Names the certificate.' }),
+    learnerId: t.exposeID('learnerId', { description: 'The person who holds it.' }),
     title: t.exposeString('title', { description: 'What it certifies.' }),
     courseRef: t.exposeString('courseRef', { description: 'The course, as the learning host names it.' }),
     dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
-    issuedAt: t.expose('issuedAt', { type: 'DateTime', description: 'When it was issued.' }),
+    issuedAt: t.expose('issuedAt', { type: 'DateTime', description: 'When the center issued it.' }),
   }),
 });
 
 const IssueCertificateInput = builder
   .inputType('IssueCertificateInput', {
-    description: 'A certificate to issue.',
+    description: 'A certificate to issue to a member of the center.',
     fields: (t) => ({
       learnerId: t.id({ required: true, description: 'Who gets it: an active member of the center.' }),
       title: t.string({ required: true, description: 'What it certifies.' }),
@@ -44,7 +44,11 @@ builder.mutationField('issueCertificate', (t) =>
     description: 'Issues a certificate with a sealed decision record and tells subscribers.',
     authScopes: { access },
     args: {
-      input: t.arg({ type: IssueCertificateInput, required: true, description: 'The certificate.' }),
+      input: t.arg({
+        type: IssueCertificateInput,
+        required: true,
+        description: 'Who gets it, and for what.',
+      }),
     },
     resolve: (_, { input }, ctx) => issueCertificate(ctx, input),
   }),

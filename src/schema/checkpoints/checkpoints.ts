@@ -4,7 +4,7 @@ import { keyedBy } from '../cursors.ts';
 import { ChainDomain } from '../enums.ts';
 
 export const Checkpoint = builder.prismaNode('Checkpoint', {
-  id: { field: 'id', description: 'The global id.' },
+  id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: 'A signed statement that a chain had this size and this Merkle root.',
   fields: (t) => ({
     domain: t.field({
@@ -29,9 +29,9 @@ export const Checkpoint = builder.prismaNode('Checkpoint', {
 });
 
 const MakeCheckpointInput = builder.inputType('MakeCheckpointInput', {
-  description: 'A checkpoint to make now.',
+  description: 'Which chain to sign a checkpoint of, now.',
   fields: (t) => ({
-    domain: t.field({ type: ChainDomain, required: true, description: 'Of which chain.' }),
+    domain: t.field({ type: ChainDomain, required: true, description: 'Which of the chains of the center.' }),
   }),
 });
 
@@ -42,7 +42,9 @@ builder.queryFields((t) => ({
     extensions: keyedBy('chk'),
     description: "The checkpoints of one of the center's chains, newest first.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
-    args: { domain: t.arg({ type: ChainDomain, required: true, description: 'Of which chain.' }) },
+    args: {
+      domain: t.arg({ type: ChainDomain, required: true, description: 'Which of the chains of the center.' }),
+    },
     resolve: (query, _, { domain }, ctx) =>
       ctx.db.checkpoint.findMany({ ...query, where: { chain: { domain } }, orderBy: { size: 'desc' } }),
   }),
@@ -51,7 +53,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: "A checkpoint of one of the center's chains.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
-    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the checkpoint.' }) },
     resolve: (query, _, { id }, ctx) => ctx.db.checkpoint.findUnique({ ...query, where: { id: String(id) } }),
   }),
 }));
@@ -61,7 +63,13 @@ builder.mutationField('makeCheckpoint', (t) =>
     type: Checkpoint,
     description: 'Signs the present state of a chain now instead of at the next tick of the timer.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: MakeCheckpointInput, required: true, description: 'Of which chain.' }) },
+    args: {
+      input: t.arg({
+        type: MakeCheckpointInput,
+        required: true,
+        description: 'Which of the chains of the center.',
+      }),
+    },
     resolve: (_, { input }, ctx) => checkpointNow(ctx, input.domain),
   }),
 );

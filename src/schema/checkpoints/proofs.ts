@@ -24,8 +24,16 @@ const InclusionProof = builder.objectRef<InclusionProofShape>('InclusionProof').
 const ConsistencyProof = builder.objectRef<ConsistencyProofShape>('ConsistencyProof').implement({
   description: 'Shows that a chain only grew between two checkpoints (RFC 9162, 2.1.4).',
   fields: (t) => ({
-    from: t.field({ type: Checkpoint, description: 'The earlier one.', resolve: ({ from }) => from }),
-    to: t.field({ type: Checkpoint, description: 'The later one.', resolve: ({ to }) => to }),
+    from: t.field({
+      type: Checkpoint,
+      description: 'The earlier of the two checkpoints.',
+      resolve: ({ from }) => from,
+    }),
+    to: t.field({
+      type: Checkpoint,
+      description: 'The later of the two checkpoints.',
+      resolve: ({ to }) => to,
+    }),
     hashes: t.exposeStringList('hashes', { description: 'The proof, in hex.' }),
   }),
 });

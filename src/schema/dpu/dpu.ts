@@ -14,7 +14,7 @@ export const Dpu = builder.objectRef<DpuView>('Dpu');
 
 builder.node(Dpu, {
   description: 'A decision proof unit: a decision record, tied into a hash chain.',
-  id: { resolve: ({ id }) => id, description: 'The global id.' },
+  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'chainHash' in value,
   loadWithoutCache: (id, ctx) => {
     checkAccess(ctx.principal, dpuReaders);

@@ -12,8 +12,11 @@ const UpdateDpuInput = builder
   .inputType('UpdateDpuInput', {
     description: 'What to change on a decision proof unit.',
     fields: (t) => ({
-      id: t.id({ required: true, description: 'Its id.' }),
-      evidenceLevel: t.field({ type: EvidenceLevel, description: 'The level to raise it to.' }),
+      id: t.id({ required: true, description: 'The id of the decision proof unit.' }),
+      evidenceLevel: t.field({
+        type: EvidenceLevel,
+        description: 'The level to raise it to; it never falls.',
+      }),
       metadata: t.field({
         type: 'JSON',
         description: 'An object merged into its metadata key by key; null removes a key.',
@@ -39,14 +42,25 @@ builder.mutationFields((t) => ({
     type: Dpu,
     description: 'Raises the level of a decision proof unit, adds to its metadata, or both.',
     authScopes: { access: dpuWriters },
-    args: { input: t.arg({ type: UpdateDpuInput, required: true, description: 'The change.' }) },
+    args: {
+      input: t.arg({
+        type: UpdateDpuInput,
+        required: true,
+        description: 'Which decision proof unit, and what to change of it.',
+      }),
+    },
     resolve: (_, { input: { id, ...changes } }, ctx) => updateDpu(ctx, id, changes),
   }),
   createDemoDpu: t.field({
     type: Dpu,
     description: 'Records a demonstration on the platform chain of the center.',
     authScopes: { access: dpuWriters },
-    args: { input: t.arg({ type: CreateDemoDpuInput, description: 'What to record.' }) },
+    args: {
+      input: t.arg({
+        type: CreateDemoDpuInput,
+        description: 'What the demonstration record says; a sample when left out.',
+      }),
+    },
     resolve: (_, { input }, ctx) => createDemoDpu(ctx, input ?? {}),
   }),
 }));

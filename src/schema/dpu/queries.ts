@@ -13,7 +13,7 @@ builder.queryFields((t) => ({
     type: Dpu,
     description: 'A decision proof unit of the center.',
     authScopes: { access: dpuReaders },
-    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
     resolve: (_, { id }, ctx) => readDpu(ctx, id),
   }),
   dpus: t.connection({

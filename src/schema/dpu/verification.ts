@@ -31,7 +31,7 @@ const DpuVerification = builder.objectRef<RecordReport>('DpuVerification').imple
 const ChainVerification = builder.objectRef<ChainReport>('ChainVerification').implement({
   description: 'What a walk over a whole chain found.',
   fields: (t) => ({
-    domain: t.exposeString('domain', { description: 'Which chain.' }),
+    domain: t.exposeString('domain', { description: 'Which of the chains was walked.' }),
     valid: t.exposeBoolean('valid', { description: 'Whether everything is intact.' }),
     chainLength: t.exposeInt('chainLength', { description: 'How many records it has.' }),
     genesisHash: t.exposeString('genesisHash', genesisHash),
@@ -66,7 +66,7 @@ const VerificationProgress = builder.objectRef<CenterProgress>('VerificationProg
     result: t.expose('result', {
       type: CenterVerification,
       nullable: true,
-      description: 'The verdict, in the last message; null before.',
+      description: 'What was found, in the last message; null before.',
     }),
   }),
 });

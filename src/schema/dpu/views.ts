@@ -5,7 +5,7 @@ import { builder } from '../builder.ts';
 const CenterDpuStats = builder.objectRef<Stats['center']>('CenterDpuStats').implement({
   description: 'Counts of the current center.',
   fields: (t) => ({
-    total: t.exposeInt('total', { description: 'All of them.' }),
+    total: t.exposeInt('total', { description: 'How many there are at all levels together.' }),
     byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'How many at each level.' }),
   }),
 });
@@ -24,7 +24,7 @@ export const Responsibility = builder.objectRef<SixW>('Responsibility').implemen
   description: 'Who answers for a decision, in six questions.',
   fields: (t) => ({
     who: t.expose('who', { type: 'JSON', description: 'Who decided, approved and reviewed.' }),
-    what: t.expose('what', { type: 'JSON', description: 'What was decided.' }),
+    what: t.expose('what', { type: 'JSON', description: 'What was decided, and about what.' }),
     when: t.expose('when', { type: 'JSON', description: 'When it happened, was recorded and sealed.' }),
     where: t.expose('where', {
       type: 'JSON',

@@ -19,8 +19,8 @@ export const eventKinds: EventKindInfo[] = eventTypes.map((type) => ({
 const EventKind = builder.objectRef<EventKindInfo>('EventKind').implement({
   description: 'A type of event that webhooks can subscribe to.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'Its name.' }),
-    description: t.exposeString('description', { description: 'When it fires.' }),
+    type: t.exposeString('type', { description: 'The name of the type, as webhooks and workflows use it.' }),
+    description: t.exposeString('description', { description: 'What has to happen for such an event.' }),
     example: t.expose('example', { type: 'JSON', description: 'What `data` can look like.' }),
     schema: t.expose('schema', { type: 'JSON', description: 'The JSON schema of `data`.' }),
   }),

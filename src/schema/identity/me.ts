@@ -21,12 +21,15 @@ export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSu
   description: "One of the signed-in person's memberships, with its center's name.",
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the membership.' }),
-    centerId: t.exposeInt('centerId', { description: 'The center it belongs to.' }),
-    centerName: t.exposeString('centerName', { description: "The center's name." }),
+    centerId: t.exposeInt('centerId', { description: 'The number of the center.' }),
+    centerName: t.exposeString('centerName', { description: 'What the center is called.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
     role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
     status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
-    invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'When it began.' }),
+    invitedAt: t.expose('invitedAt', {
+      type: 'DateTime',
+      description: 'When the person was invited or added.',
+    }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
@@ -38,7 +41,7 @@ export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSu
 const PartnerAccount = builder.objectRef<Account>('PartnerAccount').implement({
   description: "A person's account with a partner.",
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The partner.' }),
+    id: t.exposeID('id', { description: 'Names the partner that the person works for.' }),
     name: t.exposeString('name', { description: "The partner's name." }),
     role: t.expose('role', { type: PartnerRole, description: 'What the person may do for the partner.' }),
   }),
@@ -49,7 +52,7 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
   fields: (t) => ({
     actorId: t.exposeID('actorId', { description: 'Names the person.' }),
     email: t.exposeString('email', { description: 'The address the person signs in with.' }),
-    name: t.exposeString('name', { description: 'The name to show.' }),
+    name: t.exposeString('name', { description: 'What the person is called.' }),
     phone: t.string({
       nullable: true,
       description: 'The phone number to show.',
@@ -62,7 +65,7 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
     }),
     centerId: t.int({
       nullable: true,
-      description: 'The current center.',
+      description: 'The number of the center that the session is in; null in none.',
       resolve: ({ center }) => (center.open ? center.centerId : null),
     }),
     centerDomain: t.string({
@@ -103,7 +106,7 @@ const UpdateProfileInput = builder
   .inputType('UpdateProfileInput', {
     description: 'What to change of oneself; what is left out stays.',
     fields: (t) => ({
-      name: t.string({ description: 'The name to show.' }),
+      name: t.string({ description: 'What the person is called.' }),
       phone: t.string({ description: 'The phone number to show; null takes it away.' }),
     }),
   })
@@ -114,7 +117,9 @@ builder.mutationField('updateProfile', (t) =>
     type: Me,
     description: "Changes what the person's centers see of them.",
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes.' }) },
+    args: {
+      input: t.arg({ type: UpdateProfileInput, required: true, description: 'What to change of oneself.' }),
+    },
     resolve: (_, { input }, ctx) => updateProfile(ctx, input),
   }),
 );

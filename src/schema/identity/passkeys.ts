@@ -48,8 +48,8 @@ const FinishPasskeyRegistrationInput = builder
   .validate(finishRegistrationInput);
 
 const RemovePasskeyInput = builder.inputType('RemovePasskeyInput', {
-  description: 'A passkey to remove.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+  description: 'A passkey that shall no longer sign in or approve.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the passkey.' }) }),
 });
 
 const SignInWithPasskeyInput = builder
@@ -87,7 +87,11 @@ builder.mutationFields((t) => ({
     description: 'Keeps the passkey that the browser has made; the person is told by mail.',
     authScopes: { access: { signedIn: true } },
     args: {
-      input: t.arg({ type: FinishPasskeyRegistrationInput, required: true, description: 'The passkey.' }),
+      input: t.arg({
+        type: FinishPasskeyRegistrationInput,
+        required: true,
+        description: 'What the authenticator answered, and what to call it.',
+      }),
     },
     resolve: (_, { input }, ctx) => finishPasskeyRegistration(ctx, input),
   }),
@@ -95,7 +99,9 @@ builder.mutationFields((t) => ({
     type: Passkey,
     description: "Removes one of the person's own passkeys at once; they are told by mail.",
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: RemovePasskeyInput, required: true, description: 'Which one.' }) },
+    args: {
+      input: t.arg({ type: RemovePasskeyInput, required: true, description: 'Which passkey to remove.' }),
+    },
     resolve: (_, { input }, ctx) => removePasskey(ctx, String(input.id)),
   }),
   beginPasskeySignIn: t.field({
@@ -108,7 +114,13 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Opens a session for whoever holds the passkey.',
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: SignInWithPasskeyInput, required: true, description: 'The answer.' }) },
+    args: {
+      input: t.arg({
+        type: SignInWithPasskeyInput,
+        required: true,
+        description: 'What the authenticator answered.',
+      }),
+    },
     resolve: async (_, { input }, ctx) =>
       setSessionCookies(ctx, await signInWithPasskey(ctx, input, lastVisitedCenter(ctx))),
   }),

@@ -11,7 +11,7 @@ const ChangePasswordInput = builder
   .inputType('ChangePasswordInput', {
     description: 'The password as it is and as it shall be.',
     fields: (t) => ({
-      currentPassword: t.string({ required: true, description: 'The password as it is.' }),
+      currentPassword: t.string({ required: true, description: 'The password as it is now.' }),
       newPassword: t.string({ required: true, description: 'The new one, 10 to 1024 characters.' }),
     }),
   })
@@ -20,7 +20,9 @@ const ChangePasswordInput = builder
 const RequestPasswordResetInput = builder
   .inputType('RequestPasswordResetInput', {
     description: 'An address whose owner wants a new password.',
-    fields: (t) => ({ email: t.string({ required: true, description: 'The address.' }) }),
+    fields: (t) => ({
+      email: t.string({ required: true, description: 'The email address of the account.' }),
+    }),
   })
   .validate(requestPasswordResetInput);
 
@@ -39,7 +41,13 @@ builder.mutationFields((t) => ({
     description:
       'Mails a link to set a new password, if anybody has this address. The answer is true in any case.',
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: RequestPasswordResetInput, required: true, description: 'Whose.' }) },
+    args: {
+      input: t.arg({
+        type: RequestPasswordResetInput,
+        required: true,
+        description: 'Whose password is to be reset.',
+      }),
+    },
     resolve: (_, { input }, ctx) => requestPasswordReset(ctx, input),
   }),
   resetPassword: t.boolean({
@@ -52,7 +60,13 @@ builder.mutationFields((t) => ({
   changePassword: t.boolean({
     description: "Replaces the person's own password and ends all their other sessions.",
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: ChangePasswordInput, required: true, description: 'Old and new.' }) },
+    args: {
+      input: t.arg({
+        type: ChangePasswordInput,
+        required: true,
+        description: 'The password as it is and as it shall be.',
+      }),
+    },
     resolve: (_, { input }, ctx) => changePassword(ctx, input),
   }),
 }));

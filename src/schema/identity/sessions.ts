@@ -34,8 +34,8 @@ const Session = builder.objectRef<SessionRow>('Session').implement({
 });
 
 const RevokeSessionInput = builder.inputType('RevokeSessionInput', {
-  description: 'A session to end.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+  description: 'A session of oneself to end, on whatever device.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the session.' }) }),
 });
 
 builder.queryField('sessions', (t) =>
@@ -66,7 +66,9 @@ builder.mutationFields((t) => ({
     type: Session,
     description: "Ends one of the person's own sessions at once.",
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: RevokeSessionInput, required: true, description: 'The session.' }) },
+    args: {
+      input: t.arg({ type: RevokeSessionInput, required: true, description: 'Which session to end.' }),
+    },
     resolve: (_, { input }, ctx) => revokeSession(ctx, String(input.id)),
   }),
 }));

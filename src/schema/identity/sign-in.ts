@@ -11,7 +11,7 @@ const SignInInput = builder
     fields: (t) => ({
       email: t.string({ description: 'The address of the account.' }),
       phone: t.string({ description: 'The phone number of the account, in place of an email.' }),
-      password: t.string({ required: true, description: 'The password.' }),
+      password: t.string({ required: true, description: 'The password of the account.' }),
       centerDomain: t.string({ description: 'The center to enter directly.' }),
     }),
   })
@@ -29,8 +29,8 @@ const RefreshSessionInput = builder
   .validate(refreshInputOrCookie);
 
 const SwitchCenterInput = builder.inputType('SwitchCenterInput', {
-  description: 'The center to move to.',
-  fields: (t) => ({ centerId: t.int({ required: true, description: 'Its id.' }) }),
+  description: 'The center that the session goes to.',
+  fields: (t) => ({ centerId: t.int({ required: true, description: 'The number of the center.' }) }),
 });
 
 builder.mutationFields((t) => ({
@@ -38,7 +38,13 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Opens a session for whoever knows the password.',
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: SignInInput, required: true, description: 'Who wants in.' }) },
+    args: {
+      input: t.arg({
+        type: SignInInput,
+        required: true,
+        description: 'The address or phone number, and the password.',
+      }),
+    },
     resolve: async (_, { input }, ctx) =>
       setSessionCookies(ctx, await signIn(ctx, input, lastVisitedCenter(ctx))),
   }),
@@ -46,7 +52,12 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Trades a refresh token for a new pair; one that was traded before ends its session.',
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: RefreshSessionInput, description: 'The token.' }) },
+    args: {
+      input: t.arg({
+        type: RefreshSessionInput,
+        description: 'The refresh token; the one of the cookie when left out.',
+      }),
+    },
     resolve: async (_, { input }, ctx) =>
       setSessionCookies(ctx, await refreshSession(ctx, refreshTokenOf(ctx, input?.refreshToken))),
   }),
@@ -54,7 +65,9 @@ builder.mutationFields((t) => ({
     type: SignedIn,
     description: 'Moves the session into another center and gives a new pair of tokens for it.',
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: SwitchCenterInput, required: true, description: 'The center.' }) },
+    args: {
+      input: t.arg({ type: SwitchCenterInput, required: true, description: 'Which center to go to.' }),
+    },
     resolve: async (_, { input }, ctx) => setSessionCookies(ctx, await switchCenter(ctx, input.centerId)),
   }),
 }));

@@ -1,17 +1,25 @@
-import { landingKinds } from '../../domain/identity/landing.ts';
+import type { landingKinds } from '../../domain/identity/landing.ts';
 import type { SignedIn as SignedInShape } from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
 import { ActorRole } from '../enums.ts';
+import { worded } from '../worded.ts';
 
 const LandingKind = builder.enumType('LandingKind', {
   description: 'The page on which a person arrives after signing in.',
-  values: landingKinds,
+  values: worded<(typeof landingKinds)[number]>({
+    ADMIN_DASHBOARD: 'The desk of whoever runs an open center or the platform.',
+    PARTNER_DASHBOARD: 'The overview of a partner with its centers.',
+    TENANT: 'The one center that the person belongs to, or named.',
+    TENANT_PICKER: 'A choice among several centers.',
+    WAITING: 'Nothing is open yet: an invitation or an approval is awaited.',
+    ONBOARDING: 'The person belongs to no center so far.',
+  }),
 });
 
 export const Landing = builder.objectRef<NonNullable<SignedInShape['landing']>>('Landing').implement({
   description: 'Where to go after signing in.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: LandingKind, description: 'The kind of page.' }),
+    kind: t.expose('kind', { type: LandingKind, description: 'Which page to show.' }),
     centerDomain: t.exposeString('centerDomain', {
       nullable: true,
       description: 'The tenant to open, with TENANT; the center of the tokens, if any, with ADMIN_DASHBOARD.',
@@ -24,7 +32,7 @@ const SignedInActor = builder.objectRef<SignedInShape['actor']>('SignedInActor')
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the person.' }),
     email: t.exposeString('email', { description: 'The address; empty for people who sign in by phone.' }),
-    name: t.exposeString('name', { description: 'The name to show.' }),
+    name: t.exposeString('name', { description: 'What the person is called.' }),
     role: t.expose('role', {
       type: ActorRole,
       description: 'The role in the current center; without one, what the person is in general.',
@@ -36,8 +44,8 @@ const SignedInCenter = builder.objectRef<NonNullable<SignedInShape['center']>>('
   description: 'The center that the tokens open.',
   fields: (t) => ({
     id: t.exposeInt('id', { description: 'Names the center.' }),
-    name: t.exposeString('name', { description: 'Its name.' }),
-    domain: t.exposeString('domain', { description: 'Its domain slug.' }),
+    name: t.exposeString('name', { description: 'What the center is called.' }),
+    domain: t.exposeString('domain', { description: 'The slug that names the center in addresses.' }),
   }),
 });
 

@@ -15,7 +15,7 @@ const CheckName = builder.enumType('InstallationCheckName', {
 const Check = builder.objectRef<Installation['checks'][number]>('InstallationCheck').implement({
   description: 'Whether a part of the installation works.',
   fields: (t) => ({
-    name: t.expose('name', { type: CheckName, description: 'Which part.' }),
+    name: t.expose('name', { type: CheckName, description: 'Which part was looked at.' }),
     ok: t.exposeBoolean('ok', { description: 'Whether it works.' }),
     problem: t.exposeString('problem', { nullable: true, description: 'What is wrong; null if nothing is.' }),
   }),
@@ -24,8 +24,8 @@ const Check = builder.objectRef<Installation['checks'][number]>('InstallationChe
 const Queue = builder.objectRef<Installation['queue']>('InstallationQueue').implement({
   description: 'The jobs that the workers have before them.',
   fields: (t) => ({
-    ready: t.exposeInt('ready', { description: 'Due now.' }),
-    waiting: t.exposeInt('waiting', { description: 'Due later.' }),
+    ready: t.exposeInt('ready', { description: 'How many jobs are due now.' }),
+    waiting: t.exposeInt('waiting', { description: 'How many jobs are due later.' }),
     failed: t.exposeInt('failed', { description: 'Given up for good.' }),
     oldestDueSince: t.expose('oldestDueSince', {
       type: 'DateTime',
@@ -38,9 +38,9 @@ const Queue = builder.objectRef<Installation['queue']>('InstallationQueue').impl
 const CenterCounts = builder.objectRef<Installation['centers']>('CenterCounts').implement({
   description: 'How many centers there are, by whether they are open.',
   fields: (t) => ({
-    active: t.exposeInt('active', { description: 'Open ones.' }),
+    active: t.exposeInt('active', { description: 'How many are open.' }),
     suspended: t.exposeInt('suspended', { description: 'Closed for a while.' }),
-    inactive: t.exposeInt('inactive', { description: 'Ended ones.' }),
+    inactive: t.exposeInt('inactive', { description: 'How many have ended for good.' }),
   }),
 });
 
@@ -48,11 +48,23 @@ const InstallationType = builder.objectRef<Installation>('Installation').impleme
   description: 'How the whole installation stands.',
   fields: (t) => ({
     service: t.exposeString('service', { description: 'The name under which it signs.' }),
-    checks: t.field({ type: [Check], description: 'Its parts.', resolve: ({ checks }) => checks }),
-    queue: t.field({ type: Queue, description: 'Its jobs.', resolve: ({ queue }) => queue }),
+    checks: t.field({
+      type: [Check],
+      description: 'What its parts say about themselves.',
+      resolve: ({ checks }) => checks,
+    }),
+    queue: t.field({
+      type: Queue,
+      description: 'How its queue of jobs stands.',
+      resolve: ({ queue }) => queue,
+    }),
     partners: t.exposeInt('partners', { description: 'How many partners there are.' }),
     people: t.exposeInt('people', { description: 'How many people have an account.' }),
-    centers: t.field({ type: CenterCounts, description: 'Its centers.', resolve: ({ centers }) => centers }),
+    centers: t.field({
+      type: CenterCounts,
+      description: 'How many centers it has, by status.',
+      resolve: ({ centers }) => centers,
+    }),
     databaseBytes: t.exposeFloat('databaseBytes', { description: 'The size of its database.' }),
   }),
 });

@@ -13,7 +13,7 @@ const ChildRef = builder.objectRef<Child>('Child').implement({
   description: 'A child that the signed-in person is guardian of.',
   fields: (t) => ({
     actorId: t.exposeID('actorId', { description: 'Names the child.' }),
-    name: t.exposeString('name', { description: "The child's name." }),
+    name: t.exposeString('name', { description: 'What the child is called.' }),
     memberships: t.field({
       type: [MembershipSummary],
       description: "The child's memberships in every center.",
@@ -25,8 +25,8 @@ const ChildRef = builder.objectRef<Child>('Child').implement({
 const Guardianship = builder.objectRef<GuardianshipInput>('Guardianship').implement({
   description: 'Ties a PARENT to a CHILD for as long as the PARENT is active in the center that tied them.',
   fields: (t) => ({
-    guardianId: t.exposeID('guardianId', { description: 'The parent.' }),
-    childId: t.exposeID('childId', { description: 'The child.' }),
+    guardianId: t.exposeID('guardianId', { description: 'The person id of the parent.' }),
+    childId: t.exposeID('childId', { description: 'The person id of the child.' }),
   }),
 });
 
@@ -57,7 +57,13 @@ builder.mutationFields((t) => ({
     type: Guardianship,
     description: 'Makes a PARENT guardian of a CHILD; both are active members of the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: GuardianshipInputRef, required: true, description: 'Who and whom.' }) },
+    args: {
+      input: t.arg({
+        type: GuardianshipInputRef,
+        required: true,
+        description: 'The parent, and the child it looks after.',
+      }),
+    },
     resolve: (_, { input: { guardianId, childId } }, ctx) => tieGuardian(ctx, { guardianId, childId }),
   }),
   untieGuardian: t.field({
@@ -65,7 +71,13 @@ builder.mutationFields((t) => ({
     description:
       'Ends a guardianship that the current center has tied. Platform admins end that of any center.',
     authScopes: { access: { roles: ['ADMIN'], platformAdmin: true } },
-    args: { input: t.arg({ type: GuardianshipInputRef, required: true, description: 'Who and whom.' }) },
+    args: {
+      input: t.arg({
+        type: GuardianshipInputRef,
+        required: true,
+        description: 'The parent, and the child it looks after.',
+      }),
+    },
     resolve: (_, { input }, ctx) => untieGuardian(ctx, input),
   }),
 }));

@@ -4,10 +4,10 @@ import { builder } from '../builder.ts';
 const CenterGuardianship = builder.objectRef<NamedGuardianship>('CenterGuardianship').implement({
   description: 'A PARENT and the CHILD it looks after, as the center has tied them.',
   fields: (t) => ({
-    guardianId: t.exposeID('guardianId', { description: 'The parent.' }),
-    guardianName: t.exposeString('guardianName', { description: "The parent's name." }),
-    childId: t.exposeID('childId', { description: 'The child.' }),
-    childName: t.exposeString('childName', { description: "The child's name." }),
+    guardianId: t.exposeID('guardianId', { description: 'The person id of the parent.' }),
+    guardianName: t.exposeString('guardianName', { description: 'What the parent is called.' }),
+    childId: t.exposeID('childId', { description: 'The person id of the child.' }),
+    childName: t.exposeString('childName', { description: 'What the child is called.' }),
     since: t.expose('since', { type: 'DateTime', description: 'When they were tied.' }),
   }),
 });

@@ -15,8 +15,10 @@ import { MembershipMoveInput } from './transitions.ts';
 const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer').implement({
   description: 'What somebody who was invited may know before they answer.',
   fields: (t) => ({
-    centerName: t.exposeString('centerName', { description: 'The center that asks.' }),
-    centerDomain: t.exposeString('centerDomain', { description: 'Its domain slug.' }),
+    centerName: t.exposeString('centerName', { description: 'What the center that invites is called.' }),
+    centerDomain: t.exposeString('centerDomain', {
+      description: 'The slug that names the center in addresses.',
+    }),
     role: t.expose('role', { type: ActorRole, description: 'What the person is to be there.' }),
     email: t.exposeString('email', { nullable: true, description: 'The address that was invited.' }),
     name: t.exposeString('name', { nullable: true, description: 'What the person is called so far.' }),
@@ -54,7 +56,13 @@ builder.mutationFields((t) => ({
     type: InvitationOffer,
     description: 'Looks at an invitation by its mailed link, which goes on working.',
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: ReadInvitationInput, required: true, description: 'The link.' }) },
+    args: {
+      input: t.arg({
+        type: ReadInvitationInput,
+        required: true,
+        description: 'What the mailed link carries.',
+      }),
+    },
     resolve: (_, { input }, ctx) => readInvitation(ctx, input.token),
   }),
   acceptInvitation: t.field({
@@ -63,7 +71,13 @@ builder.mutationFields((t) => ({
       'Accepts an invitation by its mailed link, once: INVITED becomes PENDING. Whoever can read the mailbox ' +
       'is the person; somebody new gets an account by this.',
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: AcceptInvitationInput, required: true, description: 'The answer.' }) },
+    args: {
+      input: t.arg({
+        type: AcceptInvitationInput,
+        required: true,
+        description: 'What the mailed link carries, and who accepts.',
+      }),
+    },
     resolve: (_, { input }, ctx) => acceptInvitation(ctx, input),
   }),
   // Who may do the following depends on the membership itself, so the domain decides it (see authority.ts).
@@ -71,14 +85,26 @@ builder.mutationFields((t) => ({
     type: Membership,
     description: 'Mails an invitation once more; the link that was mailed before stops working.',
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: MembershipMoveInput, required: true, description: 'Which one.' }) },
+    args: {
+      input: t.arg({
+        type: MembershipMoveInput,
+        required: true,
+        description: 'The membership that waits to be accepted.',
+      }),
+    },
     resolve: (_, { input }, ctx) => resendInvitation(ctx, String(input.membershipId)),
   }),
   withdrawInvitation: t.field({
     type: Membership,
     description: 'Takes back an invitation that nobody has answered: INVITED becomes REJECTED.',
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: MembershipMoveInput, required: true, description: 'Which one.' }) },
+    args: {
+      input: t.arg({
+        type: MembershipMoveInput,
+        required: true,
+        description: 'The membership that waits to be accepted.',
+      }),
+    },
     resolve: (_, { input }, ctx) => withdrawInvitation(ctx, String(input.membershipId)),
   }),
 }));

@@ -33,7 +33,9 @@ builder.queryField('members', (t) =>
     type: Membership,
     description: "The center's memberships, newest first.",
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { filter: t.arg({ type: MemberFilter, description: 'Which ones.' }) },
+    args: {
+      filter: t.arg({ type: MemberFilter, description: 'Which memberships to list; all when left out.' }),
+    },
     resolve: (_, { filter, ...args }, ctx) =>
       connectionById('mbr', args, (window) => listMembers(ctx, filter ?? {}, window)),
   }),
@@ -44,7 +46,13 @@ builder.mutationField('inviteMember', (t) =>
     type: Membership,
     description: 'Invites whoever owns an address into the current center, by mail.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: InviteMemberInput, required: true, description: 'Whom to invite.' }) },
+    args: {
+      input: t.arg({
+        type: InviteMemberInput,
+        required: true,
+        description: 'The address, and what the person will be.',
+      }),
+    },
     resolve: (_, { input }, ctx) => inviteMember(ctx, input),
   }),
 );

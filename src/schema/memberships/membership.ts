@@ -2,10 +2,16 @@ import { findMember } from '../../domain/memberships/list.ts';
 import type { InvitationView, MemberView } from '../../domain/memberships/view.ts';
 import { builder } from '../builder.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
+import { worded } from '../worded.ts';
 
 const MailDelivery = builder.enumType('MailDelivery', {
   description: 'What has become of a mail: it waits, was sent, was given up, or was replaced.',
-  values: ['WAITING', 'SENT', 'FAILED', 'DROPPED'] as const,
+  values: worded<'WAITING' | 'SENT' | 'FAILED' | 'DROPPED'>({
+    WAITING: 'It is still to be sent, or tried again.',
+    SENT: 'The mail server has taken it.',
+    FAILED: 'It was given up after a day of attempts.',
+    DROPPED: 'A newer mail took its place before it was sent.',
+  }),
 });
 
 const InvitationState = builder.objectRef<InvitationView>('InvitationState').implement({
@@ -28,12 +34,12 @@ const InvitationState = builder.objectRef<InvitationView>('InvitationState').imp
 const MembershipRef = builder.objectRef<MemberView>('Membership');
 
 export const Membership = builder.node(MembershipRef, {
-  id: { resolve: ({ id }) => id, description: 'The global id.' },
+  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
   loadOne: (id, ctx) => findMember(ctx, id),
   description: 'Binds a person to a center with a role.',
   fields: (t) => ({
-    centerId: t.exposeInt('centerId', { description: 'The center it belongs to.' }),
-    centerName: t.exposeString('centerName', { description: "The center's name." }),
+    centerId: t.exposeInt('centerId', { description: 'The number of the center.' }),
+    centerName: t.exposeString('centerName', { description: 'What the center is called.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
     role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
     status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),

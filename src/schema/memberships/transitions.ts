@@ -12,16 +12,16 @@ import { Membership } from './membership.ts';
 
 export const MembershipMoveInput = builder
   .inputType('MembershipMoveInput', {
-    description: 'The membership to move.',
-    fields: (t) => ({ membershipId: t.id({ required: true, description: 'Its id.' }) }),
+    description: 'A membership whose status shall change.',
+    fields: (t) => ({ membershipId: t.id({ required: true, description: 'The id of the membership.' }) }),
   })
   .validate(membershipRef);
 
 const MoveMembershipInput = builder
   .inputType('MoveMembershipInput', {
-    description: 'The membership to move and where to.',
+    description: 'A membership, and the status that it shall have.',
     fields: (t) => ({
-      membershipId: t.id({ required: true, description: 'Its id.' }),
+      membershipId: t.id({ required: true, description: 'The id of the membership.' }),
       to: t.field({ type: MembershipStatus, required: true, description: 'Where it shall stand.' }),
     }),
   })
@@ -43,7 +43,13 @@ for (const [move, description] of Object.entries(transitions) as [MembershipTran
       type: Membership,
       description,
       authScopes: { access: { signedIn: true } },
-      args: { input: t.arg({ type: MembershipMoveInput, required: true, description: 'Which one.' }) },
+      args: {
+        input: t.arg({
+          type: MembershipMoveInput,
+          required: true,
+          description: 'Which membership to change.',
+        }),
+      },
       resolve: (_, { input }, ctx) => applyTransition(ctx, String(input.membershipId), move),
     }),
   );
@@ -55,7 +61,11 @@ builder.mutationField('moveMembership', (t) =>
     description: 'Makes whichever move leads to the status; CONFLICT where none does.',
     authScopes: { access: { signedIn: true } },
     args: {
-      input: t.arg({ type: MoveMembershipInput, required: true, description: 'Which one and where to.' }),
+      input: t.arg({
+        type: MoveMembershipInput,
+        required: true,
+        description: 'Which membership, and the status it shall have.',
+      }),
     },
     resolve: (_, { input }, ctx) => moveMembership(ctx, input),
   }),
@@ -65,7 +75,7 @@ const ChangeMemberRoleInput = builder
   .inputType('ChangeMemberRoleInput', {
     description: 'A membership and the role it shall have.',
     fields: (t) => ({
-      membershipId: t.id({ required: true, description: 'Its id.' }),
+      membershipId: t.id({ required: true, description: 'The id of the membership.' }),
       role: t.field({ type: ActorRole, required: true, description: 'What the person shall be.' }),
     }),
   })
@@ -76,7 +86,13 @@ builder.mutationField('changeMemberRole', (t) =>
     type: Membership,
     description: 'Gives a member another role. Not the last active ADMIN; not while an invitation waits.',
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: ChangeMemberRoleInput, required: true, description: 'Which and what.' }) },
+    args: {
+      input: t.arg({
+        type: ChangeMemberRoleInput,
+        required: true,
+        description: 'Which membership, and the role it shall have.',
+      }),
+    },
     resolve: (_, { input }, ctx) => changeMemberRole(ctx, input),
   }),
 );

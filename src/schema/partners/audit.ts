@@ -9,15 +9,24 @@ export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntr
   description: "Something that was done in one of the partner's centers, or to the partner itself.",
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the entry.' }),
-    type: t.exposeString('type', { description: 'What was done.' }),
-    actorId: t.exposeString('actorId', { nullable: true, description: 'Who did it.' }),
-    actorEmail: t.exposeString('actorEmail', { nullable: true, description: 'Their address.' }),
+    type: t.exposeString('type', { description: 'What was done, as in the audit log of the center.' }),
+    actorId: t.exposeString('actorId', {
+      nullable: true,
+      description: 'The person, API key or service that did it.',
+    }),
+    actorEmail: t.exposeString('actorEmail', {
+      nullable: true,
+      description: 'The email address of the person at that time.',
+    }),
     centerId: t.exposeInt('centerId', {
       nullable: true,
       description: 'Where it was done; null when it concerns the partner itself.',
     }),
     target: t.exposeString('target', { nullable: true, description: 'The id of what was changed.' }),
-    detail: t.expose('detail', { type: 'JSON', description: 'The facts.' }),
+    detail: t.expose('detail', {
+      type: 'JSON',
+      description: 'The facts of what was done; their shape depends on the type.',
+    }),
     ip: t.exposeString('ip', { nullable: true, description: 'The network address it was done from.' }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was done.' }),
   }),
@@ -26,7 +35,11 @@ export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntr
 const PartnerAuditPage = builder.objectRef<Page<AuditEntry>>('PartnerAuditPage').implement({
   description: "One page of a partner's audit entries.",
   fields: (t) => ({
-    items: t.field({ type: [PartnerAuditEntry], description: 'The entries.', resolve: ({ items }) => items }),
+    items: t.field({
+      type: [PartnerAuditEntry],
+      description: 'The audit entries of this page, newest first.',
+      resolve: ({ items }) => items,
+    }),
     info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
   }),
 });

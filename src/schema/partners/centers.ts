@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { Center as CenterRow } from '../../db/generated/prisma/client.ts';
-import { TenantType as TenantTypes } from '../../db/generated/prisma/enums.ts';
+import type { TenantType as TenantTypes } from '../../db/generated/prisma/enums.ts';
 import type { CenterView } from '../../domain/centers/view.ts';
 import { centerViews } from '../../domain/centers/view.ts';
 import {
@@ -23,13 +23,18 @@ import { Center } from '../centers/center.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
+import { worded } from '../worded.ts';
 
 export { createPartnerCenterInput, updatePartnerCenterInput };
 
 const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage').implement({
   description: "One page of a partner's centers.",
   fields: (t) => ({
-    items: t.field({ type: [Center], description: 'The centers.', resolve: ({ items }) => items }),
+    items: t.field({
+      type: [Center],
+      description: 'The centers of this page, oldest first.',
+      resolve: ({ items }) => items,
+    }),
     info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
   }),
 });
@@ -46,14 +51,18 @@ const InvitedAdmin = builder.objectRef<Created['admin']>('InvitedAdmin').impleme
 });
 
 const CreatedPartnerCenter = builder.objectRef<Created>('CreatedPartnerCenter').implement({
-  description: 'A center that a partner just created.',
+  description: 'A center that was just created, and who was invited to run it.',
   fields: (t) => ({
     center: t.field({
       type: Center,
-      description: 'The center.',
+      description: 'The center that was made.',
       resolve: ({ center }, _, ctx) => view(ctx, center),
     }),
-    admin: t.field({ type: InvitedAdmin, description: 'Its administrator.', resolve: ({ admin }) => admin }),
+    admin: t.field({
+      type: InvitedAdmin,
+      description: 'Who was invited to run it.',
+      resolve: ({ admin }) => admin,
+    }),
   }),
 });
 
@@ -105,19 +114,23 @@ builder.queryFields((t) => ({
     type: Center,
     description: "One of the partner's centers.",
     authScopes: { access: { partner: 'any' } },
-    args: { id: t.arg.int({ required: true, description: 'Its number.' }) },
+    args: { id: t.arg.int({ required: true, description: 'The number of the center.' }) },
     resolve: (_, { id }, ctx) => readPartnerCenter(ctx, id),
   }),
 }));
 
 const PartnerTenantType = builder.enumType('PartnerTenantType', {
   description: 'What kind of tenant a partner can create.',
-  values: Object.values(TenantTypes).filter((type) => type !== 'PROGRAM'),
+  values: worded<Exclude<keyof typeof TenantTypes, 'PROGRAM'>>({
+    CENTER: 'An ordinary center.',
+    WHITE_LABEL: "A center under the customer's own name and domain.",
+    WORKSPACE: 'A workspace for a team.',
+  }),
 });
 
 const CreatePartnerCenterInput = builder
   .inputType('CreatePartnerCenterInput', {
-    description: 'A center to create.',
+    description: 'A center to create, and who shall run it.',
     fields: (t) => ({
       name: t.string({ required: true, description: 'What to call it; its domain slug comes from this.' }),
       tenantType: t.field({
@@ -133,14 +146,17 @@ const CreatePartnerCenterInput = builder
 
 const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
   description: 'Whether a center is open or closed for a while.',
-  values: ['ACTIVE', 'SUSPENDED'] as const,
+  values: worded<'ACTIVE' | 'SUSPENDED'>({
+    ACTIVE: 'Open to its members.',
+    SUSPENDED: 'Closed for a while; everything is kept.',
+  }),
 });
 
 const UpdatePartnerCenterInput = builder
   .inputType('UpdatePartnerCenterInput', {
     description: 'What to change of a center; what is left out stays.',
     fields: (t) => ({
-      centerId: t.int({ required: true, description: 'Its number.' }),
+      centerId: t.int({ required: true, description: 'The number of the center.' }),
       name: t.string({ description: 'What to call it.' }),
       status: t.field({ type: PartnerCenterStatus, description: 'Open or suspended.' }),
       customDomain: t.string({ description: 'The address of a WHITE_LABEL center; null takes it away.' }),
@@ -153,14 +169,26 @@ builder.mutationFields((t) => ({
     type: CreatedPartnerCenter,
     description: 'Creates a center of the partner and invites its administrator.',
     authScopes: { access: { partner: 'any' } },
-    args: { input: t.arg({ type: CreatePartnerCenterInput, required: true, description: 'The center.' }) },
+    args: {
+      input: t.arg({
+        type: CreatePartnerCenterInput,
+        required: true,
+        description: 'The center that was made.',
+      }),
+    },
     resolve: (_, { input }, ctx) => createPartnerCenter(ctx, input),
   }),
   updatePartnerCenter: t.field({
     type: Center,
     description: "Renames, suspends or reopens one of the partner's centers.",
     authScopes: { access: { partner: 'any' } },
-    args: { input: t.arg({ type: UpdatePartnerCenterInput, required: true, description: 'The change.' }) },
+    args: {
+      input: t.arg({
+        type: UpdatePartnerCenterInput,
+        required: true,
+        description: 'Which center, and what to change of it.',
+      }),
+    },
     resolve: async (_, { input: { centerId, ...changes } }, ctx) =>
       view(ctx, await updatePartnerCenter(ctx, centerId, changes)),
   }),

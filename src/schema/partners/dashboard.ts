@@ -7,8 +7,8 @@ const PartnerRevenue = builder.objectRef<Dashboard['revenue']>('PartnerRevenue')
   description: "Money in the currency's smallest unit. Months are those of UTC.",
   fields: (t) => ({
     currency: t.exposeString('currency', { description: 'The currency, as ISO 4217 writes it.' }),
-    monthToDate: t.exposeFloat('monthToDate', { description: 'Received this month.' }),
-    lastMonth: t.exposeFloat('lastMonth', { description: 'Received last month.' }),
+    monthToDate: t.exposeFloat('monthToDate', { description: 'Money received since the month began.' }),
+    lastMonth: t.exposeFloat('lastMonth', { description: 'Money received in the month before.' }),
     recurringMonthly: t.exposeFloat('recurringMonthly', {
       description: 'What the active subscriptions bring in a month.',
     }),
@@ -18,7 +18,7 @@ const PartnerRevenue = builder.objectRef<Dashboard['revenue']>('PartnerRevenue')
 const PartnerDashboard = builder.objectRef<Dashboard>('PartnerDashboard').implement({
   description: "How a partner's business stands.",
   fields: (t) => ({
-    totalCenters: t.exposeInt('totalCenters', { description: 'Its centers.' }),
+    totalCenters: t.exposeInt('totalCenters', { description: 'How many centers the partner has.' }),
     totalMembers: t.exposeInt('totalMembers', { description: 'Active memberships in them.' }),
     activeToday: t.exposeInt('activeToday', {
       description: 'People who used a session in them today, in UTC.',

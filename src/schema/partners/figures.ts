@@ -22,7 +22,7 @@ const RevenueMonth = builder.objectRef<Revenue>('RevenueMonth').implement({
 const ActivityDay = builder.objectRef<Activity>('ActivityDay').implement({
   description: "The use of a partner's centers on one day of UTC.",
   fields: (t) => ({
-    day: t.expose('day', { type: 'Date', description: 'The day.' }),
+    day: t.expose('day', { type: 'Date', description: 'The day, in UTC.' }),
     activePeople: t.exposeInt('activePeople', { description: 'People who used a session in them.' }),
   }),
 });

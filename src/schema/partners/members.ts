@@ -20,18 +20,29 @@ const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').impleme
     email: t.exposeString('email', { nullable: true, description: "The person's address." }),
     role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
     status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
-    centerId: t.exposeInt('centerId', { description: 'The center.' }),
-    centerName: t.exposeString('centerName', { description: "The center's name." }),
+    centerId: t.exposeInt('centerId', { description: 'The number of the center.' }),
+    centerName: t.exposeString('centerName', { description: 'What the center is called.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
-    invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'When it began.' }),
-    endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    invitedAt: t.expose('invitedAt', {
+      type: 'DateTime',
+      description: 'When the person was invited or added.',
+    }),
+    endedAt: t.expose('endedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the membership ended; null while it has not.',
+    }),
   }),
 });
 
 const PartnerMemberPage = builder.objectRef<Page<MemberView>>('PartnerMemberPage').implement({
   description: "One page of the members of a partner's centers.",
   fields: (t) => ({
-    items: t.field({ type: [PartnerMemberType], description: 'The members.', resolve: ({ items }) => items }),
+    items: t.field({
+      type: [PartnerMemberType],
+      description: 'The memberships of this page, oldest first.',
+      resolve: ({ items }) => items,
+    }),
     info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
   }),
 });

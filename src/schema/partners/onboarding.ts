@@ -1,18 +1,22 @@
-import { PartnerRole as PartnerRoles } from '../../db/generated/prisma/enums.ts';
+import type { PartnerRole as PartnerRoles } from '../../db/generated/prisma/enums.ts';
 import { centerViews } from '../../domain/centers/view.ts';
 import { onboardPartner, onboardPartnerInput } from '../../domain/partners/onboard.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
+import { worded } from '../worded.ts';
 import { Partner } from './partner.ts';
 
 export { onboardPartnerInput };
 
 type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
 
-export const PartnerRole = builder.enumType(PartnerRoles, {
-  name: 'PartnerRole',
+export const PartnerRole = builder.enumType('PartnerRole', {
   description: 'What a person may do for a partner.',
+  values: worded<keyof typeof PartnerRoles>({
+    PARTNER_ADMIN: "Runs the partner's centers and changes its settings.",
+    PARTNER_OPERATOR: "Looks after the partner's centers, without its settings.",
+  }),
 });
 
 const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
@@ -31,7 +35,7 @@ const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
       resolve: () => 'PARTNER_ADMIN' as const,
     }),
     membershipId: t.id({
-      description: 'The membership in the center.',
+      description: 'The membership that they run the first center with.',
       resolve: ({ membership }) => membership.id,
     }),
     status: t.field({
@@ -45,10 +49,14 @@ const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
 const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implement({
   description: 'A partner that was just taken on.',
   fields: (t) => ({
-    partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
+    partner: t.field({
+      type: Partner,
+      description: 'The partner that was taken on.',
+      resolve: ({ partner }) => partner,
+    }),
     center: t.field({
       type: Center,
-      description: 'Its first center.',
+      description: 'The first center of the partner.',
       resolve: async ({ center }, _, ctx) => (await centerViews(ctx.app.db.pool, [center]))[0]!,
     }),
     admin: t.field({
@@ -61,7 +69,7 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
 
 const OnboardPartnerInput = builder
   .inputType('OnboardPartnerInput', {
-    description: 'A partner to take on.',
+    description: 'A partner to take on, with its first center and administrator.',
     fields: (t) => ({
       partnerName: t.string({ required: true, description: 'What the partner is called.' }),
       centerName: t.string({ required: true, description: 'What its first center is called.' }),
@@ -79,7 +87,13 @@ builder.mutationField('onboardPartner', (t) =>
     type: OnboardedPartner,
     description: 'Takes a new partner on, with its first center, and invites the person who shall run both.',
     authScopes: { access: { platformAdmin: true } },
-    args: { input: t.arg({ type: OnboardPartnerInput, required: true, description: 'The partner.' }) },
+    args: {
+      input: t.arg({
+        type: OnboardPartnerInput,
+        required: true,
+        description: 'The partner, its first center and who runs both.',
+      }),
+    },
     resolve: (_, { input }, ctx) => onboardPartner(ctx, input),
   }),
 );

@@ -17,7 +17,7 @@ builder.queryFields((t) => ({
     type: CenterSubscription,
     description: "The subscription of one of the partner's centers; for the platform, of any center.",
     authScopes: { access: { partner: 'any', platformAdmin: true } },
-    args: { centerId: t.arg.int({ required: true, description: 'The center.' }) },
+    args: { centerId: t.arg.int({ required: true, description: 'The number of the center.' }) },
     resolve: (_, { centerId }, ctx) => subscriptionOf(ctx, centerId),
   }),
 }));

@@ -9,7 +9,9 @@ const WhiteLabelConfig = builder
   .implement({
     description: 'How a center looks and what it offers.',
     fields: (t) => ({
-      centerDomain: t.exposeString('centerDomain', { description: 'Its domain slug.' }),
+      centerDomain: t.exposeString('centerDomain', {
+        description: 'The slug that names the center in addresses.',
+      }),
       name: t.exposeString('name', { description: 'What it is called.' }),
       branding: t.expose('branding', { type: 'JSON', description: 'Colours, logo and the like.' }),
       features: t.expose('features', { type: 'JSON', description: 'What is switched on.' }),

@@ -3,10 +3,15 @@ import { simulateDecision, simulatedDecision } from '../../domain/policies/simul
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../proof/enums.ts';
+import { worded } from '../worded.ts';
 
 const GuardVerdict = builder.enumType('GuardVerdict', {
   description: 'What a guard says: satisfied, open until somebody approves, or not to be satisfied any more.',
-  values: ['pass', 'pending', 'fail'] as const,
+  values: worded<'pass' | 'pending' | 'fail'>({
+    fail: 'Violated, and no approval can mend it.',
+    pending: 'Open until somebody approves.',
+    pass: 'Satisfied as things stand.',
+  }),
 });
 
 const GuardResult = builder.objectRef<Result>('GuardResult').implement({
@@ -16,10 +21,16 @@ const GuardResult = builder.objectRef<Result>('GuardResult').implement({
       description:
         'Which guard: policy_existence, evidence_level, human_review, risk_threshold, dual_approval, approver_authentication.',
     }),
-    verdict: t.expose('verdict', { type: GuardVerdict, description: 'What it says.' }),
-    detail: t.exposeString('detail', { description: 'What it asks.' }),
-    policyId: t.exposeID('policy', { nullable: true, description: 'The policy that set it.' }),
-    version: t.exposeInt('version', { nullable: true, description: 'The version of that policy.' }),
+    verdict: t.expose('verdict', { type: GuardVerdict, description: 'Whether the guard is satisfied.' }),
+    detail: t.exposeString('detail', { description: 'What the guard asks, in words.' }),
+    policyId: t.exposeID('policy', {
+      nullable: true,
+      description: 'The policy that sets this guard; null for the default.',
+    }),
+    version: t.exposeInt('version', {
+      nullable: true,
+      description: 'The version of the policy that sets it.',
+    }),
   }),
 });
 
@@ -34,7 +45,7 @@ export const Judgement = builder.objectRef<JudgementShape>('Judgement').implemen
       description: 'The most specific policy that covers the action.',
       resolve: ({ policy }) => policy.id,
     }),
-    version: t.int({ description: 'Its version.', resolve: ({ policy }) => policy.version }),
+    version: t.int({ description: 'The version of that policy.', resolve: ({ policy }) => policy.version }),
     guards: t.field({
       type: [GuardResult],
       description: 'Every guard by itself.',
@@ -46,7 +57,7 @@ export const Judgement = builder.objectRef<JudgementShape>('Judgement').implemen
 const SimulatedApprovalInput = builder.inputType('SimulatedApprovalInput', {
   description: 'An approval that could be given.',
   fields: (t) => ({
-    approverId: t.string({ required: true, description: 'Who approves.' }),
+    approverId: t.string({ required: true, description: 'The id of whoever approves, in your own system.' }),
     approverType: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
     by: t.field({ type: ApprovedByKind, required: true, description: 'How they prove who they are.' }),
     rejected: t.boolean({ description: 'Rejects instead.' }),
@@ -57,7 +68,10 @@ const SimulatePolicyInput = builder.inputType('SimulatePolicyInput', {
   description: 'A decision that nobody has made.',
   validate: simulatedDecision,
   fields: (t) => ({
-    actionType: t.string({ required: true, description: 'The kind of action.' }),
+    actionType: t.string({
+      required: true,
+      description: 'What kind of action is decided on, such as `refund.grant`.',
+    }),
     type: t.field({
       type: DecisionEventType,
       defaultValue: 'agent_execution',
@@ -80,7 +94,13 @@ builder.queryField('simulatePolicy', (t) =>
     type: Judgement,
     description: 'What the policies in force would say about a decision. Nothing is recorded.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: SimulatePolicyInput, required: true, description: 'The decision.' }) },
+    args: {
+      input: t.arg({
+        type: SimulatePolicyInput,
+        required: true,
+        description: 'The decision that somebody might make.',
+      }),
+    },
     resolve: (_, { input }, ctx) => simulateDecision(ctx, simulatedDecision.parse(input)),
   }),
 );

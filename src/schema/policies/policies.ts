@@ -34,7 +34,7 @@ const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
 
 const CreatePolicyInput = builder
   .inputType('CreatePolicyInput', {
-    description: 'A policy to make.',
+    description: 'A policy to make: where it applies, to which actions, and what it demands.',
     fields: (t) => ({
       scope: t.field({
         type: PolicyScope,
@@ -57,7 +57,7 @@ const UpdatePolicyInput = builder
   .inputType('UpdatePolicyInput', {
     description: 'The next version of a policy; what is left out stays as it is.',
     fields: (t) => ({
-      id: t.id({ required: true, description: 'Its id.' }),
+      id: t.id({ required: true, description: 'The id of the policy.' }),
       expectedVersion: t.int({ description: 'Refuses the change when the policy is at another version.' }),
       name: t.string({ description: 'What to call it.' }),
       actionPattern: t.string({ description: 'Which actions it covers.' }),
@@ -78,7 +78,12 @@ builder.queryFields((t) => ({
     type: EffectivePolicy,
     description: 'What holds for an action in the center.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { actionType: t.arg.string({ required: true, description: 'The type of the action.' }) },
+    args: {
+      actionType: t.arg.string({
+        required: true,
+        description: 'What kind of action, such as `refund.grant`.',
+      }),
+    },
     resolve: (_, { actionType }, ctx) => effectivePolicyFor(ctx, actionType),
   }),
 }));
@@ -86,9 +91,15 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createPolicy: t.field({
     type: Policy,
-    description: 'Makes a policy.',
+    description: 'Makes a policy, which counts from then on.',
     authScopes: { access: policyKeepers },
-    args: { input: t.arg({ type: CreatePolicyInput, required: true, description: 'The policy.' }) },
+    args: {
+      input: t.arg({
+        type: CreatePolicyInput,
+        required: true,
+        description: 'Where the policy applies, and what it demands.',
+      }),
+    },
     resolve: (_, { input }, ctx) => createPolicy(ctx, input),
   }),
   updatePolicy: t.field({
@@ -96,7 +107,13 @@ builder.mutationFields((t) => ({
     description:
       'Writes the next version of a policy. Records sealed before keep the version they were sealed under.',
     authScopes: { access: policyKeepers },
-    args: { input: t.arg({ type: UpdatePolicyInput, required: true, description: 'The change.' }) },
+    args: {
+      input: t.arg({
+        type: UpdatePolicyInput,
+        required: true,
+        description: 'Which policy, and what to change of it.',
+      }),
+    },
     resolve: (_, { input }, ctx) => updatePolicy(ctx, input),
   }),
 }));

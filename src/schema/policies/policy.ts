@@ -1,27 +1,37 @@
 import type { Policy as PolicyRow, PolicyVersion as VersionRow } from '../../db/generated/prisma/client.ts';
-import * as enums from '../../db/generated/prisma/enums.ts';
+import type * as enums from '../../db/generated/prisma/enums.ts';
 import { checkAccess } from '../../domain/access.ts';
 import type {
   EffectivePolicy as Effective,
   PolicyGuards as Guards,
 } from '../../domain/policies/effective.ts';
 import { findPolicy, versionsOf } from '../../domain/policies/read.ts';
-import { AUTHENTICATIONS } from '../../proof-kit/index.ts';
+import type { AUTHENTICATIONS } from '../../proof-kit/index.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { loadTogether } from '../load-together.ts';
+import { worded } from '../worded.ts';
 
 /** Center administrators, and platform admins for what lies above centers. */
 export const policyKeepers = { roles: ['ADMIN'], platformAdmin: true } as const;
 
-export const PolicyScope = builder.enumType(enums.PolicyScope, {
-  name: 'PolicyScope',
+export const PolicyScope = builder.enumType('PolicyScope', {
   description: 'How far a policy reaches; the narrower one goes before the wider.',
+  values: worded<enums.PolicyScope>({
+    GLOBAL: 'All centers of the platform.',
+    COUNTRY: 'All centers of one country.',
+    REGION: 'All centers of one region of a country.',
+    CENTER: 'One center alone.',
+  }),
 });
 
 export const ApproverAuthentication = builder.enumType('ApproverAuthentication', {
   description: 'How an approver is known: by the word of an API key, by a session, or by a signature.',
-  values: AUTHENTICATIONS,
+  values: worded<(typeof AUTHENTICATIONS)[number]>({
+    ASSERTED: 'The word of a system with an API key is enough.',
+    SESSION: 'The approver must be signed in, or sign.',
+    SIGNED: 'The approver must sign with a passkey.',
+  }),
 });
 
 const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
@@ -78,7 +88,10 @@ const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
       resolve: ({ guards }) => guards as Guards,
     }),
     active: t.exposeBoolean('active', { description: 'Whether it was in force.' }),
-    changedById: t.exposeString('changedById', { nullable: true, description: 'Who wrote it.' }),
+    changedById: t.exposeString('changedById', {
+      nullable: true,
+      description: 'The person who wrote this version.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was written.' }),
   }),
 });
@@ -89,7 +102,7 @@ export const Policy = builder.objectRef<PolicyRow>('Policy');
 
 builder.node(Policy, {
   description: 'A rule set for decisions: where it applies, to which actions, and what it demands.',
-  id: { resolve: ({ id }) => id, description: 'The global id.' },
+  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'actionPattern' in value,
   loadWithoutCache: (id, ctx) => {
     checkAccess(ctx.principal, policyKeepers);
@@ -97,8 +110,11 @@ builder.node(Policy, {
   },
   fields: (t) => ({
     scope: t.expose('scope', { type: PolicyScope, description: 'How far it reaches.' }),
-    country: t.exposeString('country', { nullable: true, description: 'The country it is for.' }),
-    region: t.exposeString('region', { nullable: true, description: 'The region it is for.' }),
+    country: t.exposeString('country', {
+      nullable: true,
+      description: 'With COUNTRY and REGION: the country it is for (ISO 3166).',
+    }),
+    region: t.exposeString('region', { nullable: true, description: 'With REGION: the region it is for.' }),
     name: t.exposeString('name', { description: 'What it is called.' }),
     actionPattern: t.exposeString('actionPattern', {
       description: 'Which actions it covers: a type, a prefix with .* behind it, or *.',
@@ -130,7 +146,7 @@ export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').i
     }),
     version: t.int({
       nullable: true,
-      description: 'Its version.',
+      description: 'The version of that policy.',
       resolve: ({ policy }) => policy?.version,
     }),
     guards: t.field({

@@ -1,18 +1,22 @@
 import { type AgentDecision, decide } from '../../domain/proof/decide.ts';
 import { agentDecisionInput } from '../../domain/proof/input.ts';
 import { builder } from '../builder.ts';
+import { worded } from '../worded.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { AiContextInput, DecisionActionInput } from './inputs.ts';
 
 const AgentOutcome = builder.enumType('AgentOutcome', {
-  values: ['completed', 'awaiting_approval'] as const,
   description: "Whether an agent's decision stands, or waits for a person.",
+  values: worded<'completed' | 'awaiting_approval'>({
+    completed: 'The policy lets it pass without a person: it is sealed, or will be in a moment.',
+    awaiting_approval: 'A person has to approve it first.',
+  }),
 });
 
 const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').implement({
   description: 'What became of the decision of an agent.',
   fields: (t) => ({
-    event: t.expose('event', { type: DecisionEvent, description: 'The decision event.' }),
+    event: t.expose('event', { type: DecisionEvent, description: 'The decision as it was recorded.' }),
     outcome: t.expose('outcome', { type: AgentOutcome, description: 'Whether it stands.' }),
     created: t.exposeBoolean('created', {
       description: 'False when the idempotency key already had this decision.',
@@ -21,18 +25,18 @@ const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').imple
 });
 
 const AgentInput = builder.inputType('AgentInput', {
-  description: 'The agent that decided.',
+  description: 'The agent that decided, as your own system knows it.',
   fields: (t) => ({
     id: t.string({ required: true, description: 'Its id in your own system.' }),
-    name: t.string({ description: 'The name to show.' }),
+    name: t.string({ description: 'What to call the agent.' }),
   }),
 });
 
 const AgentDecisionInputRef = builder
   .inputType('AgentDecisionInput', {
-    description: "An agent's decision.",
+    description: 'What an agent decided, and on what grounds.',
     fields: (t) => ({
-      agent: t.field({ type: AgentInput, required: true, description: 'The agent.' }),
+      agent: t.field({ type: AgentInput, required: true, description: 'The agent that decided.' }),
       action: t.field({ type: DecisionActionInput, required: true, description: 'What it decided.' }),
       aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
       riskScore: t.float({ description: 'How risky the agent calls it, 0 to 1.' }),
@@ -51,7 +55,11 @@ builder.mutationField('decideAsAgent', (t) =>
       'Takes the decision of an agent: seals it at once if the policy lets it pass, else waits for a person.',
     authScopes: { access: { apiKey: 'proof:write' } },
     args: {
-      input: t.arg({ type: AgentDecisionInputRef, required: true, description: 'The decision.' }),
+      input: t.arg({
+        type: AgentDecisionInputRef,
+        required: true,
+        description: 'What the agent decided, and on what grounds.',
+      }),
       idempotencyKey: t.arg.string({
         description:
           'The same key again gives the same decision, and tries to seal it if it is not sealed yet.',

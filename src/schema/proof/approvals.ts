@@ -25,27 +25,30 @@ const Approver = builder
         description: 'Its id in the system that reported it, or of the person here.',
       }),
       type: t.expose('type', { type: ApproverType, description: 'A person or a system.' }),
-      name: t.exposeString('name', { nullable: true, description: 'The name to show.' }),
+      name: t.exposeString('name', { nullable: true, description: 'What the approver is called.' }),
     }),
   });
 
 const Approval = builder.prismaNode('Approval', {
-  id: { field: 'id', description: 'The global id.' },
+  id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: 'What an approver said about a decision event.',
   authScopes: { access: readers },
   fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
+    eventId: t.exposeID('eventId', { description: 'The decision event it is about.' }),
     approver: t.field({
       type: Approver,
-      description: 'Who said it.',
+      description: 'Who approved or rejected.',
       resolve: ({ approverId, approverType, approverName }) => ({
         id: approverId,
         type: approverType,
         name: approverName,
       }),
     }),
-    result: t.expose('result', { type: ApprovalResult, description: 'What was said.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'And why.' }),
+    result: t.expose('result', { type: ApprovalResult, description: 'Whether the decision may stand.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why the approver said so, in their own words.',
+    }),
     by: t.field({
       type: 'JSON',
       description: 'How the approver was known: `kind` is api_key, session, passkey or system, `id` whose.',
@@ -54,7 +57,7 @@ const Approval = builder.prismaNode('Approval', {
     contentHash: t.exposeString('contentHash', {
       description: 'SHA-256 of what the event said when it was approved.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the approver said it.' }),
   }),
 });
 
@@ -91,12 +94,15 @@ builder.queryField('approvals', (t) =>
 const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome').implement({
   description: 'An approval that was just given, and what it brought.',
   fields: (t) => ({
-    approvalId: t.exposeID('approvalId', { description: 'Names the approval.' }),
+    approvalId: t.exposeID('approvalId', { description: 'The id of the approval.' }),
     decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
-    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
-    approver: t.expose('approver', { type: Approver, description: 'Who said it.' }),
-    result: t.expose('result', { type: ApprovalResult, description: 'What was said.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'And why.' }),
+    eventId: t.exposeID('eventId', { description: 'The decision event it is about.' }),
+    approver: t.expose('approver', { type: Approver, description: 'Who approved or rejected.' }),
+    result: t.expose('result', { type: ApprovalResult, description: 'Whether the decision may stand.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why the approver said so, in their own words.',
+    }),
     evidenceLevel: t.expose('evidenceLevel', {
       type: EvidenceLevel,
       description: 'AUDIT_READY once the decision is sealed.',
@@ -105,7 +111,11 @@ const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome')
       nullable: true,
       description: 'The hash of the record on the chain, as hex digits; null while unsealed.',
     }),
-    sealedAt: t.expose('sealedAt', { type: 'DateTime', nullable: true, description: 'When it was sealed.' }),
+    sealedAt: t.expose('sealedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the decision was sealed; null while it is not.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
   }),
 });
@@ -115,7 +125,7 @@ const ApproverInput = builder.inputType('ApproverInput', {
   fields: (t) => ({
     id: t.string({ required: true, description: 'Its id in your own system.' }),
     type: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
-    name: t.string({ description: 'The name to show.' }),
+    name: t.string({ description: 'What the approver is called.' }),
   }),
 });
 
@@ -123,9 +133,9 @@ const AddApprovalInputRef = builder
   .inputType('AddApprovalInput', {
     description: 'What an approver says about a decision event.',
     fields: (t) => ({
-      approver: t.field({ type: ApproverInput, required: true, description: 'Who says it.' }),
+      approver: t.field({ type: ApproverInput, required: true, description: 'Who approves or rejects.' }),
       result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
-      reason: t.string({ description: 'Why.' }),
+      reason: t.string({ description: 'Why, in words that are kept with the decision.' }),
     }),
   })
   .validate(addApprovalInput);
@@ -134,9 +144,9 @@ const PrepareApprovalInput = builder
   .inputType('PrepareApprovalInput', {
     description: 'What you are about to say about a decision event, signed by a passkey.',
     fields: (t) => ({
-      eventId: t.id({ required: true, description: 'The decision event.' }),
+      eventId: t.id({ required: true, description: 'The decision event it is about.' }),
       result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
-      reason: t.string({ description: 'Why.' }),
+      reason: t.string({ description: 'Why, in words that are kept with the decision.' }),
     }),
   })
   .validate(prepareApprovalInput);
@@ -145,9 +155,9 @@ const ApproveDecisionInput = builder
   .inputType('ApproveDecisionInput', {
     description: 'What you say about a decision event.',
     fields: (t) => ({
-      eventId: t.id({ required: true, description: 'The decision event.' }),
+      eventId: t.id({ required: true, description: 'The decision event it is about.' }),
       result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
-      reason: t.string({ description: 'Why.' }),
+      reason: t.string({ description: 'Why, in words that are kept with the decision.' }),
       approvalId: t.id({ description: 'What `prepareApproval` gave; only when signing.' }),
       assertion: t.field({
         type: 'JSON',
@@ -178,8 +188,12 @@ builder.mutationFields((t) => ({
       'Reports what an approver of your own system said; the approval that satisfies the policy seals it.',
     authScopes: { access: { apiKey: 'proof:write' } },
     args: {
-      eventId: t.arg.id({ required: true, description: 'The decision event.' }),
-      input: t.arg({ type: AddApprovalInputRef, required: true, description: 'What was said.' }),
+      eventId: t.arg.id({ required: true, description: 'The decision event it is about.' }),
+      input: t.arg({
+        type: AddApprovalInputRef,
+        required: true,
+        description: 'Whether the decision may stand.',
+      }),
     },
     resolve: (_, { eventId, input }, ctx) => addApproval(ctx, String(eventId), input),
   }),
@@ -195,7 +209,13 @@ builder.mutationFields((t) => ({
     type: ApprovalOutcomeRef,
     description: 'Approves or rejects a decision event in your own name, signed by a passkey or not.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: ApproveDecisionInput, required: true, description: 'What you say.' }) },
+    args: {
+      input: t.arg({
+        type: ApproveDecisionInput,
+        required: true,
+        description: 'What you say about which decision event.',
+      }),
+    },
     resolve: (_, { input }, ctx) => approveDecision(ctx, input),
   }),
 }));

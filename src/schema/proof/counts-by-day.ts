@@ -9,7 +9,7 @@ import { builder } from '../builder.ts';
 const DecisionDay = builder.objectRef<Day>('DecisionDay').implement({
   description: "The decisions recorded on one day of the center's calendar, by what has become of them.",
   fields: (t) => ({
-    day: t.expose('day', { type: 'Date', description: 'The day.' }),
+    day: t.expose('day', { type: 'Date', description: "The day, in the center's time zone." }),
     recorded: t.exposeInt('recorded', { description: 'Those that still wait.' }),
     approved: t.exposeInt('approved', { description: 'Those that wait for a second approval.' }),
     sealed: t.exposeInt('sealed', { description: 'Those that are sealed.' }),
@@ -24,8 +24,8 @@ builder.queryField('decisionsByDay', (t) =>
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     args: {
-      from: t.arg({ type: 'Date', required: true, description: 'The first day.' }),
-      to: t.arg({ type: 'Date', required: true, description: 'The last day.' }),
+      from: t.arg({ type: 'Date', required: true, description: 'The first day to count.' }),
+      to: t.arg({ type: 'Date', required: true, description: 'The last day to count.' }),
     },
     resolve: (_, days, ctx) => countDecisionsByDay(ctx, countedDays.parse(days)),
   }),

@@ -15,7 +15,7 @@ export const DecisionActor = builder.objectRef<DecisionEventView['actor']>('Deci
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Its id in the system that reported it.' }),
     type: t.expose('type', { type: EventActorType, description: 'What kind of actor it is.' }),
-    name: t.exposeString('name', { nullable: true, description: 'The name to show.' }),
+    name: t.exposeString('name', { nullable: true, description: 'What the actor is called.' }),
   }),
 });
 
@@ -23,7 +23,10 @@ const DecisionAction = builder.objectRef<DecisionEventView['action']>('DecisionA
   description: 'What was decided.',
   fields: (t) => ({
     type: t.exposeString('type', { description: 'The kind of action, such as `refund.grant`.' }),
-    description: t.exposeString('description', { nullable: true, description: 'In words.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'What was decided, in words.',
+    }),
     input: t.expose('input', { type: 'JSON', nullable: true, description: 'What it was decided on.' }),
     output: t.expose('output', { type: 'JSON', nullable: true, description: 'What came out of it.' }),
   }),
@@ -32,8 +35,8 @@ const DecisionAction = builder.objectRef<DecisionEventView['action']>('DecisionA
 const AiContext = builder.objectRef<NonNullable<DecisionEventView['aiContext']>>('AiContext').implement({
   description: 'What is known of the model behind a decision.',
   fields: (t) => ({
-    model: t.exposeString('model', { nullable: true, description: 'The model.' }),
-    provider: t.exposeString('provider', { nullable: true, description: 'Who runs it.' }),
+    model: t.exposeString('model', { nullable: true, description: 'The name of the model.' }),
+    provider: t.exposeString('provider', { nullable: true, description: 'Who runs the model.' }),
     confidence: t.exposeFloat('confidence', {
       nullable: true,
       description: 'How sure it said it was, 0 to 1.',
@@ -60,7 +63,7 @@ const outlookOf = loadTogether(outlooksOf);
 export const DecisionEvent = builder.objectRef<DecisionEventView>('DecisionEvent');
 
 builder.node(DecisionEvent, {
-  id: { resolve: ({ id }) => id, description: 'The global id.' },
+  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
   description: 'A decision that an agent, a system or a person made.',
   isTypeOf: (value) => (value as { id?: string }).id?.startsWith('evt_') ?? false,
   loadOne: (id, ctx) => {
@@ -99,7 +102,7 @@ builder.node(DecisionEvent, {
       description: 'What the policies in force still ask, while it waits; null once it is settled.',
       resolve: async (event, _, ctx) => (await outlookOf(ctx, event)) ?? null,
     }),
-    evidence: t.expose('evidence', { type: EvidenceState, description: 'Its proof.' }),
+    evidence: t.expose('evidence', { type: EvidenceState, description: 'How far its proof has come.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its status last changed.' }),
   }),

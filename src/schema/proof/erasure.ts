@@ -13,7 +13,7 @@ const ErasedMemberRef = builder.objectRef<ErasedMember>('ErasedMember').implemen
       description: 'When it was deleted.',
       resolve: ({ at }) => new Date(at),
     }),
-    reason: t.exposeString('reason', { description: 'Why.' }),
+    reason: t.exposeString('reason', { description: 'Why it was erased, as whoever did it says.' }),
   }),
 });
 

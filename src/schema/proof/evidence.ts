@@ -17,7 +17,7 @@ const ChainPlace = builder.objectRef<Evidence['chain']>('ChainPlace').implement(
       description: 'The hash of the record before it; null for the first.',
     }),
     index: t.exposeInt('index', { description: 'Its place, from 0.' }),
-    domain: t.exposeString('domain', { description: 'The chain.' }),
+    domain: t.exposeString('domain', { description: 'Which of the chains it stands on.' }),
   }),
 });
 
@@ -25,15 +25,18 @@ const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
   description: 'The proof of a sealed decision, read from the chain itself.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the evidence.' }),
-    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
+    eventId: t.exposeID('eventId', { description: 'The decision event that it proves.' }),
     dpuId: t.exposeID('dpuId', { description: 'The decision record.' }),
     decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
-    status: t.expose('status', { type: EvidenceStatus, description: 'Always sealed.' }),
+    status: t.expose('status', {
+      type: EvidenceStatus,
+      description: 'Always `sealed`: there is no evidence before that.',
+    }),
     evidenceLevel: t.expose('evidenceLevel', { type: EvidenceLevel, description: 'Always AUDIT_READY.' }),
     event: t.expose('event', { type: 'JSON', description: 'The decision, word for word as sealed.' }),
     approval: t.field({
       type: 'JSON',
-      description: 'The approval that sealed it.',
+      description: 'The last approval, which sealed the decision.',
       resolve: ({ approvals }) => approvals.at(-1),
     }),
     approvals: t.expose('approvals', { type: ['JSON'], description: 'All approvals, oldest first.' }),
@@ -46,7 +49,7 @@ const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
       description: 'What was deleted since, by path, with when and why.',
     }),
     chain: t.expose('chain', { type: ChainPlace, description: 'Where it stands on the chain.' }),
-    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was sealed.' }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was tied into the chain.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the decision was recorded.' }),
   }),
 });
@@ -56,12 +59,19 @@ const ProofStateRef = builder.objectRef<ProofState>('ProofState').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The decision record.' }),
     status: t.expose('status', { type: EvidenceStatus, description: 'Sealed, or on its way.' }),
-    evidenceLevel: t.expose('evidenceLevel', { type: EvidenceLevel, description: 'Its level.' }),
+    evidenceLevel: t.expose('evidenceLevel', {
+      type: EvidenceLevel,
+      description: 'How far its evidence has come.',
+    }),
     chainHash: t.exposeString('chainHash', { nullable: true, description: 'Its hash, as hex digits.' }),
     chainIndex: t.exposeInt('chainIndex', { nullable: true, description: 'Its place on the chain, from 0.' }),
-    domain: t.exposeString('domain', { description: 'The chain.' }),
+    domain: t.exposeString('domain', { description: 'Which of the chains it stands on.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    sealedAt: t.expose('sealedAt', { type: 'DateTime', nullable: true, description: 'When it was sealed.' }),
+    sealedAt: t.expose('sealedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was tied into the chain.',
+    }),
   }),
 });
 
@@ -70,14 +80,18 @@ builder.queryFields((t) => ({
     type: EvidenceRef,
     description: 'The proof of a sealed decision of the center.',
     authScopes: { access: readers },
-    args: { id: t.arg.id({ required: true, description: 'The id of the evidence.' }) },
+    args: {
+      id: t.arg.id({ required: true, description: 'The id of the evidence, from the decision event.' }),
+    },
     resolve: (_, { id }, ctx) => getEvidence(ctx, String(id)),
   }),
   evidenceExport: t.field({
     type: 'JSON',
     description: 'The same as a JSON-LD document that can be checked without asking this service.',
     authScopes: { access: readers },
-    args: { id: t.arg.id({ required: true, description: 'The id of the evidence.' }) },
+    args: {
+      id: t.arg.id({ required: true, description: 'The id of the evidence, from the decision event.' }),
+    },
     resolve: async (_, { id }, ctx) => exportDocument(ctx, (await getEvidence(ctx, String(id))).dpuId),
   }),
   proofState: t.field({

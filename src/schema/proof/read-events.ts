@@ -21,7 +21,7 @@ const DecisionEventFilter = builder
   .inputType('DecisionEventFilter', {
     description: 'Which decision events to list; all conditions must hold.',
     fields: (t) => ({
-      type: t.field({ type: DecisionEventType, description: 'Only of this type.' }),
+      type: t.field({ type: DecisionEventType, description: 'Only decisions of this type.' }),
       status: t.field({ type: DecisionEventStatus, description: 'Only with this status.' }),
       tag: t.string({ description: 'Only with this tag.' }),
       statuses: t.field({ type: [DecisionEventStatus], description: 'Only with one of these statuses.' }),
@@ -46,13 +46,15 @@ const OffsetPagination = builder.objectRef<EventPage['info']>('OffsetPagination'
 
 const ListedAction = builder.objectRef<EventSummary['action']>('ListedAction').implement({
   description: 'What was decided, in short.',
-  fields: (t) => ({ type: t.exposeString('type', { description: 'The kind of action.' }) }),
+  fields: (t) => ({
+    type: t.exposeString('type', { description: 'What kind of action, such as `refund.grant`.' }),
+  }),
 });
 
 const DecisionEventSummary = builder.objectRef<EventSummary>('DecisionEventSummary').implement({
   description: 'A decision event as lists show it.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the event.' }),
+    id: t.exposeID('id', { description: 'The id of the decision event.' }),
     decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
     type: t.expose('type', { type: DecisionEventType, description: 'What kind of decision it was.' }),
     status: t.expose('status', { type: DecisionEventStatus, description: 'Where it stands.' }),
@@ -65,7 +67,7 @@ const DecisionEventSummary = builder.objectRef<EventSummary>('DecisionEventSumma
 });
 
 const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').implement({
-  description: 'A page of decision events.',
+  description: 'Decision events by offset, with how many there are.',
   fields: (t) => ({
     items: t.expose('items', { type: [DecisionEventSummary], description: 'The events, newest first.' }),
     pagination: t.field({
@@ -81,7 +83,7 @@ builder.queryFields((t) => ({
     type: DecisionEvent,
     description: 'One decision event of the center.',
     authScopes: { access: readers },
-    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision event.' }) },
     resolve: (_, { id }, ctx) => getDecisionEvent(ctx, String(id)),
   }),
   decisionEventPage: t.field({
@@ -89,7 +91,10 @@ builder.queryFields((t) => ({
     description: 'Decision events of the center by offset, newest first.',
     authScopes: { access: readers },
     args: {
-      filter: t.arg({ type: DecisionEventFilter, description: 'Which ones.' }),
+      filter: t.arg({
+        type: DecisionEventFilter,
+        description: 'Which decision events to list; all when left out.',
+      }),
       limit: t.arg.int({ defaultValue: 20, required: true, description: 'At most so many, up to 100.' }),
       offset: t.arg.int({ defaultValue: 0, required: true, description: 'Pass over so many.' }),
     },
@@ -106,7 +111,12 @@ builder.queryFields((t) => ({
       type: DecisionEvent,
       description: 'Decision events of the center, newest first.',
       authScopes: { access: readers },
-      args: { filter: t.arg({ type: DecisionEventFilter, description: 'Which ones.' }) },
+      args: {
+        filter: t.arg({
+          type: DecisionEventFilter,
+          description: 'Which decision events to list; all when left out.',
+        }),
+      },
       resolve: async (_, { filter, ...args }, ctx) => {
         const chosen: EventFilter = filter ?? {};
         const connection = await connectionById('evt', args, (window) =>
@@ -133,7 +143,7 @@ builder.queryFields((t) => ({
 builder.subscriptionField('decisionEvents', (t) =>
   t.field({
     type: [DecisionEvent],
-    description: 'New and newly settled decision events of the center, while it happens.',
+    description: 'Decision events of the center that are new, or whose status has just changed.',
     authScopes: { access: { roles: ['ADMIN'] } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(decisionsTopic(currentCenterId(ctx))),
     resolve: (message: Message, _, ctx) => findDecisionEvents(ctx, announcedIds(message)),

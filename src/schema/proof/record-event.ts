@@ -8,7 +8,7 @@ import { AiContextInput, DecisionActionInput } from './inputs.ts';
 const RecordedDecisionRef = builder.objectRef<RecordedDecision>('RecordedDecision').implement({
   description: 'A decision event, and whether this call made it.',
   fields: (t) => ({
-    event: t.expose('event', { type: DecisionEvent, description: 'The event.' }),
+    event: t.expose('event', { type: DecisionEvent, description: 'The decision event as it was recorded.' }),
     created: t.exposeBoolean('created', {
       description: 'False when its idempotency key already had this event.',
     }),
@@ -20,13 +20,13 @@ const DecisionActorInput = builder.inputType('DecisionActorInput', {
   fields: (t) => ({
     id: t.string({ required: true, description: 'Its id in your own system.' }),
     type: t.field({ type: EventActorType, required: true, description: 'What kind of actor it is.' }),
-    name: t.string({ description: 'The name to show.' }),
+    name: t.string({ description: 'What to call the actor.' }),
   }),
 });
 
 const RecordDecisionEventInput = builder
   .inputType('RecordDecisionEventInput', {
-    description: 'A decision to record.',
+    description: 'What was decided, by whom, and on what grounds.',
     fields: (t) => ({
       type: t.field({
         type: DecisionEventType,
@@ -47,7 +47,13 @@ builder.mutationField('recordDecisionEvent', (t) =>
     type: RecordedDecisionRef,
     description: 'Records a decision of an agent, a system or a person.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
-    args: { input: t.arg({ type: RecordDecisionEventInput, required: true, description: 'The decision.' }) },
+    args: {
+      input: t.arg({
+        type: RecordDecisionEventInput,
+        required: true,
+        description: 'What was decided, by whom, and on what grounds.',
+      }),
+    },
     resolve: (_, { input }, ctx) => recordDecision(ctx, input),
   }),
 );

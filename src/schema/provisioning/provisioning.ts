@@ -26,7 +26,7 @@ const ProvisionedCenter = builder
       }),
       center: t.field({
         type: Center,
-        description: 'The center.',
+        description: 'The center that was ordered.',
         resolve: async ({ center }, _, ctx) => (await centerViews(ctx.app.db.pool, [center]))[0]!,
       }),
       membership: t.field({
@@ -40,7 +40,7 @@ const ProvisionedCenter = builder
       }),
       subscription: t.field({
         type: CenterSubscription,
-        description: 'Its subscription.',
+        description: 'What the center pays for.',
         resolve: ({ subscription }) => subscription,
       }),
       tenantMapping: t.field({
@@ -53,10 +53,10 @@ const ProvisionedCenter = builder
 
 const ProvisionCenterInput = builder
   .inputType('ProvisionCenterInput', {
-    description: 'An order for a center.',
+    description: 'An order that was paid for: the center it brings, and who runs it.',
     fields: (t) => ({
       centerName: t.string({ required: true, description: 'What the center is called.' }),
-      subdomain: t.string({ required: true, description: 'Its domain slug.' }),
+      subdomain: t.string({ required: true, description: 'The slug that shall name it in addresses.' }),
       planId: t.string({ required: true, description: 'The plan it begins with.' }),
       orderId: t.string({ required: true, description: 'Names the order; an order is carried out once.' }),
       adminActorId: t.string({ required: true, description: 'Who will administer it.' }),
@@ -86,7 +86,9 @@ builder.mutationField('provisionCenter', (t) =>
     type: ProvisionedCenter,
     description: 'Creates a center with its administrator, subscription, tenant mapping and settings.',
     authScopes: { access: { signedIn: true } },
-    args: { input: t.arg({ type: ProvisionCenterInput, required: true, description: 'The order.' }) },
+    args: {
+      input: t.arg({ type: ProvisionCenterInput, required: true, description: 'The order to carry out.' }),
+    },
     resolve: (_, { input }, ctx) => provisionCenter(ctx, input),
   }),
 );

@@ -1,18 +1,22 @@
 import type { Plan as PlanRow } from '../../db/generated/prisma/client.ts';
-import { PlanKind as PlanKindValues } from '../../db/generated/prisma/enums.ts';
+import type { PlanKind as PlanKindValues } from '../../db/generated/prisma/enums.ts';
 import { listPlans } from '../../domain/plans/plans.ts';
 import { builder } from '../builder.ts';
 import { Vertical } from '../enums.ts';
+import { worded } from '../worded.ts';
 
-const PlanKind = builder.enumType(PlanKindValues, {
-  name: 'PlanKind',
+const PlanKind = builder.enumType('PlanKind', {
   description: 'What a plan is for: a center, or its tenant on the learning host.',
+  values: worded<keyof typeof PlanKindValues>({
+    CENTER: 'For a center on this platform.',
+    LMS: "For a center's tenant on the learning host.",
+  }),
 });
 
 export const Plan = builder.objectRef<PlanRow>('Plan').implement({
   description: 'What can be subscribed to.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the plan.' }),
+    id: t.exposeID('id', { description: 'The id of the plan, to order it by.' }),
     name: t.exposeString('name', { description: 'What it is called.' }),
     vertical: t.expose('vertical', {
       type: Vertical,

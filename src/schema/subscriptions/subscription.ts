@@ -1,4 +1,4 @@
-import * as enums from '../../db/generated/prisma/enums.ts';
+import type * as enums from '../../db/generated/prisma/enums.ts';
 import {
   currentSubscription,
   type SubscriptionRow,
@@ -6,16 +6,26 @@ import {
   usageOf,
 } from '../../domain/subscriptions/view.ts';
 import { builder } from '../builder.ts';
+import { worded } from '../worded.ts';
 import { Plan } from './plan.ts';
 
-export const SubscriptionStatus = builder.enumType(enums.SubscriptionStatus, {
-  name: 'SubscriptionStatus',
+export const SubscriptionStatus = builder.enumType('SubscriptionStatus', {
   description: 'Where a subscription stands.',
+  values: worded<enums.SubscriptionStatus>({
+    TRIAL: 'The first days, which cost nothing.',
+    ACTIVE: 'Paid for the running period.',
+    PAST_DUE: 'A payment failed, or the trial ended without one.',
+    SUSPENDED: 'Closed for a while by hand.',
+    CANCELED: 'Ended by hand; it can be resumed.',
+  }),
 });
 
-const BillingCycle = builder.enumType(enums.BillingCycle, {
-  name: 'BillingCycle',
+const BillingCycle = builder.enumType('BillingCycle', {
   description: 'How long one paid period is.',
+  values: worded<enums.BillingCycle>({
+    MONTHLY: 'A payment opens one month.',
+    YEARLY: 'A payment opens one year.',
+  }),
 });
 
 const SubscriptionUsage = builder
@@ -23,9 +33,9 @@ const SubscriptionUsage = builder
   .implement({
     description: 'How much of the service a center uses.',
     fields: (t) => ({
-      decisionRecords: t.exposeInt('decisionRecords', { description: 'Records on its chains.' }),
+      decisionRecords: t.exposeInt('decisionRecords', { description: 'How many records its chains hold.' }),
       apiKeys: t.exposeInt('apiKeys', { description: 'API keys that were not revoked.' }),
-      webhooks: t.exposeInt('webhooks', { description: 'Registered webhooks.' }),
+      webhooks: t.exposeInt('webhooks', { description: 'How many webhooks are registered.' }),
       workflows: t.exposeInt('workflows', { description: 'Workflows, paused ones included.' }),
     }),
   });
@@ -34,8 +44,8 @@ export const CenterSubscription = builder.objectRef<SubscriptionRow>('CenterSubs
   description: 'What a center pays for.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the subscription.' }),
-    centerId: t.exposeInt('centerId', { description: 'The center it belongs to.' }),
-    planId: t.exposeID('planId', { description: 'The plan.' }),
+    centerId: t.exposeInt('centerId', { description: 'The number of the center.' }),
+    planId: t.exposeID('planId', { description: 'The id of the plan that is paid for.' }),
     planName: t.string({ description: 'What the plan is called.', resolve: ({ plan }) => plan.name }),
     plan: t.field({ type: Plan, description: 'The plan with its price.', resolve: ({ plan }) => plan }),
     status: t.expose('status', { type: SubscriptionStatus, description: 'Where it stands.' }),
@@ -64,7 +74,7 @@ export const CenterSubscription = builder.objectRef<SubscriptionRow>('CenterSubs
 builder.queryField('centerSubscription', (t) =>
   t.field({
     type: CenterSubscription,
-    description: 'The subscription of the current center.',
+    description: 'What the current center pays for, and how much it uses.',
     authScopes: { access: { roles: ['ADMIN'] } },
     resolve: (_, __, ctx) => currentSubscription(ctx),
   }),

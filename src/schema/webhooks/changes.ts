@@ -10,7 +10,11 @@ const WebhookWithSecret = builder
   .implement({
     description: 'A webhook whose secret was just made.',
     fields: (t) => ({
-      webhook: t.field({ type: Webhook, description: 'The webhook.', resolve: ({ webhook }) => webhook }),
+      webhook: t.field({
+        type: Webhook,
+        description: 'The webhook that signs with it.',
+        resolve: ({ webhook }) => webhook,
+      }),
       signingSecret: t.exposeString('signingSecret', {
         description: 'What deliveries are signed with, shown this once.',
       }),
@@ -18,17 +22,17 @@ const WebhookWithSecret = builder
   });
 
 const DeletedWebhook = builder.objectRef<{ id: string }>('DeletedWebhook').implement({
-  description: 'A webhook that is gone.',
-  fields: (t) => ({ id: t.exposeID('id', { description: 'Its id.' }) }),
+  description: 'A webhook that was deleted.',
+  fields: (t) => ({ id: t.exposeID('id', { description: 'The id of the webhook.' }) }),
 });
 
 const CreateWebhookInput = builder
   .inputType('CreateWebhookInput', {
-    description: 'A webhook to make.',
+    description: 'A url that shall be told of events.',
     fields: (t) => ({
       url: t.string({ required: true, description: 'Where to send events.' }),
       events: t.stringList({ required: true, description: 'Which events: types, prefixes with .*, or *.' }),
-      description: t.string({ description: 'What it is for.' }),
+      description: t.string({ description: 'What it is for, as a note to people.' }),
       active: t.boolean({ description: 'Whether to send at once; true when not given.' }),
     }),
   })
@@ -39,24 +43,28 @@ const WebhookChanges = builder
     description: 'What to change of a webhook; what is not given stays.',
     fields: (t) => ({
       url: t.string({ description: 'Where to send events.' }),
-      events: t.stringList({ description: 'Which events.' }),
-      description: t.string({ description: 'What it is for.' }),
+      events: t.stringList({ description: 'Which events to send: types, prefixes with .*, or *.' }),
+      description: t.string({ description: 'What it is for, as a note to people.' }),
       active: t.boolean({ description: 'Whether to send events.' }),
     }),
   })
   .validate(webhookChanges);
 
 const UpdateWebhookInput = builder.inputType('UpdateWebhookInput', {
-  description: 'A webhook to change.',
+  description: 'A webhook, and what to change of it.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Its id.' }),
-    changes: t.field({ type: WebhookChanges, required: true, description: 'What to change.' }),
+    id: t.id({ required: true, description: 'The id of the webhook.' }),
+    changes: t.field({
+      type: WebhookChanges,
+      required: true,
+      description: 'What to change; what is left out stays.',
+    }),
   }),
 });
 
 const WebhookRef = builder.inputType('WebhookRef', {
-  description: 'One webhook.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+  description: 'Names one webhook of the center.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the webhook.' }) }),
 });
 
 builder.mutationFields((t) => ({
@@ -89,7 +97,7 @@ builder.mutationFields((t) => ({
     type: WebhookWithSecret,
     description: 'Makes a new signing secret; the old one stays valid beside it for 24 hours.',
     authScopes: { access },
-    args: { input: t.arg({ type: WebhookRef, required: true, description: 'The webhook.' }) },
+    args: { input: t.arg({ type: WebhookRef, required: true, description: 'Which webhook of the center.' }) },
     resolve: (_, { input }, ctx) => rotateSecret(ctx, String(input.id)),
   }),
 }));

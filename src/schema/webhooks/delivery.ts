@@ -1,12 +1,16 @@
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { retryEvent } from '../../domain/webhooks/retry.ts';
 import { builder } from '../builder.ts';
+import { worded } from '../worded.ts';
 
 const { pending: _, ...shown } = enums.DeliveryStatus;
 
 export const DeliveryStatus = builder.enumType('DeliveryStatus', {
   description: 'How the last attempt of a delivery went.',
-  values: Object.keys(shown) as (keyof typeof shown)[],
+  values: worded<keyof typeof shown>({
+    success: 'The consumer accepted it.',
+    failed: 'The consumer did not answer, or not with success.',
+  }),
 });
 
 const DeliveryAttempt = builder.prismaObject('DeliveryAttempt', {
@@ -30,10 +34,10 @@ const DeliveryAttempt = builder.prismaObject('DeliveryAttempt', {
 export const Delivery = builder.prismaObject('Delivery', {
   description: 'One event on its way to one webhook.',
   fields: (t) => ({
-    webhookId: t.exposeID('webhookId', { description: 'Where it goes.' }),
-    eventId: t.exposeID('eventId', { description: 'The event it carries.' }),
+    webhookId: t.exposeID('webhookId', { description: 'The webhook that it goes to.' }),
+    eventId: t.exposeID('eventId', { description: 'The id of the event that it carries.' }),
     eventType: t.string({
-      description: 'What happened.',
+      description: 'The type of the event that it carries.',
       select: { event: { select: { type: true } } },
       resolve: ({ event }) => event.type,
     }),
@@ -86,7 +90,7 @@ export const Delivery = builder.prismaObject('Delivery', {
 const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('EventRetry').implement({
   description: 'An event that is being sent again.',
   fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The event.' }),
+    eventId: t.exposeID('eventId', { description: 'The event that is sent again.' }),
     deliveries: t.prismaField({
       type: [Delivery],
       description: 'Its deliveries that are attempted again.',
@@ -98,7 +102,7 @@ const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('Ev
 
 const RetryEventInput = builder.inputType('RetryEventInput', {
   description: 'An event to send again.',
-  fields: (t) => ({ eventId: t.id({ required: true, description: 'Its id.' }) }),
+  fields: (t) => ({ eventId: t.id({ required: true, description: 'The id of the event.' }) }),
 });
 
 builder.mutationField('retryEvent', (t) =>
@@ -107,7 +111,9 @@ builder.mutationField('retryEvent', (t) =>
     description:
       'Sends an event again, at once, to the webhooks it has not reached; when it has reached all, to all of them.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
-    args: { input: t.arg({ type: RetryEventInput, required: true, description: 'The event.' }) },
+    args: {
+      input: t.arg({ type: RetryEventInput, required: true, description: 'Which event to send again.' }),
+    },
     resolve: (__, { input }, ctx) => retryEvent(ctx, String(input.eventId)),
   }),
 );

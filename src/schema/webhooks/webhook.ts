@@ -4,14 +4,14 @@ import { keyedBy } from '../cursors.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
 export const Webhook = builder.prismaNode('Webhook', {
-  id: { field: 'id', description: 'The global id.' },
+  id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: "A subscription of another system to the center's events.",
   authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
     url: t.exposeString('url', { description: 'Where events are sent.' }),
     events: t.exposeStringList('events', { description: 'Which events: types, prefixes with .*, or *.' }),
-    description: t.exposeString('description', { description: 'What it is for.' }),
+    description: t.exposeString('description', { description: 'What it is for, as a note to people.' }),
     active: t.exposeBoolean('active', { description: 'Whether events are sent.' }),
     deactivatedReason: t.exposeString('deactivatedReason', {
       nullable: true,
@@ -71,9 +71,9 @@ builder.queryFields((t) => ({
   }),
   webhook: t.prismaField({
     type: Webhook,
-    description: 'One webhook.',
+    description: 'One webhook of the center.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
-    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the webhook.' }) },
     resolve: async (query, _, { id }, ctx) => {
       const where = { id: String(id), deletedAt: null };
       return (await ctx.db.webhook.findUnique({ ...query, where })) ?? (await existing(ctx.db, String(id)));

@@ -14,8 +14,8 @@ type InputFields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>
 
 const definitionFields = (t: InputFields) => ({
   name: t.string({ required: true, description: 'What to call it.' }),
-  description: t.string({ description: 'What it is for.' }),
-  type: t.field({ type: WorkflowType, required: true, description: 'What starts it.' }),
+  description: t.string({ description: 'What it is for, as a note to people.' }),
+  type: t.field({ type: WorkflowType, required: true, description: 'What starts it besides people.' }),
   cron: t.string({ description: 'SCHEDULED: when, as five cron fields.' }),
   timezone: t.string({ description: "SCHEDULED: the zone of the schedule; the center's when left out." }),
   eventPattern: t.string({ description: 'EVENT: the event type, a prefix with `.*`, or `*`.' }),
@@ -33,7 +33,7 @@ const definitionFields = (t: InputFields) => ({
 
 const CreateWorkflowInput = builder
   .inputType('CreateWorkflowInput', {
-    description: 'A workflow to make.',
+    description: 'A workflow to make: what starts it, and its steps.',
     fields: definitionFields,
   })
   .validate(workflowDefinition);
@@ -41,37 +41,40 @@ const CreateWorkflowInput = builder
 const UpdateWorkflowInput = builder
   .inputType('UpdateWorkflowInput', {
     description: 'A workflow as it is to be from now on: all of it, as a new version.',
-    fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }), ...definitionFields(t) }),
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'Which workflow to start.' }),
+      ...definitionFields(t),
+    }),
   })
   .validate(updateWorkflowInput);
 
 const WorkflowIdInput = builder.inputType('WorkflowIdInput', {
-  description: 'Names a workflow.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'Its id.' }) }),
+  description: 'Names one workflow of the center.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Which workflow to start.' }) }),
 });
 
 const ExecuteWorkflowInput = builder
   .inputType('ExecuteWorkflowInput', {
-    description: 'A workflow to start.',
+    description: 'A workflow to start now, and what to start it with.',
     fields: (t) => ({
-      id: t.id({ required: true, description: 'The id of the workflow.' }),
+      id: t.id({ required: true, description: 'Which workflow to start.' }),
       parameters: t.field({ type: 'JSON', description: 'What to start it with: an object.' }),
     }),
   })
   .validate(executeWorkflowInput);
 
 const CancelExecutionInput = builder.inputType('CancelWorkflowExecutionInput', {
-  description: 'An execution to end.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the execution.' }) }),
+  description: 'An execution to end before it is done.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Which execution to end.' }) }),
 });
 
 const DecideReviewInput = builder
   .inputType('DecideWorkflowReviewInput', {
     description: 'A decision on what an execution waits for.',
     fields: (t) => ({
-      executionId: t.id({ required: true, description: 'The execution that waits.' }),
+      executionId: t.id({ required: true, description: 'The execution that waits for a person.' }),
       approved: t.boolean({ required: true, description: 'Whether it may go on.' }),
-      reason: t.string({ description: 'Why.' }),
+      reason: t.string({ description: 'Why, in words that are kept with the execution.' }),
     }),
   })
   .validate(decideReviewInput);
@@ -81,35 +84,53 @@ builder.mutationFields((t) => ({
     type: Workflow,
     description: 'Makes a workflow in the current center.',
     authScopes: keepers,
-    args: { input: t.arg({ type: CreateWorkflowInput, required: true, description: 'The workflow.' }) },
+    args: {
+      input: t.arg({
+        type: CreateWorkflowInput,
+        required: true,
+        description: 'What starts it, and its steps.',
+      }),
+    },
     resolve: (_, { input }, ctx) => createWorkflow(ctx, input),
   }),
   updateWorkflow: t.field({
     type: Workflow,
     description: 'Saves a workflow as a new version; executions under way keep the one they began with.',
     authScopes: keepers,
-    args: { input: t.arg({ type: UpdateWorkflowInput, required: true, description: 'The workflow.' }) },
+    args: {
+      input: t.arg({
+        type: UpdateWorkflowInput,
+        required: true,
+        description: 'Which workflow, and all that it shall be from now on.',
+      }),
+    },
     resolve: (_, { input: { id, ...definition } }, ctx) => updateWorkflow(ctx, id, definition),
   }),
   pauseWorkflow: t.field({
     type: Workflow,
     description: 'Keeps a workflow from being started; executions under way go on.',
     authScopes: keepers,
-    args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
+    args: {
+      input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which workflow of the center.' }),
+    },
     resolve: (_, { input }, ctx) => pauseWorkflow(ctx, String(input.id)),
   }),
   resumeWorkflow: t.field({
     type: Workflow,
     description: 'Lets a paused workflow be started again.',
     authScopes: keepers,
-    args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
+    args: {
+      input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which workflow of the center.' }),
+    },
     resolve: (_, { input }, ctx) => resumeWorkflow(ctx, String(input.id)),
   }),
   deleteWorkflow: t.field({
     type: Workflow,
     description: 'Takes a workflow away; its executions and their records stay.',
     authScopes: keepers,
-    args: { input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which.' }) },
+    args: {
+      input: t.arg({ type: WorkflowIdInput, required: true, description: 'Which workflow of the center.' }),
+    },
     resolve: (_, { input }, ctx) => deleteWorkflow(ctx, String(input.id)),
   }),
   executeWorkflow: t.field({
@@ -125,14 +146,22 @@ builder.mutationFields((t) => ({
     type: Execution,
     description: 'Ends an execution where it stands.',
     authScopes: keepers,
-    args: { input: t.arg({ type: CancelExecutionInput, required: true, description: 'Which.' }) },
+    args: {
+      input: t.arg({ type: CancelExecutionInput, required: true, description: 'Which execution to end.' }),
+    },
     resolve: (_, { input }, ctx) => cancelExecution(ctx, String(input.id)),
   }),
   decideWorkflowReview: t.field({
     type: Execution,
     description: 'Decides the review an execution waits for; only the roles that the step names may.',
     authScopes: keepers,
-    args: { input: t.arg({ type: DecideReviewInput, required: true, description: 'The decision.' }) },
+    args: {
+      input: t.arg({
+        type: DecideReviewInput,
+        required: true,
+        description: 'Which execution, and how it goes on.',
+      }),
+    },
     resolve: (_, { input }, ctx) => decideReview(ctx, input),
   }),
 }));

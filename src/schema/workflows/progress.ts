@@ -32,7 +32,7 @@ builder.subscriptionField('workflowExecutionProgress', (t) =>
     type: ExecutionProgress,
     description: 'An execution step by step, from its beginning to its end; then the stream ends too.',
     authScopes: keepers,
-    args: { id: t.arg.id({ required: true, description: 'The id of the execution.' }) },
+    args: { id: t.arg.id({ required: true, description: 'Which execution to follow.' }) },
     subscribe: (_, { id }, ctx) => watchExecution(ctx, String(id)),
     resolve: (progress: Progress) => progress,
   }),

@@ -9,7 +9,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One workflow of the center.',
     authScopes: keepers,
-    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the workflow.' }) },
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflow.findUnique({ ...query, where: { id: String(id), deletedAt: null } }),
   }),
@@ -54,7 +54,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One execution of a workflow of the center.',
     authScopes: keepers,
-    args: { id: t.arg.id({ required: true, description: 'Its id.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The id of the execution.' }) },
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflowExecution.findUnique({ ...query, where: { id: String(id) } }),
   }),

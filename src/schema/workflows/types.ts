@@ -1,36 +1,56 @@
-import * as enums from '../../db/generated/prisma/enums.ts';
+import type * as enums from '../../db/generated/prisma/enums.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
+import { worded } from '../worded.ts';
 
 /** Who has to do with workflows. */
 export const keepers = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;
 
-export const WorkflowType = builder.enumType(enums.WorkflowType, {
-  name: 'WorkflowType',
+export const WorkflowType = builder.enumType('WorkflowType', {
   description: 'What starts a workflow besides people: a schedule, an event, or nothing.',
+  values: worded<enums.WorkflowType>({
+    SCHEDULED: 'It starts at the times of a cron schedule.',
+    MANUAL: 'Only people start it.',
+    EVENT: 'It starts when an event of its pattern happens.',
+  }),
 });
 
-export const WorkflowStatus = builder.enumType(enums.WorkflowStatus, {
-  name: 'WorkflowStatus',
+export const WorkflowStatus = builder.enumType('WorkflowStatus', {
   description: 'Whether a workflow can be started.',
+  values: worded<enums.WorkflowStatus>({
+    ACTIVE: 'It can be started, and starts by itself where it should.',
+    PAUSED: 'Nothing starts it until it is resumed.',
+  }),
 });
 
-export const ExecutionStatus = builder.enumType(enums.ExecutionStatus, {
-  name: 'ExecutionStatus',
+export const ExecutionStatus = builder.enumType('ExecutionStatus', {
   description: 'Where an execution stands.',
+  values: worded<enums.ExecutionStatus>({
+    RUNNING: 'Its steps are being carried out, or one of them waits for a time.',
+    AWAITING_REVIEW: 'A step waits for the decision of a person.',
+    COMPLETED: 'All steps are done.',
+    FAILED: 'A step failed for good.',
+    CANCELLED: 'Somebody ended it before it was done.',
+  }),
 });
 
-const StepStatus = builder.enumType(enums.StepStatus, {
-  name: 'StepStatus',
+const StepStatus = builder.enumType('StepStatus', {
   description: 'Where a step of an execution stands.',
+  values: worded<enums.StepStatus>({
+    RUNNING: 'It is being carried out, or tried again.',
+    WAITING: 'It waits for a time, or for the decision of a person.',
+    COMPLETED: 'It did what it should.',
+    FAILED: 'It failed for good, and the execution with it.',
+    SKIPPED: 'A condition before it said so.',
+  }),
 });
 
 const WorkflowVersion = builder.prismaObject('WorkflowVersion', {
   description: 'What a workflow did at one of its versions; never changed.',
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'Its number, from 1.' }),
-    steps: t.expose('steps', { type: 'JSON', description: 'The steps, in order.' }),
+    steps: t.expose('steps', { type: 'JSON', description: 'The steps in their order, as they were saved.' }),
     parametersSchema: t.expose('parametersSchema', {
       type: 'JSON',
       nullable: true,
@@ -49,7 +69,9 @@ export const StepRun = builder.prismaObject('WorkflowStepRun', {
   fields: (t) => ({
     position: t.exposeInt('position', { description: 'Its place in the workflow, from 0.' }),
     name: t.exposeString('name', { description: 'What it is called.' }),
-    kind: t.exposeString('kind', { description: 'What it does.' }),
+    kind: t.exposeString('kind', {
+      description: 'What the step does: template, http, condition, wait and so on.',
+    }),
     status: t.expose('status', { type: StepStatus, description: 'Where it stands.' }),
     attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
     input: t.expose('input', { type: 'JSON', nullable: true, description: 'What it worked with.' }),
@@ -61,7 +83,11 @@ export const StepRun = builder.prismaObject('WorkflowStepRun', {
       description: 'When it goes on, if it waits for a time.',
     }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was first tried.' }),
-    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    finishedAt: t.expose('finishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the step ended; null before.',
+    }),
     durationMs: t.int({
       nullable: true,
       description: 'Milliseconds from its first try to its end; null until then.',
@@ -73,7 +99,7 @@ export const StepRun = builder.prismaObject('WorkflowStepRun', {
 });
 
 export const Execution = builder.prismaNode('WorkflowExecution', {
-  id: { field: 'id', description: 'The global id.' },
+  id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: 'One run of a workflow.',
   authScopes: keepers,
   fields: (t) => ({
@@ -84,9 +110,16 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
     }),
     parameters: t.expose('parameters', { type: 'JSON', description: 'What it was started with.' }),
     position: t.exposeInt('position', { description: 'The step it is at, from 0.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it failed.' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it began.' }),
-    completedAt: t.expose('completedAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Why it failed, in words; null where it did not.',
+    }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When its first step began.' }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the execution ended; null before.',
+    }),
     dpuId: t.exposeString('dpuId', {
       nullable: true,
       description: 'The decision record that sums it up, once it has ended.',
@@ -109,14 +142,14 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
 });
 
 export const Workflow = builder.prismaNode('Workflow', {
-  id: { field: 'id', description: 'The global id.' },
+  id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: 'An ordered list of steps that runs on a schedule, by hand or on an event.',
   authScopes: keepers,
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What it is called.' }),
-    description: t.exposeString('description', { description: 'What it is for.' }),
-    type: t.expose('type', { type: WorkflowType, description: 'What starts it.' }),
+    description: t.exposeString('description', { description: 'What it is for, as a note to people.' }),
+    type: t.expose('type', { type: WorkflowType, description: 'What starts it besides people.' }),
     status: t.expose('status', { type: WorkflowStatus, description: 'Whether it can be started.' }),
     vertical: t.expose('vertical', { type: Vertical, description: 'The line of business of its center.' }),
     version: t.exposeInt('version', { description: 'The version that the next execution runs.' }),
