@@ -13,7 +13,7 @@ import { Membership } from './membership.ts';
 export const MembershipMoveInput = builder
   .inputType('MembershipMoveInput', {
     description: 'A membership whose status shall change.',
-    fields: (t) => ({ membershipId: t.id({ required: true, description: 'The id of the membership.' }) }),
+    fields: (t) => ({ membershipId: t.id({ required: true, description: 'The id of the membership to change.' }) }),
   })
   .validate(membershipRef);
 
@@ -21,7 +21,7 @@ const MoveMembershipInput = builder
   .inputType('MoveMembershipInput', {
     description: 'A membership, and the status that it shall have.',
     fields: (t) => ({
-      membershipId: t.id({ required: true, description: 'The id of the membership.' }),
+      membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
       to: t.field({ type: MembershipStatus, required: true, description: 'Where it shall stand.' }),
     }),
   })
@@ -75,7 +75,7 @@ const ChangeMemberRoleInput = builder
   .inputType('ChangeMemberRoleInput', {
     description: 'A membership and the role it shall have.',
     fields: (t) => ({
-      membershipId: t.id({ required: true, description: 'The id of the membership.' }),
+      membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
       role: t.field({ type: ActorRole, required: true, description: 'What the person shall be.' }),
     }),
   })

@@ -94,7 +94,7 @@ builder.queryField('approvals', (t) =>
 const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome').implement({
   description: 'An approval that was just given, and what it brought.',
   fields: (t) => ({
-    approvalId: t.exposeID('approvalId', { description: 'The id of the approval.' }),
+    approvalId: t.exposeID('approvalId', { description: 'The id under which the approval is kept.' }),
     decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
     eventId: t.exposeID('eventId', { description: 'The decision event it is about.' }),
     approver: t.expose('approver', { type: Approver, description: 'Who approved or rejected.' }),

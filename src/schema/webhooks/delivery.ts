@@ -102,7 +102,7 @@ const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('Ev
 
 const RetryEventInput = builder.inputType('RetryEventInput', {
   description: 'An event to send again.',
-  fields: (t) => ({ eventId: t.id({ required: true, description: 'The id of the event.' }) }),
+  fields: (t) => ({ eventId: t.id({ required: true, description: 'The id of the event to send again.' }) }),
 });
 
 builder.mutationField('retryEvent', (t) =>
