@@ -66,6 +66,7 @@ const environment = z.object({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
     .optional(),
   DATABASE_POOL: whole(5, 500).default(20),
+  DATABASE_WAIT_SECONDS: whole(0, 3_600).default(30),
   DATA_DIR: z.string().min(1).default('.data'),
   ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
@@ -276,6 +277,8 @@ export interface Ground {
   DATABASE_URL: string | undefined;
   DATABASE_DIRECT_URL: string | undefined;
   DATABASE_OWNER_URL: string | undefined;
+  /** How long a start waits for a database that is away. */
+  databaseWaitSeconds: number;
 }
 
 /** What can be tried out although something else is at fault. */
@@ -289,6 +292,7 @@ export function soundGround(env: NodeJS.ProcessEnv): Partial<Ground> {
     DATABASE_URL: sound('DATABASE_URL'),
     DATABASE_DIRECT_URL: sound('DATABASE_DIRECT_URL'),
     DATABASE_OWNER_URL: sound('DATABASE_OWNER_URL'),
+    databaseWaitSeconds: sound('DATABASE_WAIT_SECONDS') ?? 0,
   };
 }
 

@@ -20,8 +20,14 @@ async function readAll(env: NodeJS.ProcessEnv): Promise<Settings> {
 }
 
 /** The port first, and faults before the bulk of the program is even loaded. */
-async function start(settings: Settings, log: ReturnType<typeof makeLog>): Promise<Running> {
-  const port = await takeGround(settings.ground);
+async function start(
+  settings: Settings,
+  log: ReturnType<typeof makeLog>,
+  stop: AbortSignal,
+): Promise<Running> {
+  const onWait = (reason: string) =>
+    log.warn({ reason, atMostSeconds: settings.ground.databaseWaitSeconds }, 'waiting for the database');
+  const port = await takeGround(settings.ground, { onWait, stop });
   const { startProcess } = await import('./process.ts');
   return startProcess(settings, port, log);
 }
@@ -29,11 +35,11 @@ async function start(settings: Settings, log: ReturnType<typeof makeLog>): Promi
 async function main(): Promise<void> {
   const settings = await readAll(process.env);
   const log = makeLog(settings.logLevel);
-  const starting = start(settings, log);
-  let stopping = false;
+  const stopping = new AbortController();
+  const starting = start(settings, log, stopping.signal);
   const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
+    if (stopping.signal.aborted) return;
+    stopping.abort();
     log.info({ signal }, 'stopping');
     // What is still starting is let start, so that all of it can be stopped.
     const running = await starting.catch(() => null);
@@ -42,7 +48,11 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const { address, demo } = await starting;
+  const running = await starting.catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  if (!running) return;
+  const { address, demo } = running;
   if (demo && address) process.stdout.write(banner(baseAddress(settings, address.port), demo));
   // For a parent that listens, such as a test or a benchmark.
   process.send?.({ msg: 'ready', port: address?.port });

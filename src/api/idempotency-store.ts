@@ -1,6 +1,9 @@
+import { deserialize, serialize } from 'node:v8';
+import { PRESENCE } from '../db/bus.ts';
 import type { Context } from '../domain/context.ts';
-import { type IdempotencyClaim, KEPT_HOURS } from '../domain/idempotency/claim.ts';
+import { type IdempotencyClaim, KEPT_HOURS, subjectsIn } from '../domain/idempotency/claim.ts';
 import { centerIdOf, type Principal, principalName } from '../domain/principal.ts';
+import { randomToken } from '../lib/crypto.ts';
 import { DomainError } from '../lib/errors.ts';
 
 /** How long whoever runs a call may take before another attempt may take over. */
@@ -13,11 +16,8 @@ export interface StoredAnswer {
 
 interface Row {
   request_hash: string;
-  locked_until: Date;
-  committed_at: Date | null;
   response_status: number | null;
   response_body: string | null;
-  mine: boolean;
 }
 
 /** A key belongs to whoever calls, in the center they act in: elsewhere, or shut out of it, it is another key. */
@@ -25,37 +25,62 @@ const holderOf = (principal: Principal) =>
   `${principalName(principal)} in ${centerIdOf(principal) ?? 'no center'}`;
 
 /**
+ * One statement: inserts the key, or takes it over. That may be done when it has expired, when whoever ran the call has
+ * had it for too long, and at once when the process that ran it is gone. What that process committed stays on record.
+ */
+const CLAIM = `
+  INSERT INTO idempotency_record AS r (principal, key, request_hash, fence, holder, locked_until, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT (principal, key) DO UPDATE
+    SET request_hash = excluded.request_hash, fence = excluded.fence, holder = excluded.holder,
+        locked_until = excluded.locked_until, response_status = NULL, response_body = NULL,
+        created_at = CASE WHEN r.created_at < $8 OR r.committed_at IS NULL THEN excluded.created_at ELSE r.created_at END,
+        committed_at = CASE WHEN r.created_at < $8 THEN NULL ELSE r.committed_at END,
+        results = CASE WHEN r.created_at < $8 THEN '{}' ELSE r.results END,
+        subjects = CASE WHEN r.created_at < $8 THEN '{}' ELSE r.subjects END
+    WHERE r.created_at < $8
+       OR (r.response_status IS NULL AND r.request_hash = excluded.request_hash
+           AND (r.locked_until < $7 OR NOT EXISTS (
+             SELECT FROM pg_locks l
+             WHERE l.locktype = 'advisory' AND l.classid = ${PRESENCE}::oid AND l.objid = r.holder::oid AND l.objsubid = 2
+               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))))
+  RETURNING r.results, r.created_at`;
+
+/**
  * Takes hold of a key for this call. Answers the stored response when the same call was carried out before, and null
- * when this call is the one to carry it out; anything else is a conflict.
+ * when this call is the one to carry it out, or to finish what a process that is gone has begun; anything else is a
+ * conflict.
  */
 export async function claimKey(
   ctx: Context,
   given: string,
   requestHash: string,
 ): Promise<StoredAnswer | null> {
+  const { db, bus } = ctx.app;
   const principal = holderOf(ctx.principal);
   const key = ctx.app.vault.fingerprint(given);
+  const fence = randomToken(12);
   const lockedUntil = new Date(ctx.now.getTime() + LEASE_MS);
   const expired = new Date(ctx.now.getTime() - KEPT_HOURS * 3_600_000);
-  // One statement: insert it, or take over a row that has expired or whose runner died before it changed anything.
-  const { rows } = await ctx.app.db.pool.query<Row>(
-    `INSERT INTO idempotency_record AS r (principal, key, request_hash, locked_until, created_at)
-     VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (principal, key) DO UPDATE
-       SET request_hash = excluded.request_hash, locked_until = excluded.locked_until,
-           created_at = excluded.created_at, committed_at = NULL, response_status = NULL, response_body = NULL,
-           subjects = '{}'
-       WHERE r.created_at < $6
-          OR (r.response_status IS NULL AND r.committed_at IS NULL AND r.locked_until < $5
-              AND r.request_hash = excluded.request_hash)
-     RETURNING r.*, true AS mine`,
-    [principal, key, requestHash, lockedUntil, ctx.now, expired],
-  );
-  if (rows[0]) {
-    ctx.idempotency = { principal, key };
-    return null;
-  }
-  return existing(ctx, principal, key, requestHash);
+  const { rows } = await db.pool.query<{ results: string[]; created_at: Date }>({
+    name: 'idempotency_claim',
+    text: CLAIM,
+    values: [principal, key, requestHash, fence, bus.presence, lockedUntil, ctx.now, expired],
+  });
+  const [row] = rows;
+  if (!row) return existing(ctx, principal, key, requestHash);
+  const { vault } = ctx.app;
+  const belongsTo = `result:${principal}:${key}`;
+  ctx.idempotency = {
+    principal,
+    key,
+    fence,
+    done: row.results.map((kept) => deserialize(Buffer.from(vault.open(kept, belongsTo), 'base64'))),
+    keep: (result) => vault.seal(serialize(result).toString('base64'), belongsTo),
+  };
+  // Whatever the answer says of its time is the time at which it was carried out.
+  ctx.now = row.created_at;
+  return null;
 }
 
 async function existing(ctx: Context, principal: string, key: string, requestHash: string) {
@@ -77,44 +102,44 @@ async function existing(ctx: Context, principal: string, key: string, requestHas
     const body = row.response_body && ctx.app.vault.open(row.response_body, answerOf({ principal, key }));
     return { status: row.response_status, body };
   }
-  if (row?.committed_at && row.locked_until < ctx.now) {
-    throw new DomainError(
-      'CONFLICT',
-      'The first request with this Idempotency-Key was carried out, but its answer was lost; look its result up.',
-    );
-  }
   throw new DomainError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
     retryAfter: 1,
   });
 }
 
-const answerOf = ({ principal, key }: IdempotencyClaim) => `answer:${principal}:${key}`;
+type Named = Pick<IdempotencyClaim, 'principal' | 'key'>;
+const answerOf = ({ principal, key }: Named) => `answer:${principal}:${key}`;
 
 /**
- * Keeps the answer for repeats; encrypted, because some answers show a secret for the only time. Nothing is kept of what was
- * erased while the call was still running.
+ * Keeps the answer for repeats, in place of the results it was made from; encrypted, because some answers show a secret
+ * for the only time. Whoever has lost the key keeps nothing, and nothing is kept of what was erased while the call was still
+ * running.
  */
 export async function storeAnswer(ctx: Context, path: string, answer: StoredAnswer): Promise<void> {
   if (!ctx.idempotency) return;
-  const body = answer.body && ctx.app.vault.seal(answer.body, answerOf(ctx.idempotency));
-  await ctx.app.db.pool.query(
-    `UPDATE idempotency_record SET response_status = $3, subjects = $5,
-            response_body = CASE WHEN request_hash = '' THEN NULL ELSE $4 END
-     WHERE principal = $1 AND key = $2`,
-    [ctx.idempotency.principal, ctx.idempotency.key, answer.status, body, subjectsOf(path, answer)],
-  );
+  const { principal, key, fence } = ctx.idempotency;
+  const body = answer.body && ctx.app.vault.seal(answer.body, answerOf({ principal, key }));
+  await ctx.app.db.pool.query({
+    name: 'idempotency_store',
+    text: `UPDATE idempotency_record SET response_status = $4, results = '{}', subjects = $6,
+                  response_body = CASE WHEN request_hash = '' THEN NULL ELSE $5 END
+           WHERE principal = $1 AND key = $2 AND fence = $3`,
+    values: [principal, key, fence, answer.status, body, subjectsIn(`${path} ${answer.body ?? ''}`)],
+  });
 }
 
-/** The decisions and records that a call and its answer speak of: what is erased there is erased here. */
-function subjectsOf(path: string, { body }: StoredAnswer): string[] {
-  return [...new Set(`${path} ${body ?? ''}`.match(/\b(?:evt|dpu)_[0-9a-z]{26}\b/g))];
-}
-
-/** Lets go of the key after a failure on our side, unless the change itself went through. */
+/**
+ * Lets go of the key after a failure on our side: free for the next try where nothing was changed, and otherwise free to
+ * be finished by it.
+ */
 export async function releaseKey(ctx: Context): Promise<void> {
   if (!ctx.idempotency) return;
+  const { principal, key, fence } = ctx.idempotency;
   await ctx.app.db.pool.query(
-    'DELETE FROM idempotency_record WHERE principal = $1 AND key = $2 AND committed_at IS NULL',
-    [ctx.idempotency.principal, ctx.idempotency.key],
+    `WITH forgotten AS (
+       DELETE FROM idempotency_record WHERE principal = $1 AND key = $2 AND fence = $3 AND committed_at IS NULL)
+     UPDATE idempotency_record SET locked_until = created_at
+     WHERE principal = $1 AND key = $2 AND fence = $3 AND committed_at IS NOT NULL`,
+    [principal, key, fence],
   );
 }

@@ -38,11 +38,23 @@ export async function once(
 ): Promise<Answer> {
   const stored = await claimKey(ctx, request.key, requestHash(ctx, request));
   if (stored) return { ...stored, replayed: true };
+  // A process that is gone has carried it out, at least in part: this call finishes it and gives its answer.
+  const replayed = ctx.idempotency!.done.length > 0;
   const answer = await run().catch(async (error: unknown) => {
     await releaseKey(ctx);
     throw error;
   });
-  if (answer.status >= 500) await releaseKey(ctx);
-  else await storeAnswer(ctx, request.path, answer);
-  return { ...answer, replayed: false };
+  await keep(ctx, request.path, answer);
+  return { ...answer, replayed };
+}
+
+/** What was done is done, so a fault in keeping its answer is no reason to withhold it: a repeat makes it once more. */
+async function keep(ctx: Context, path: string, answer: StoredAnswer): Promise<void> {
+  try {
+    if (answer.status >= 500) await releaseKey(ctx);
+    else await storeAnswer(ctx, path, answer);
+  } catch (error) {
+    ctx.app.log.warn({ err: error, requestId: ctx.requestId }, 'could not keep an answer');
+    await releaseKey(ctx).catch(() => {});
+  }
 }

@@ -1,15 +1,22 @@
+import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import { type AsyncQueue, makeAsyncQueue } from '../lib/async-queue.ts';
 import { makeBatcher } from '../lib/batcher.ts';
 import { randomToken } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pool } from './database.ts';
+import { CONNECT_TIMEOUT_MS } from './limits.ts';
 import { sqlIn, type Transaction } from './sql.ts';
 
 const CHANNEL = 'countersign';
+/** The first half of the advisory locks by which processes show that they are there: "cspr" in ASCII. */
+export const PRESENCE = 0x63737072;
 /** PostgreSQL refuses payloads of 8000 bytes and more. */
 const MAX_PAYLOAD = 7_900;
 const RECONNECT_MS = 500;
+/** How often the channel is tried, and how long it may take to answer: a dead wire breaks nothing by itself. */
+const TRY_MS = 1_000;
+const SILENT_MS = 2_500;
 const FENCE = 'fence';
 const CATCH_UP_MS = 1_000;
 const HINT_MS = 20;
@@ -47,6 +54,8 @@ export interface Bus {
   caughtUp(): Promise<void>;
   /** Whether messages of other processes reach this one now. */
   connected(): boolean;
+  /** The other half of an advisory lock that is held while this process is connected, and gone the moment it is. */
+  presence: number;
   close(): Promise<void>;
 }
 
@@ -58,6 +67,7 @@ function payloadOf(announcement: Announcement): string {
 }
 
 export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
+  const presence = randomInt(1, 2 ** 31);
   const listeners = new Map<string, Set<(message: Message | null) => void>>();
   let client: pg.Client | undefined;
   let closed = false;
@@ -72,12 +82,24 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     const next = new pg.Client({
       connectionString: url,
       application_name: 'countersign bus',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
     let lost = false;
+    let trying: NodeJS.Timeout | undefined;
+    const tryOut = () => {
+      const silent = setTimeout(() => setImmediate(reconnect, new Error('it does not answer')), SILENT_MS);
+      next
+        .query('SELECT 1')
+        .then(() => {
+          if (!lost && !closed) trying = setTimeout(tryOut, TRY_MS).unref();
+        }, reconnect)
+        .finally(() => clearTimeout(silent));
+    };
     const reconnect = (error?: Error) => {
       if (lost || closed) return;
       lost = true;
+      clearTimeout(trying);
       client = undefined;
       next.end().catch(() => {});
       log.warn({ reason: error?.message }, 'lost the notification channel, connecting again');
@@ -90,7 +112,9 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     try {
       await next.connect();
       await next.query(`LISTEN ${CHANNEL}`);
+      await next.query('SELECT pg_advisory_lock_shared($1, $2)', [PRESENCE, presence]);
       client = next;
+      trying = setTimeout(tryOut, TRY_MS).unref();
     } catch (error) {
       reconnect(error as Error);
       throw error;
@@ -169,6 +193,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     on,
     caughtUp,
     connected: () => client !== undefined,
+    presence,
     async close() {
       closed = true;
       clearTimeout(retry);

@@ -4,6 +4,7 @@ import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
 import { openPool, type Pool } from './pool.ts';
 import { declaringClient, openPrisma } from './prisma.ts';
 import { scopeArguments } from './tenancy.ts';
+import { type DatabaseWatch, watchDatabase } from './watch.ts';
 
 export { type Centers, type Declared, PLATFORM, type Queryable } from './declared.ts';
 export type { Pool, PoolClient } from './pool.ts';
@@ -22,6 +23,8 @@ export interface Database {
   declared(centers: Centers): Declared;
   /** Raw SQL that has declared nothing: it sees no row that belongs to a center. */
   pool: Pool;
+  /** Whether the server answers. */
+  watch: DatabaseWatch;
   url: string;
   close(): Promise<void>;
 }
@@ -31,7 +34,8 @@ const SCOPED_CLIENTS_KEPT = 1_000;
 const NO_CENTER = 0;
 
 export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
-  const pool = openPool(url, { connections, onBroken: onError });
+  const watch = watchDatabase(url);
+  const pool = openPool(url, { connections, watch, onBroken: onError });
   const prisma = openPrisma(pool);
   const scoped = new LRUCache<number, Db>({
     max: SCOPED_CLIENTS_KEPT,
@@ -45,8 +49,10 @@ export function openDatabase(url: string, connections: number, onError: (error: 
     forCenter: (centerId) => scoped.memo(centerId),
     declared: (centers) => declare(pool, centers),
     pool,
+    watch,
     url,
     async close() {
+      await watch.close();
       await prisma.$disconnect();
       if (!pool.ended) await pool.end();
     },

@@ -1,10 +1,14 @@
 import { Prisma } from './generated/prisma/client.ts';
 
-/** SQLSTATEs and socket errors that mean the server cannot be reached or is going away or coming up. */
-const OUT_OF_REACH = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+/**
+ * SQLSTATEs and socket errors that mean the server cannot be reached or is going away or coming up; that nobody can write
+ * because it is read-only or full; or that it gave up on a session that was idle for too long.
+ */
+const OUT_OF_REACH =
+  /^(08...|57P0[1-5]|53...|58030|25006|25P0[34]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const OUT_OF_REACH_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|server closed the connection|Can't reach database|the database system is/i;
-const PRISMA_OUT_OF_REACH = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|is not queryable|server closed the connection|Can't reach database|the database system is/i;
+const PRISMA_OUT_OF_REACH = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028']);
 
 function chain(error: unknown): object[] {
   const links: object[] = [];
@@ -22,7 +26,7 @@ const codesOf = (link: object) => {
   return [code, originalCode].filter((value) => typeof value === 'string');
 };
 
-/** The database is away; the same call may work in a moment. */
+/** The database is away, or nobody can write to it; the same call may work in a moment. */
 export function isOutOfReach(error: unknown): boolean {
   return chain(error).some(
     (link) =>

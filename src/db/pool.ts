@@ -1,6 +1,9 @@
+import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { prepareDeclaration } from './declared.ts';
+import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, sessionSettings } from './limits.ts';
+import { DatabaseStalled, type DatabaseWatch } from './watch.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -10,8 +13,10 @@ const LONGEST_GOODBYE_MS = 2_000;
 
 export interface PoolOptions {
   connections: number;
-  /** Settings of every session, as SET takes them. */
+  /** Settings of every session beside the limits of time, as SET takes them. */
   settings?: Record<string, string>;
+  /** Tells when there is no point in waiting for the server. */
+  watch: DatabaseWatch;
   /** A connection broke that nobody was using; the pool replaces it by itself. */
   onBroken(error: Error): void;
 }
@@ -22,14 +27,38 @@ export interface PoolOptions {
  */
 class PatientPool extends pg.Pool {
   readonly #gone = new Set<Promise<unknown>>();
+  readonly #clients = new Set<pg.PoolClient>();
+  readonly #watch: DatabaseWatch;
 
-  constructor(config: pg.PoolConfig) {
+  constructor(config: pg.PoolConfig, watch: DatabaseWatch) {
     super(config);
+    this.#watch = watch;
     this.on('connect', (client) => {
       const gone = new Promise((resolve) => client.once('end', resolve));
       this.#gone.add(gone);
-      void gone.then(() => this.#gone.delete(gone));
+      this.#clients.add(client);
+      void gone.then(() => {
+        this.#gone.delete(gone);
+        this.#clients.delete(client);
+      });
     });
+    watch.onStalled(() => this.#cut());
+  }
+
+  /** Whoever comes while the server does not answer is told so at once, instead of when their patience ends. */
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const stalled = this.#watch.answers() ? undefined : new DatabaseStalled();
+    if (!callback) return stalled ? Promise.reject(stalled) : super.connect();
+    if (stalled) process.nextTick(callback, stalled, undefined, () => {});
+    else super.connect(callback);
+    return undefined;
+  }
+
+  /** As if the wire had broken: statements under way fail, and the pool opens other connections. */
+  #cut(): void {
+    for (const client of this.#clients) socketOf(client).destroy(new DatabaseStalled());
   }
 
   override async end(): Promise<void> {
@@ -39,20 +68,28 @@ class PatientPool extends pg.Pool {
   }
 }
 
-export function openPool(url: string, { connections, settings = {}, onBroken }: PoolOptions): Pool {
-  const prepare = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
-  const pool = new PatientPool({
+type Connected = Parameters<pg.Pool['connect']>[0];
+
+/** The driver's own; its type definitions leave it out. */
+const socketOf = (client: pg.PoolClient) =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream;
+
+export function openPool(url: string, { connections, settings, onBroken, watch }: PoolOptions): Pool {
+  const prepare = sessionSettings(settings);
+  const config: pg.PoolConfig = {
     connectionString: url,
     max: connections,
     application_name: 'countersign',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
+    query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     onConnect: async (client) => {
-      if (prepare.length > 0) await client.query(prepare.join(';'));
+      await client.query(prepare);
       await prepareDeclaration(client as PoolClient);
     },
-  });
+  };
+  const pool = new PatientPool(config, watch);
   // Without a listener a broken connection would end the process. Once the pool is ending, connections are let go
   // without waiting for the server's goodbye.
   const listener = (error: Error) => {

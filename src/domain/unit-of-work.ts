@@ -9,7 +9,7 @@ import { type AuditDraft, type AuditInput, draftEntry } from './audit/entry.ts';
 import { type Context, currentCenterId } from './context.ts';
 import { announcements, appendEvents } from './events/outbox.ts';
 import type { EventData, EventDraft, EventType } from './events/types.ts';
-import { markCarriedOut } from './idempotency/claim.ts';
+import { alreadyDone, markCarriedOut } from './idempotency/claim.ts';
 import { appendJournal, type JournalEntry } from './ledger/journal.ts';
 import type { MailDraft } from './mail/draft.ts';
 import { postMail } from './mail/outbox.ts';
@@ -43,6 +43,8 @@ export async function transact<T>(
   work: (work: Work) => Promise<T>,
   options: WorkOptions = {},
 ): Promise<T> {
+  const done = alreadyDone(ctx.idempotency);
+  if (done) return done.result as T;
   const client: Db = options.acrossTenants ? ctx.app.db.acrossTenants : ctx.db;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -87,7 +89,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
     await ctx.app.bus.publishAll(announcements(written), tx);
   }
   for (const step of later) await step();
-  await markCarriedOut(tx, [ctx.idempotency], ctx.now);
+  await markCarriedOut(tx, [{ claim: ctx.idempotency, result }], ctx.now);
   const principalsChanged = await havePrincipalsChanged(tx);
   // Last, because they lock the heads of the journal and of the audit chain until the commit.
   if (entries.length > 0) await appendJournal(tx, entries, ctx.now);

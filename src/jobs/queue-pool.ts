@@ -1,4 +1,5 @@
 import { openPool, type Pool } from '../db/pool.ts';
+import type { DatabaseWatch } from '../db/watch.ts';
 import type { Log } from '../lib/log.ts';
 
 const CONNECTIONS = 10;
@@ -11,9 +12,10 @@ const CONNECTIONS = 10;
 const BY_INDEX = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' };
 
 /** The connections of a worker's queue and deliveries, so that neither waits for other work of the process. */
-export function openQueuePool(url: string, log: Log): Pool {
+export function openQueuePool(url: string, watch: DatabaseWatch, log: Log): Pool {
   return openPool(url, {
     connections: CONNECTIONS,
+    watch,
     settings: BY_INDEX,
     onBroken: (error) => log.warn({ reason: error.message }, 'an idle connection of the queue broke'),
   });

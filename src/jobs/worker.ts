@@ -84,7 +84,7 @@ export async function startWorker(app: App): Promise<Worker> {
   const { config, db, log } = app;
   const { concurrency, deliveries, takeoverSeconds } = config.worker;
   // Sessions with settings of their own, and listening ones, are not for a pooler.
-  const pool = openQueuePool(config.databaseDirectUrl ?? db.url, log);
+  const pool = openQueuePool(config.databaseDirectUrl ?? db.url, db.watch, log);
   // A process of short-lived things: let garbage be collected before it has grown to several times what is in use.
   if (!config.runsApi) setFlagsFromString('--heap-growing-percent=40');
   const sender = makeWebhookSender(app, pool);

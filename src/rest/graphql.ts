@@ -38,8 +38,10 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
     if (body) checkIsJson(body, koa.req.headers['content-type']);
     const answer = body && isPlainPost(koa) ? await direct(parsed(body), context) : null;
     if (answer === null) return askYoga(yoga, slots, koa, context, body);
+    koa.status = answer.status;
+    koa.set(answer.headers);
     koa.type = 'application/json; charset=utf-8';
-    koa.body = answer;
+    koa.body = answer.body;
   }
   return (koa, next) => (koa.path === '/graphql' ? serve(koa) : next());
 }

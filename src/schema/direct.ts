@@ -1,4 +1,4 @@
-import { type DocumentNode, execute, type GraphQLSchema, getOperationAST } from 'graphql';
+import { type DocumentNode, execute, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../api/request-context.ts';
 import { maskedError } from './errors.ts';
@@ -12,8 +12,15 @@ interface Posted {
   operationName?: string | null;
 }
 
-/** The JSON of the answer; null where the request is one for Yoga. */
-export type DirectGraphQL = (posted: unknown, context: RequestContext) => Promise<string | null>;
+export interface DirectAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** JSON. */
+  body: string;
+}
+
+/** Null where the request is one for Yoga. */
+export type DirectGraphQL = (posted: unknown, context: RequestContext) => Promise<DirectAnswer | null>;
 
 const KEPT_CHARACTERS = 4_000_000;
 const TAKEN = new Set(['query', 'variables', 'operationName']);
@@ -58,10 +65,31 @@ export function makeDirectGraphQL(schema: GraphQLSchema, yoga: GraphQLServer): D
     });
     // Without data nothing has run: the variables do not fit.
     if (data === undefined) return null;
-    if (!errors) return JSON.stringify({ data });
+    if (!errors) return { status: 200, headers: {}, body: JSON.stringify({ data }) };
     const { log } = context.app;
-    return JSON.stringify({ errors: errors.map((error) => maskedError(error, log)), data });
+    return withErrors(
+      data,
+      errors.map((error) => maskedError(error, log)),
+    );
   };
+}
+
+interface HttpWord {
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+/** What an error says about the status of the answer is for the answer, not for its body. */
+function withErrors(data: unknown, errors: GraphQLError[]): DirectAnswer {
+  let status = 200;
+  const headers = {};
+  for (const { extensions } of errors) {
+    const http = extensions['http'] as HttpWord | undefined;
+    delete extensions['http'];
+    status = Math.max(status, http?.status ?? 200);
+    Object.assign(headers, http?.headers);
+  }
+  return { status, headers, body: JSON.stringify({ errors, data }) };
 }
 
 function isPlain(posted: unknown): posted is Posted {

@@ -17,6 +17,12 @@ export function publicQueryError(error: unknown, log: Log): PublicError {
   return publicError(root, log);
 }
 
+/** Whoever could not be served shall see it in the status too: balancers and clients know what to do then. */
+const unavailable = (retryAfter: number | undefined) => ({
+  status: 503,
+  ...(retryAfter !== undefined && { headers: { 'Retry-After': String(retryAfter) } }),
+});
+
 /** The same, in the form GraphQL callers get. */
 export function maskedError(error: unknown, log: Log): GraphQLError {
   const { code, message, details, retryAfter } = publicQueryError(error, log);
@@ -31,8 +37,9 @@ export function maskedError(error: unknown, log: Log): GraphQLError {
       code,
       ...(details && { details }),
       ...(retryAfter !== undefined && { retryAfter }),
-      // Yoga's own word on the status of a request it could not take.
+      // Yoga's own word on the status of a request it could not take; it does not show.
       ...(extensions['http'] !== undefined && { http: extensions['http'] }),
+      ...(code === 'SERVICE_UNAVAILABLE' && { http: unavailable(retryAfter) }),
     },
   });
 }

@@ -7,17 +7,33 @@ import { type HeldPort, holdPort } from './port.ts';
 /** How long the faults found so far wait for a database that does not answer. */
 const PATIENCE_MS = 1_500;
 const CONNECT_MS = 10_000;
+/** From one try to reach a database that is away to the next. */
+const RETRY_MS = 500;
+
+/** A server that is starting, restarting or not there yet, unlike one that turns us away. */
+const AWAY =
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[123]|53300)$/;
+const AWAY_WORDS = /timeout expired|Connection terminated/;
+
+/** What happens while a start waits for its database. */
+export interface Waiting {
+  /** Told once, with what keeps it. */
+  onWait(reason: string): void;
+  /** Ends the wait, and with it the start. */
+  stop: AbortSignal;
+}
 
 /**
  * Takes what the machine must give before anything is made: the port, a folder to write to, a database that answers. All
  * of them are tried, so that whoever starts the service hears of every fault at once.
  */
-export async function takeGround(ground: Partial<Ground>): Promise<HeldPort | null> {
+export async function takeGround(ground: Partial<Ground>, waiting?: Waiting): Promise<HeldPort | null> {
   const database = databaseFaults(ground);
   const port = await portOf(ground).catch(asFaults);
   const quick = [...(isFaults(port) ? port : []), ...dataDirFaults(ground)];
-  const slow = await (quick.length > 0 ? Promise.race([database, sleep(PATIENCE_MS, [])]) : database);
-  const faults = [...quick, ...slow];
+  let slow = await (quick.length > 0 ? Promise.race([database, sleep(PATIENCE_MS, [])]) : database);
+  if (waiting && quick.length === 0) slow = await outlasted(ground, waiting, slow);
+  const faults = [...quick, ...slow.map(({ line }) => line)];
   if (faults.length === 0 && !isFaults(port)) return port;
   if (!isFaults(port)) await port?.close();
   throw new ConfigError(faults);
@@ -48,17 +64,43 @@ function dataDirFaults({ dataDir }: Partial<Ground>): string[] {
   return fault ? [`DATA_DIR must be a folder that can be written to: ${dataDir}: ${fault}`] : [];
 }
 
-async function databaseFaults(ground: Partial<Ground>): Promise<string[]> {
+/** What is left of the faults once a database that is merely away has had time to come. */
+async function outlasted(
+  ground: Partial<Ground>,
+  { onWait, stop }: Waiting,
+  first: DatabaseFault[],
+): Promise<DatabaseFault[]> {
+  const until = Date.now() + (ground.databaseWaitSeconds ?? 0) * 1_000;
+  const mayCome = (faults: DatabaseFault[]) => faults.length > 0 && faults.every(({ away }) => away);
+  if (!mayCome(first) || Date.now() >= until) return first;
+  onWait(first[0]!.reason);
+  for (let faults = first; ; ) {
+    await sleep(RETRY_MS, undefined, { signal: stop }).catch(() => {});
+    faults = await databaseFaults(ground);
+    if (!mayCome(faults) || Date.now() >= until || stop.aborted) return faults;
+  }
+}
+
+interface DatabaseFault {
+  line: string;
+  reason: string;
+  /** Whether it may go away by itself. */
+  away: boolean;
+}
+
+async function databaseFaults(ground: Partial<Ground>): Promise<DatabaseFault[]> {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL } = ground;
   const given = { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL };
   const faults = Object.entries(given).map(async ([name, url]) => {
-    const reason = url && (await connectFault(url));
-    return reason ? [`${name} must lead to a database that can be used: ${reason}`] : [];
+    const fault = url && (await connectFault(url));
+    return fault
+      ? [{ ...fault, line: `${name} must lead to a database that can be used: ${fault.reason}` }]
+      : [];
   });
   return (await Promise.all(faults)).flat();
 }
 
-async function connectFault(url: string): Promise<string | null> {
+async function connectFault(url: string): Promise<Omit<DatabaseFault, 'line'> | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   // A server that hangs up later says so to whoever uses it then.
   client.on('error', () => {});
@@ -67,7 +109,10 @@ async function connectFault(url: string): Promise<string | null> {
     return null;
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    return (message || code || 'it cannot be reached').split('\n')[0]!;
+    return {
+      reason: (message || code || 'it cannot be reached').split('\n')[0]!,
+      away: AWAY.test(code ?? '') || AWAY_WORDS.test(message),
+    };
   } finally {
     await client.end().catch(() => {});
   }

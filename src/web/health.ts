@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { App } from '../domain/app.ts';
@@ -47,13 +48,22 @@ export function operationsPages(app: App, running: Running): Middleware {
   };
 }
 
+/** Whoever asks wants to know within two seconds, whatever the database does. */
+const LONGEST_LOOK_MS = 1_000;
+
 async function readiness(app: App, running: Running): Promise<Record<string, string>> {
-  const migrations = await pendingMigrations(app.db.pool).then(
-    (pending) => (pending.length === 0 ? 'ok' : `${pending.length} migrations are missing`),
-    () => 'unknown',
-  );
+  const late = new AbortController();
+  const migrations = await Promise.race([
+    pendingMigrations(app.db.pool).then(
+      (pending) => (pending.length === 0 ? 'ok' : `${pending.length} migrations are missing`),
+      () => 'unknown',
+    ),
+    sleep(LONGEST_LOOK_MS, 'unknown', { signal: late.signal }).catch(() => 'unknown'),
+  ]);
+  late.abort();
+  const standing = app.db.watch.standing();
   return {
-    database: migrations === 'unknown' ? 'out of reach' : 'ok',
+    database: migrations === 'unknown' && standing === 'ok' ? 'does not answer' : standing,
     migrations,
     notifications: app.bus.connected() ? 'ok' : 'reconnecting',
     ...(running.workerAlive && { worker: running.workerAlive() ? 'ok' : 'finds no jobs' }),

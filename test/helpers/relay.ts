@@ -9,6 +9,9 @@ export interface Relay {
   url: string;
   cut(): void;
   mend(): Promise<void>;
+  /** Nothing comes through any more, in either direction, and nothing breaks; until it flows again. */
+  stall(): void;
+  flow(): void;
   /** Resolves when the database has committed a transaction; its word of that never gets through. */
   holdNextCommit(): Promise<void>;
 }
@@ -19,6 +22,9 @@ const COMMITTED = Buffer.from('C\0\0\0\x0BCOMMIT\0', 'latin1');
 export async function relayTo(databaseUrl: string): Promise<Relay> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  /** Lets each connection flow, or not. */
+  const valves = new Set<(open: boolean) => void>();
+  let flowing = true;
   let onCommit: (() => void) | undefined;
   const gate = () =>
     new Transform({
@@ -31,8 +37,20 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
   const open = (port: number) => {
     const server = createServer((inward) => {
       const outward = connect(Number(target.port), target.hostname);
-      inward.pipe(outward);
-      outward.pipe(gate()).pipe(inward);
+      const back = gate();
+      back.pipe(inward);
+      const valve = (open: boolean) => {
+        if (open) {
+          inward.pipe(outward);
+          outward.pipe(back);
+        } else {
+          inward.unpipe(outward).pause();
+          outward.unpipe(back).pause();
+        }
+      };
+      valve(flowing);
+      valves.add(valve);
+      inward.once('close', () => valves.delete(valve));
       for (const [side, other] of [
         [inward, outward],
         [outward, inward],
@@ -61,6 +79,14 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
     async mend() {
       server = open(port);
       await once(server, 'listening');
+    },
+    stall() {
+      flowing = false;
+      for (const valve of valves) valve(false);
+    },
+    flow() {
+      flowing = true;
+      for (const valve of valves) valve(true);
     },
     holdNextCommit: () =>
       new Promise((resolve) => {

@@ -1,40 +1,140 @@
-import { expect, test } from 'vitest';
-import { testApp } from '../helpers/app.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { type TestApp, testApp } from '../helpers/app.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { spawnServer } from '../helpers/process.ts';
 import { relayTo } from '../helpers/relay.ts';
+import { runAs } from '../helpers/server.ts';
 import { makeStage } from '../helpers/world.ts';
+import { decision } from '../proof/decisions.ts';
 
-test('without its database the service says so in every dialect and recovers by itself', async () => {
+interface Way {
+  what: string;
+  path: string;
+  with: 'token' | 'key';
+  body?: object;
+}
+
+const reads: Way[] = [
+  { what: 'platform', path: '/api/auth/me', with: 'token' },
+  { what: 'proof', path: '/api/v1/decision-events', with: 'key' },
+  {
+    what: 'GraphQL',
+    path: '/graphql',
+    with: 'token',
+    body: { query: '{ apiKeys { edges { node { id } } } }' },
+  },
+];
+const createWebhook =
+  'mutation { createWebhook(input: { url: "http://127.0.0.1:9/x", events: ["*"] }) { webhook { id } } }';
+const writes: Way[] = [
+  { what: 'platform', path: '/api/dpu/demo', with: 'token', body: {} },
+  { what: 'proof', path: '/api/v1/decision-events', with: 'key', body: decision },
+  { what: 'GraphQL', path: '/graphql', with: 'token', body: { query: createWebhook } },
+];
+
+type Callers = { token: string; key: string };
+
+async function ask({ fetch }: TestApp, callers: Callers, way: Way) {
+  const response = await fetch(way.path, {
+    method: way.body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${callers[way.with]}`, 'content-type': 'application/json' },
+    ...(way.body && { body: JSON.stringify(way.body) }),
+  });
+  return { response, body: (await response.json()) as { error?: { code: string }; errors?: Coded[] } };
+}
+type Coded = { extensions: { code: string } };
+
+/** In both dialects of REST and in GraphQL whoever calls is told to come back. */
+async function expectUnavailable(running: TestApp, callers: Callers, ways: Way[]): Promise<void> {
+  for (const way of ways) {
+    const { response, body } = await ask(running, callers, way);
+    const code = body.error?.code ?? body.errors?.[0]?.extensions.code;
+    expect([way.what, response.status, code, response.headers.get('retry-after')]).toEqual([
+      way.what,
+      503,
+      'SERVICE_UNAVAILABLE',
+      '1',
+    ]);
+  }
+}
+
+async function expectServed(running: TestApp, callers: Callers, ways: Way[]): Promise<void> {
+  for (const way of ways) {
+    await eventually(async () => (await ask(running, callers, way)).response.ok, 20_000);
+  }
+}
+
+test('a database that is cut off, or only hangs, is told in every dialect and recovered from', async () => {
   const database = await testDatabase();
   const relay = await relayTo(database.url);
-  const { app, call, fetch, graphql } = await testApp({
-    database: { ...database, url: relay.url },
-    worker: true,
-  });
-  const { token, key } = await makeStage(app);
-  expect((await call('GET', '/auth/me', { token })).status).toBe(200);
+  const running = await testApp({ database: { ...database, url: relay.url }, worker: true });
+  const callers = await makeStage(running.app);
+  const ready = async () => (await running.fetch('/readyz')).status;
+  expect(await ready()).toBe(200);
 
   relay.cut();
-  const platform = await call('GET', '/auth/me', { token });
-  expect([platform.status, platform.body]).toEqual([
-    503,
-    { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: expect.any(String) } },
-  ]);
-  expect(platform.headers.get('retry-after')).toBe('1');
-  const proof = await call('GET', '/v1/decision-events', { token: key });
-  expect([proof.status, proof.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  expect(proof.headers.get('retry-after')).toBe('1');
-  expect((await graphql('{ me { name } }', {}, token)).errors![0]!.extensions.code).toBe(
-    'SERVICE_UNAVAILABLE',
-  );
-  expect((await fetch('/readyz')).status).toBe(503);
-  expect((await fetch('/healthz')).status).toBe(200);
-
+  await expectUnavailable(running, callers, reads);
+  expect(await ready()).toBe(503);
+  expect((await running.fetch('/healthz')).status).toBe(200);
   await relay.mend();
-  await eventually(async () => (await call('GET', '/auth/me', { token })).status === 200);
-  await eventually(async () => (await fetch('/readyz')).status === 200, 30_000);
+  await expectServed(running, callers, reads);
+  await eventually(async () => (await ready()) === 200, 30_000);
+
+  // Nothing breaks, nothing answers: not even those who ask at once wait long to hear it.
+  relay.stall();
+  const began = performance.now();
+  const underWay = ask(running, callers, reads[0]!);
+  expect(await ready()).toBe(503);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  await eventually(() => !running.app.db.watch.answers());
+  await expectUnavailable(running, callers, reads);
+  expect((await underWay).response.status).toBe(503);
+  relay.flow();
+  await expectServed(running, callers, [...reads, ...writes]);
+  await eventually(async () => (await ready()) === 200, 30_000);
+});
+
+test('a database that is read-only or full is unavailable to those who write', async () => {
+  const running = await testApp();
+  const callers = await makeStage(running.app);
+  const { database, superuser } = running;
+  await superuser.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`);
+  const tables = ['decision_event', 'dpu', 'webhook'];
+  for (const table of tables) {
+    await superuser.query(
+      `CREATE TRIGGER full_disk BEFORE INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
+    );
+  }
+  await expectUnavailable(running, callers, writes);
+  await expectServed(running, callers, reads);
+  for (const table of tables) await superuser.query(`DROP TRIGGER full_disk ON ${table}`);
+  await expectServed(running, callers, writes);
+
+  const name = new URL(database.adminUrl).pathname.slice(1);
+  /** New sessions take it up. */
+  const setReadOnly = async (to: 'on' | 'off') => {
+    await runAs(
+      database.adminUrl,
+      `BEGIN READ WRITE; ALTER DATABASE ${name} SET default_transaction_read_only = ${to}; COMMIT`,
+    );
+    await runAs(
+      database.adminUrl,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = $1 AND usename <> session_user`,
+      [name],
+    );
+  };
+  await setReadOnly('on');
+  const checks = async () =>
+    ((await (await running.fetch('/readyz')).json()) as { checks: { database: string } }).checks;
+  await eventually(async () => (await checks()).database === 'read-only');
+  expect((await running.fetch('/readyz')).status).toBe(503);
+  await expectUnavailable(running, callers, writes);
+  await setReadOnly('off');
+  await expectServed(running, callers, writes);
+  await eventually(async () => (await running.fetch('/readyz')).status === 200, 20_000);
 });
 
 test('notifications and migrations go to DATABASE_DIRECT_URL, everything else to DATABASE_URL', async () => {
@@ -51,10 +151,25 @@ test('notifications and migrations go to DATABASE_DIRECT_URL, everything else to
   expect((await call('GET', '/auth/me', { token })).status).toBe(401);
   await direct.mend();
   await eventually(() => app.bus.connected());
+  // A channel that only hangs is given up too.
+  direct.stall();
+  await eventually(() => !app.bus.connected());
+  direct.flow();
+  await eventually(() => app.bus.connected());
+});
 
+test('a start waits for a database that is away, says so once, and goes on when it comes', async () => {
+  const database = await testDatabase();
+  const relay = await relayTo(database.url);
+  const direct = await relayTo(database.ownerUrl);
+  direct.cut();
   const server = spawnServer({
-    env: { DATABASE_URL: database.url, DATABASE_DIRECT_URL: 'postgres://nobody:x@127.0.0.1:1/none' },
+    env: { DATABASE_URL: relay.url, DATABASE_OWNER_URL: direct.url, ROLE: 'api' },
   });
-  expect(await server.end('SIGCONT')).toBe(1);
-  expect(server.output()).toMatch(/^Countersign cannot start: DATABASE_/);
+  onTestFinished(async () => void (await server.end('SIGKILL')));
+  await eventually(() => server.output().includes('waiting for the database'), 30_000);
+  await direct.mend();
+  await eventually(() => server.output().includes('"msg":"ready"'), 40_000);
+  expect(server.output().match(/waiting for the database/g)).toHaveLength(1);
+  expect(await server.end()).toBe(0);
 });

@@ -11,7 +11,7 @@ import { spawnServer, startServer } from '../helpers/process.ts';
 
 /** Starts it with what must be refused, and gives the lines that it printed. */
 async function refusal(env: Record<string, string>): Promise<string[]> {
-  const server = spawnServer({ env });
+  const server = spawnServer({ env: { DATABASE_WAIT_SECONDS: '0', ...env } });
   expect(await server.end('SIGCONT')).toBe(1);
   return server.output().trim().split('\n');
 }

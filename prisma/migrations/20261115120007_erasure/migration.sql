@@ -214,7 +214,7 @@ END $$;
 
 -- Answers kept for repeats of a call that spoke of some ids. The rows stay, so that the repeat does not run the call again.
 CREATE FUNCTION erase_kept_answers(p_from timestamptz, p_ids text[]) RETURNS void LANGUAGE sql AS $$
-  UPDATE idempotency_record SET request_hash = '', response_body = NULL
+  UPDATE idempotency_record SET request_hash = '', response_body = NULL, results = '{}'
   WHERE created_at >= p_from - interval '1 hour' AND subjects && p_ids
 $$;
 

@@ -1,4 +1,5 @@
 import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { DomainError } from '../../lib/errors.ts';
 
 /** The caller's Idempotency-Key, once a call holds it. */
 export interface IdempotencyClaim {
@@ -7,41 +8,99 @@ export interface IdempotencyClaim {
   key: string;
   /** The decision that the call is about: when that is erased, so is the answer. */
   subject?: string;
+  /** Drawn anew whenever a call takes hold of the key: only the last one to do so can commit. */
+  fence: string;
+  /** What the call came to so far, when an earlier process committed it and died before it could answer. */
+  done: unknown[];
+  /** A result in the form in which it is kept. */
+  keep(result: unknown): string;
 }
 
 /** How long a repeat of a call is answered with the first answer. */
 export const KEPT_HOURS = 24;
 
-/**
- * Marks calls as carried out, in the transaction of their change: from the commit on, a repeat of the key must not run
- * the change again, even if the answer gets lost.
- */
-export async function markCarriedOut(
-  tx: Transaction,
-  claims: readonly (IdempotencyClaim | null | undefined)[],
-  at: Date,
-): Promise<void> {
-  const held = claims.filter((claim) => claim != null);
-  if (held.length === 0) return;
-  await sqlIn(tx).run({
-    name: 'mark_carried_out',
-    text: carriedOutSql(
-      'unnest($1::text[], $2::text[], $4::text[]) AS k(principal, key, subject)',
-      'k',
-      '$3::timestamptz',
-      'k.subject',
-    ),
-    values: [
-      held.map(({ principal }) => principal),
-      held.map(({ key }) => key),
-      at,
-      held.map(({ subject }) => subject ?? null),
-    ],
-  });
+/** The call took so long that another one has taken its key over; nothing of this one is written. */
+export class HoldLost extends DomainError {
+  constructor() {
+    super('CONFLICT', 'Another request with this Idempotency-Key has taken over.', { retryAfter: 1 });
+    this.name = 'HoldLost';
+  }
 }
 
-/** The same as a part of a larger statement, for rows with the columns `principal` and `key`. */
-export function carriedOutSql(source: string, alias: string, at: string, subject: string): string {
-  return `UPDATE idempotency_record r SET committed_at = ${at}, subjects = array_remove(ARRAY[${subject}], NULL)
-          FROM ${source} WHERE r.principal = ${alias}.principal AND r.key = ${alias}.key`;
+/** A part of a call that was carried out, and what came of it. */
+export interface CarriedOut {
+  claim: IdempotencyClaim | null | undefined;
+  result: unknown;
+}
+
+/** The result of the next part of the call, if that part was committed before. */
+export function alreadyDone(claim: IdempotencyClaim | null | undefined): { result: unknown } | null {
+  return claim && claim.done.length > 0 ? { result: claim.done.shift() } : null;
+}
+
+/**
+ * Keeps results in the transaction of the changes they came from: from the commit on a repeat of the key does not run the
+ * change again, and can still be given the answer, whatever happens to the process. Throws when the key is no longer held.
+ */
+export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut[], at: Date): Promise<void> {
+  const held = parts.flatMap(({ claim, result }) =>
+    claim ? [{ claim, kept: claim.keep(result), told: `${claim.subject} ${JSON.stringify(result, plain)}` }] : [],
+  );
+  if (held.length === 0) return;
+  const { columns, values } = asColumns(held.map(({ claim }) => claim));
+  const marked = await sqlIn(tx).rows({
+    name: 'mark_carried_out',
+    text: `${carriedOutSql(
+      `unnest(${columns}, $4::text[], $5::text[]) AS k(principal, key, fence, kept, subjects)`,
+      'k',
+      '$6::timestamptz',
+      `string_to_array(k.subjects, ' ')`,
+    )} RETURNING 1`,
+    values: [...values, held.map(({ kept }) => kept), held.map(({ told }) => subjectsIn(told).join(' ')), at],
+  });
+  if (marked.length < held.length) throw new HoldLost();
+}
+
+/** The same as a part of a larger statement, for rows with the columns `principal`, `key`, `fence` and `kept`. */
+export function carriedOutSql(source: string, alias: string, at: string, subjects: string): string {
+  return `UPDATE idempotency_record r SET committed_at = ${at}, subjects = r.subjects || ${subjects},
+                 results = array_append(r.results, ${alias}.kept)
+          FROM ${source}
+          WHERE r.principal = ${alias}.principal AND r.key = ${alias}.key AND r.fence = ${alias}.fence`;
+}
+
+const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+
+/** The decisions and records that a text speaks of: what is erased there is erased with what was kept of it. */
+export function subjectsIn(text: string): string[] {
+  return [...new Set(text.match(/\b(?:evt|dpu)_[0-9a-z]{26}\b/g))];
+}
+
+/** Makes sure that keys stay held until the transaction ends; gives those that are not held any more. */
+export async function lostClaims(
+  tx: Transaction,
+  claims: readonly IdempotencyClaim[],
+): Promise<Set<IdempotencyClaim>> {
+  if (claims.length === 0) return new Set();
+  const { columns, values } = asColumns(claims);
+  const rows = await sqlIn(tx).rows<{ principal: string; key: string }>({
+    name: 'keep_claims',
+    text: `SELECT r.principal, r.key FROM unnest(${columns}) AS k(principal, key, fence)
+           JOIN idempotency_record r ON r.principal = k.principal AND r.key = k.key AND r.fence = k.fence
+           ORDER BY r.principal, r.key FOR UPDATE OF r`,
+    values,
+  });
+  const held = new Set(rows.map(({ principal, key }) => `${principal}\n${key}`));
+  return new Set(claims.filter(({ principal, key }) => !held.has(`${principal}\n${key}`)));
+}
+
+function asColumns(claims: readonly IdempotencyClaim[]) {
+  return {
+    columns: '$1::text[], $2::text[], $3::text[]',
+    values: [
+      claims.map(({ principal }) => principal),
+      claims.map(({ key }) => key),
+      claims.map(({ fence }) => fence),
+    ] as unknown[],
+  };
 }

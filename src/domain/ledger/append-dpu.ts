@@ -21,7 +21,7 @@ export interface DpuPlace extends Place {
 }
 
 /** Whatever is asked for is written: the request is the draft already. */
-const platformRecord: SealKind<Draft<undefined>> = {
+const platformRecord: SealKind<Draft<string>, string> = {
   name: 'platform record',
   admit: async (_, drafts) => drafts,
 };
@@ -29,13 +29,14 @@ const platformRecord: SealKind<Draft<undefined>> = {
 /** Appends a record to the platform chain of the caller's center, together with whoever else is waiting for it. */
 export async function recordDpu(ctx: Context, input: NewDpu): Promise<DpuPlace> {
   const { content, ...dpu } = withDefaults(ctx, input);
-  const { place } = await ctx.app.sealer.seal({
+  const { place, result } = await ctx.app.sealer.seal({
     kind: platformRecord,
     centerId: currentCenterId(ctx),
-    request: { domain: 'platform', content, dpu, result: undefined },
+    // The id is a part of the result: a call that finishes an earlier one must not give one of its own.
+    request: { domain: 'platform', content, dpu, result: dpu.id },
     idempotency: ctx.idempotency,
   });
-  return { ...place!, dpuId: dpu.id };
+  return { ...place!, dpuId: result };
 }
 
 /**

@@ -4,6 +4,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { canonicalJson } from '../../proof-kit/canonical.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { alreadyDone } from '../idempotency/claim.ts';
 import { digestOf, type EventContent, sealNewEvent } from './content.ts';
 import type { RecordDecisionInput } from './input.ts';
 import type { EventDraft } from './recorder.ts';
@@ -30,7 +31,10 @@ export async function recordDecision(
   input: RecordDecisionInput,
   options: RecordOptions = {},
 ): Promise<RecordedDecision> {
+  const done = alreadyDone(ctx.idempotency);
+  if (done) return done.result as RecordedDecision;
   const draft = draftDecision(ctx, input, options);
+  if (draft.claim) draft.kept = draft.claim.keep({ event: freshView(draft), created: true });
   if (await ctx.app.recorder.record(draft)) return { event: freshView(draft), created: true };
   return { event: await existingEvent(ctx, draft), created: false };
 }
@@ -64,6 +68,7 @@ export function draftDecision(ctx: Context, input: RecordDecisionInput, options:
     expiresAt: options.expiresAt?.toISOString() ?? null,
     contentHash: digestOf(sealed),
     claim: ctx.idempotency,
+    kept: null,
   };
 }
 

@@ -5,7 +5,7 @@ import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import { type Sql, sqlIn, type Transaction } from '../../db/sql.ts';
 import { makeGroupCommit } from '../../lib/group-commit.ts';
 import { announceDecisions } from '../announcements.ts';
-import { carriedOutSql, type IdempotencyClaim } from '../idempotency/claim.ts';
+import { carriedOutSql, HoldLost, type IdempotencyClaim } from '../idempotency/claim.ts';
 import { lockHeads } from '../ledger/chains.ts';
 import { journalText } from '../ledger/journal.ts';
 import { SealUnavailable, sealingTransaction } from '../ledger/sealer/transaction.ts';
@@ -25,8 +25,10 @@ export interface EventDraft {
   awaitsApproval: boolean;
   expiresAt: string | null;
   contentHash: string;
-  /** The caller's Idempotency-Key, marked as carried out together with the event. */
+  /** The caller's Idempotency-Key, marked as carried out together with the event, */
   claim: IdempotencyClaim | null;
+  /** and what is kept under it. */
+  kept: string | null;
 }
 
 /** Writes events together with their journal entries, many callers at a time. */
@@ -54,14 +56,14 @@ export function makeRecorder(db: Database, bus: Bus): Recorder {
       return portions.map(({ items }) =>
         items.some(({ event }) => fates.get(event.id) === 'held')
           ? 'held'
-          : items.map(({ event }) => fates.get(event.id) === 'written'),
+          : items.map(({ event }) => outcomeOf(fates.get(event.id)!)),
       );
     },
     async commitAlone({ key, items }) {
       const fates = await tellingOf(bus, items, () =>
         sealingTransaction(db.pool, [key], (client) => insertEventsIn(client, items)),
       );
-      return items.map(({ event }) => fates.get(event.id) === 'written');
+      return items.map(({ event }) => outcomeOf(fates.get(event.id)!));
     },
     meetsAll: (error) => error instanceof SealUnavailable || isOutOfReach(error) || isTimeout(error),
     closed: () => new SealUnavailable(new Error('closing')),
@@ -69,9 +71,14 @@ export function makeRecorder(db: Database, bus: Bus): Recorder {
   return { record: (draft) => group.submit(draft.centerId, draft), close: () => group.close() };
 }
 
-/** written; known: its idempotency key has an event already; held: somebody holds the center's journal. */
-type Fate = 'written' | 'known' | 'held';
+/**
+ * written; known: its idempotency key has an event already; held: somebody holds the center's journal; lost: the call does
+ * not hold its Idempotency-Key any more.
+ */
+type Fate = 'written' | 'known' | 'held' | 'lost';
 type Fates = Map<string, Fate>;
+
+const outcomeOf = (fate: Fate) => (fate === 'lost' ? new HoldLost() : fate === 'written');
 
 async function tellingOf(bus: Bus, drafts: EventDraft[], insert: () => Promise<Fates>): Promise<Fates> {
   const fates = await again(insert);
@@ -114,7 +121,7 @@ async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<F
   const claims = drafts.some(({ claim }) => claim !== null);
   const rows = await query<{ id: string; fate: Fate }>({
     name: claims ? 'record_decision_events_with_claims' : 'record_decision_events',
-    text: claims ? INSERT(CLAIMED) : INSERT(''),
+    text: INSERT(claims ? CLAIMS : NO_CLAIMS),
     values: [
       JSON.stringify(chosen.map(toColumns)),
       [...new Set(chosen.map(({ centerId }) => centerId))],
@@ -139,11 +146,29 @@ function firstOfEachKey(drafts: EventDraft[]): EventDraft[] {
   });
 }
 
-const CLAIMED = `, claimed AS (
-        ${carriedOutSql('fresh d', 'd', '$3::timestamptz', 'd.id')}
-      )`;
+/** What Idempotency-Keys add to the statement: a look at who holds them, before and beside everything else. */
+interface ClaimsSql {
+  kept: string;
+  areKept: string;
+  claimed: string;
+  fate: string;
+}
 
-const INSERT = (more: string) => `
+const NO_CLAIMS: ClaimsSql = { kept: '', areKept: '', claimed: '', fate: '' };
+const IS_KEPT = 'SELECT FROM kept_claim k WHERE k.principal = d.principal AND k.key = d.key';
+const CLAIMS: ClaimsSql = {
+  kept: `kept_claim AS MATERIALIZED (
+    SELECT r.principal, r.key FROM idempotency_record r
+    JOIN draft d ON d.principal = r.principal AND d.key = r.key AND d.fence = r.fence FOR UPDATE OF r
+  ),`,
+  areKept: `(d.key IS NULL OR EXISTS (${IS_KEPT})) AND`,
+  claimed: `, claimed AS (
+        ${carriedOutSql('fresh d', 'd', '$3::timestamptz', 'ARRAY[d.id, d."dpuId"]')}
+      )`,
+  fate: `WHEN d.key IS NOT NULL AND NOT EXISTS (${IS_KEPT}) THEN 'lost'`,
+};
+
+const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
   WITH draft AS MATERIALIZED (
     SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
       id text, "centerId" int, "decisionId" text, "evidenceId" text, "dpuId" text, source decision_source,
@@ -151,19 +176,20 @@ const INSERT = (more: string) => `
       "actorType" event_actor_type, "actorName" text, "actionType" text, "actionDescription" text,
       "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, "awaitsApproval" boolean,
       tags text[], salts json, "contentHash" text, "expiresAt" timestamptz, "occurredAt" timestamptz, entry text,
-      principal text, key text)) WITH ORDINALITY AS d(
+      principal text, key text, fence text, kept text)) WITH ORDINALITY AS d(
       id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type, "actorId",
       "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput", "aiContext",
-      "riskScore", "awaitsApproval", tags, salts, "contentHash", "expiresAt", "occurredAt", entry, principal, key, place)
-  ), head AS MATERIALIZED (
+      "riskScore", "awaitsApproval", tags, salts, "contentHash", "expiresAt", "occurredAt", entry, principal, key, fence,
+      kept, place)
+  ), ${kept} head AS MATERIALIZED (
     SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c
     WHERE c.center_id = ANY ($2::int[]) AND c.domain = 'journal' ORDER BY c.id FOR UPDATE SKIP LOCKED
   ), fresh AS MATERIALIZED (
     SELECT d.*, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
     FROM draft d JOIN head h ON h.center_id = d."centerId"
-    WHERE d."idempotencyKey" IS NULL OR NOT EXISTS (
+    WHERE ${areKept} (d."idempotencyKey" IS NULL OR NOT EXISTS (
       SELECT FROM decision_event e
-      WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey")
+      WHERE e.center_id = d."centerId" AND e.source = d.source AND e.idempotency_key = d."idempotencyKey"))
   ), linked AS MATERIALIZED (
     SELECT h.id AS chain_id, h.size + l.place - 1 AS index, f.entries[l.place] AS content, l.hash, l.previous_hash,
            l.place = cardinality(f.entries) AS last
@@ -187,8 +213,8 @@ const INSERT = (more: string) => `
   ), counted AS (
     INSERT INTO tally_delta (key, delta)
     SELECT 'events:' || "centerId" || ':' || type || ':recorded', count(*) FROM fresh GROUP BY 1
-  )${more}
-  SELECT d.id, CASE WHEN f.id IS NOT NULL THEN 'written' WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate
+  )${claimed}
+  SELECT d.id, CASE WHEN f.id IS NOT NULL THEN 'written' ${fate} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate
   FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id`;
 
 function toColumns({ event, claim, ...draft }: EventDraft) {
@@ -211,5 +237,6 @@ function toColumns({ event, claim, ...draft }: EventDraft) {
     entry: journalText(recordedEntry({ ...draft, event })),
     principal: claim?.principal,
     key: claim?.key,
+    fence: claim?.fence,
   };
 }

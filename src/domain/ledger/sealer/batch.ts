@@ -5,7 +5,7 @@ import type { Metrics } from '../../../lib/metrics.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
 import { announcements, appendEvents, type WrittenEvent } from '../../events/outbox.ts';
 import type { EventDraft } from '../../events/types.ts';
-import { markCarriedOut } from '../../idempotency/claim.ts';
+import { HoldLost, lostClaims, markCarriedOut } from '../../idempotency/claim.ts';
 import { type ChainName, type Head, type LinkedRecord, link, lockHeads, type Place } from '../chains.ts';
 import { type JournalContent, journalText } from '../journal.ts';
 import { bornEntry, factsOf, livingDpu, MOST_IN_ENTRY, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
@@ -58,13 +58,12 @@ export async function sealBatch(
   }
   await finishAll(client, free, outcomes, at);
   const carriedOut = free.flatMap((center) =>
-    center.items.filter((_, n) => !(outcomes.get(center)![n] instanceof Error)),
+    center.items.flatMap(({ idempotency }, n) => {
+      const outcome = outcomes.get(center)![n]!;
+      return outcome instanceof Error ? [] : [{ claim: idempotency, result: outcome }];
+    }),
   );
-  await markCarriedOut(
-    client,
-    carriedOut.map(({ idempotency }) => idempotency),
-    at,
-  );
+  await markCarriedOut(client, carriedOut, at);
   const events = written.events.length > 0 ? await appendEvents(client, written.events, at) : [];
   return { outcomes: admitted.map((center) => outcomes.get(center) ?? 'held'), events, dpus: written.dpus };
 }
@@ -113,7 +112,16 @@ async function admitAll(
     items,
     admissions: new Array<Admission<unknown>>(items.length),
   }));
-  const all = admitted.flatMap((center) => center.items.map((item, n) => ({ center, item, n })));
+  const everybody = admitted.flatMap((center) => center.items.map((item, n) => ({ center, item, n })));
+  const lost = await lostClaims(
+    client,
+    everybody.flatMap(({ item }) => item.idempotency ?? []),
+  );
+  const all = everybody.filter(({ center, item, n }) => {
+    const isLost = item.idempotency != null && lost.has(item.idempotency);
+    if (isLost) center.admissions[n] = new HoldLost();
+    return !isLost;
+  });
   for (const [kind, members] of Map.groupBy(all, ({ item }) => item.kind)) {
     const answers = await kind.admit(
       client,

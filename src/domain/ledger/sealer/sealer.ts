@@ -1,4 +1,5 @@
 import { makeGroupCommit, type Portion } from '../../../lib/group-commit.ts';
+import { alreadyDone } from '../../idempotency/claim.ts';
 import { type AnyItem, type AnyOutcome, type SealResources, sealBatch, tellBatch } from './batch.ts';
 import type { SealItem, SealOutcome } from './kinds.ts';
 import { SealUnavailable, sealingTransaction } from './transaction.ts';
@@ -54,7 +55,11 @@ export function makeSealer(resources: SealResources, connections: number): Seale
     closed: () => new SealUnavailable(new Error('closing')),
   });
   return {
-    seal: (item) => group.submit(item.centerId, item as unknown as AnyItem) as Promise<SealOutcome<never>>,
+    async seal<Request, Result>(item: SealItem<Request, Result>) {
+      const done = alreadyDone(item.idempotency);
+      const outcome = done?.result ?? (await group.submit(item.centerId, item as unknown as AnyItem));
+      return outcome as SealOutcome<Result>;
+    },
     close: () => group.close(),
   };
 }

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { sessionSettings } from './limits.ts';
+
+/** How the database stands, as far as the last look tells. */
+export type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only';
+
+/** The database has not answered for so long that there is no point in waiting for it. */
+export class DatabaseStalled extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor() {
+    super('The database does not answer.');
+    this.name = 'DatabaseStalled';
+  }
+}
+
+/**
+ * Asks the database something small, again and again, on a connection of its own. A server that only hangs (it was
+ * stopped, or the wire is dead) refuses nothing and fails nothing: without this, whoever calls would wait with it.
+ */
+export interface DatabaseWatch {
+  standing(): Standing;
+  /** Whether it answers; then work on it can begin. */
+  answers(): boolean;
+  /** Called when it has been silent for so long that what is under way should not wait any longer either. */
+  onStalled(cut: () => void): void;
+  close(): Promise<void>;
+}
+
+const EVERY_MS = 400;
+/** Nothing else waits on this connection and nothing is read from disk: silence of this length is no slowness. */
+const SILENT_MS = 1_500;
+/** Making a connection takes the server a process of its own, which a busy machine may be slow with. */
+const SILENT_CONNECTING_MS = 3_000;
+/** Then connections are cut, because those who wait on them deserve an answer. */
+const STALLED_MS = 4_000;
+const TICK_MS = 100;
+
+const ASK = { name: 'watch', text: `SELECT current_setting('transaction_read_only') = 'on' AS read_only` };
+
+export function watchDatabase(url: string): DatabaseWatch {
+  const stopping = new AbortController();
+  const cuts: (() => void)[] = [];
+  let standing: Standing = 'ok';
+  let client: pg.Client | undefined;
+
+  async function ask(): Promise<Standing> {
+    client ??= await open(url);
+    const { rows } = await client.query<{ read_only: boolean }>(ASK);
+    return rows[0]!.read_only ? 'read-only' : 'ok';
+  }
+
+  function letGo(): void {
+    // Its socket is of no use any more; whoever waits on it is told.
+    client?.end().catch(() => {});
+    client = undefined;
+  }
+
+  /** One look, which never takes longer than it takes to call the database stalled. */
+  async function look(): Promise<void> {
+    const over = new AbortController();
+    const pending = ask().then(
+      (seen) => {
+        standing = seen;
+      },
+      () => {
+        standing = 'out of reach';
+        letGo();
+      },
+    );
+    const silentMs = client ? SILENT_MS : SILENT_CONNECTING_MS;
+    const late = (async () => {
+      await quiet(silentMs, over.signal);
+      if (!over.signal.aborted) standing = 'does not answer';
+      await quiet(STALLED_MS - silentMs, over.signal);
+      if (over.signal.aborted) return;
+      for (const cut of cuts) cut();
+      letGo();
+    })();
+    await Promise.race([pending, late]);
+    over.abort();
+  }
+
+  /**
+   * A while in which this process was awake: while it was paused or busy, the answer could not be read. However long
+   * such a break lasts, it counts as one tick.
+   */
+  async function quiet(ms: number, over: AbortSignal): Promise<void> {
+    for (let ticks = ms / TICK_MS; ticks > 0 && !over.aborted && !stopping.signal.aborted; ticks--) {
+      await sleep(TICK_MS, undefined, { signal: over, ref: false }).catch(() => {});
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await look();
+      await sleep(EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+  const running = run();
+
+  return {
+    standing: () => standing,
+    answers: () => standing !== 'does not answer',
+    onStalled: (cut) => void cuts.push(cut),
+    async close() {
+      stopping.abort();
+      const last = client;
+      client = undefined;
+      await Promise.race([last?.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
+      void running;
+    },
+  };
+}
+
+async function open(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'countersign watch',
+    connectionTimeoutMillis: 2 * STALLED_MS,
+    keepAlive: true,
+  });
+  // The next question meets the same fault.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(sessionSettings());
+  return client;
+}
