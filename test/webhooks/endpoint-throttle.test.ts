@@ -24,7 +24,7 @@ test('an endpoint that falls silent keeps its few attempts and gives every other
   for (let i = 0; i < 100; i++) void throttle.run('dead', dead.attempt).then((delay) => delays.push(delay));
   await vi.advanceTimersByTimeAsync(0);
   const began = dead.underWay();
-  expect(began).toBeLessThanOrEqual(8);
+  expect(began).toBeLessThanOrEqual(4);
   await vi.advanceTimersByTimeAsync(1_000);
   // All but those under way were told to come back later, one after another.
   expect(delays).toHaveLength(100 - began);
@@ -48,7 +48,7 @@ test('an endpoint that answers promptly may have more and more under way, and re
     await vi.advanceTimersByTimeAsync(0);
   };
   await offer(30);
-  expect(quick.underWay()).toBe(8);
+  expect(quick.underWay()).toBe(4);
   while (quick.underWay() > 0) await quick.answerAll(outcome);
   expect(done).toEqual(Array(30).fill(null));
   await offer(40);

@@ -8,26 +8,29 @@ import { makeStage } from '../helpers/world.ts';
 import { answer, consumer } from './consumer.ts';
 import { deliveryBecomes, emitEvent, subscribe } from './stage.ts';
 
-test('endpoints that never answer hold up neither others nor the worker', async () => {
-  const running = await testApp({ worker: true, env: { DELIVERY_CONCURRENCY: '64' } });
+const HANGING = 20;
+
+test('twenty endpoints that never answer hold up neither others nor the worker', async () => {
+  const running = await testApp({ worker: true });
   const crowd = await makeStage(running.app);
   const dead = await consumer(() => {});
-  for (let i = 0; i < 3; i++) await subscribe(running, crowd.key, `${dead.url}/${i}`);
+  for (let i = 0; i < HANGING; i++) await subscribe(running, crowd.key, `${dead.url}/${i}`);
   const quiet = await makeStage(running.app);
   const alive = await consumer();
   await subscribe(running, quiet.key, alive.url);
 
   const { example } = eventCatalogue['payment.completed'];
   await transact(systemContext(running.app, 'test', crowd.center.id), async (work) => {
-    for (let i = 0; i < 300; i++) work.emit('payment.completed', example);
+    for (let i = 0; i < 45; i++) work.emit('payment.completed', example);
   });
-  await eventually(() => dead.received.length >= 3);
+  await eventually(() => dead.received.length >= HANGING);
   // 900 deliveries wait for endpoints that take 5 seconds to fail; these must not.
   for (let i = 1; i <= 10; i++) {
     await emitEvent(running.app, quiet.center.id);
     await eventually(() => alive.received.length === i, 4_000);
   }
-  expect(dead.received.length).toBeLessThan(60);
+  // A few attempts at each, and no more until they fail: most of the crowd has not had its turn.
+  expect(dead.received.length).toBeLessThan(HANGING * 15);
 });
 
 test('first attempts go before retries', async () => {

@@ -61,12 +61,13 @@ const columnsOf = (names: ChainName[]) => [
   names.map(({ domain }) => domain),
 ];
 
-const LOCK = `
+/** New rows lock their center too: one that somebody holds is found out here, where it can be left out. */
+const LOCK = (whenHeld: string) => `
   SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical
   FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS n(center_id, domain, place)
   JOIN ledger_chain c ON c.center_id = n.center_id AND c.domain = n.domain::chain_domain
   JOIN center o ON o.id = n.center_id
-  ORDER BY n.place FOR UPDATE OF c`;
+  ORDER BY n.place FOR UPDATE OF c ${whenHeld} FOR KEY SHARE OF o ${whenHeld}`;
 
 const MAKE = `SELECT ledger_chain_for(n.center_id, n.domain::chain_domain)
   FROM unnest($1::int[], $2::text[]) AS n(center_id, domain)`;
@@ -75,8 +76,8 @@ function lock(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<
   const values = columnsOf(names);
   return sqlIn(tx).rows<Head>(
     whenHeld === 'wait'
-      ? { name: 'lock_heads', text: LOCK, values }
-      : { name: 'lock_free_heads', text: `${LOCK} SKIP LOCKED`, values },
+      ? { name: 'lock_heads', text: LOCK(''), values }
+      : { name: 'lock_free_heads', text: LOCK('SKIP LOCKED'), values },
   );
 }
 

@@ -182,8 +182,10 @@ const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
       "riskScore", "awaitsApproval", tags, salts, "contentHash", "expiresAt", "occurredAt", entry, principal, key, fence,
       kept, place)
   ), ${kept} head AS MATERIALIZED (
-    SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c
-    WHERE c.center_id = ANY ($2::int[]) AND c.domain = 'journal' ORDER BY c.id FOR UPDATE SKIP LOCKED
+    SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c JOIN center o ON o.id = c.center_id
+    WHERE c.center_id = ANY ($2::int[]) AND c.domain = 'journal' ORDER BY c.id
+    -- New rows lock their center too: one that somebody holds must not make the others wait.
+    FOR UPDATE OF c SKIP LOCKED FOR KEY SHARE OF o SKIP LOCKED
   ), fresh AS MATERIALIZED (
     SELECT d.*, h.id AS chain_id, h.size + (row_number() OVER (PARTITION BY h.id ORDER BY d.place))::int - 1 AS index
     FROM draft d JOIN head h ON h.center_id = d."centerId"

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { makeStage } from '../helpers/world.ts';
+import { bare } from './decisions.ts';
+
+/** More than may wait for their own rows at the same time. */
+const HELD_CENTERS = 4;
+
+test.each([
+  ['whose journal', `SELECT FROM ledger_chain WHERE center_id = ANY ($1) AND domain = 'journal' FOR UPDATE`],
+  ['whose own row', 'SELECT FROM center WHERE id = ANY ($1) FOR UPDATE'],
+])('centers %s somebody holds hold up nobody else', async (_, hold) => {
+  const running = await testApp();
+  const stages = [];
+  for (let i = 0; i <= HELD_CENTERS; i++) stages.push(await makeStage(running.app));
+  const [free, ...held] = stages as [(typeof stages)[0], ...typeof stages];
+  const record = async (key: string) => {
+    const answer = await running.call('POST', '/v1/decision-events', { token: key, body: bare });
+    return { status: answer.status, id: answer.body.data?.id as string };
+  };
+  // The chains of all of them exist.
+  for (const { key } of stages) expect((await record(key)).status).toBe(201);
+
+  const holder = new pg.Client(running.database.adminUrl);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN');
+  await holder.query(hold, [held.map(({ center }) => center.id)]);
+  const finished: string[] = [];
+  const waiting = held.map(({ key }) =>
+    record(key).then(({ status }) => {
+      finished.push('held');
+      return status;
+    }),
+  );
+  // They have come to wait for their rows.
+  await eventually(async () => {
+    const { rows } = await running.superuser.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  for (let i = 0; i < 5; i++) {
+    const { status, id } = await record(free.key);
+    const approval = { approver: { id: 'boss', type: 'human' }, result: 'approved' };
+    const path = `/v1/decision-events/${id}/approvals`;
+    const approved = await running.call('POST', path, { token: free.key, body: approval });
+    expect([status, approved.status]).toEqual([201, 200]);
+    finished.push('free');
+  }
+  expect(finished).toEqual(Array(5).fill('free'));
+  await holder.query('ROLLBACK');
+  expect(await Promise.all(waiting)).toEqual(held.map(() => 201));
+});
