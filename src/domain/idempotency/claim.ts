@@ -44,7 +44,9 @@ export function alreadyDone(claim: IdempotencyClaim | null | undefined): { resul
  */
 export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut[], at: Date): Promise<void> {
   const held = parts.flatMap(({ claim, result }) =>
-    claim ? [{ claim, kept: claim.keep(result), told: `${claim.subject} ${JSON.stringify(result, plain)}` }] : [],
+    claim
+      ? [{ claim, kept: claim.keep(result), told: `${claim.subject} ${JSON.stringify(result, plain)}` }]
+      : [],
   );
   if (held.length === 0) return;
   const { columns, values } = asColumns(held.map(({ claim }) => claim));
