@@ -13,7 +13,9 @@ import { Membership } from './membership.ts';
 export const MembershipMoveInput = builder
   .inputType('MembershipMoveInput', {
     description: 'A membership whose status shall change.',
-    fields: (t) => ({ membershipId: t.id({ required: true, description: 'The id of the membership to change.' }) }),
+    fields: (t) => ({
+      membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
+    }),
   })
   .validate(membershipRef);
 
