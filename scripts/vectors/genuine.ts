@@ -129,7 +129,6 @@ export function platformProofOf(
     chain: { hash, previousHash: previousHash || null, index: place.index, domain: place.domain },
     record: { content, timestamp },
     evidenceLevel: level,
-    sealedAt: level === 'AUDIT_READY' ? later(60, timestamp) : null,
     ...(erased && { erased }),
     ...service.state(place),
   });

@@ -3,7 +3,7 @@
  *
  * Two kinds share one form. The proof of a *decision* shows what its record says in the open and what its disclosures add. The proof
  * of a *platform record* shows the record's text. Labels are proven by nothing: `exportedAt`, `@context`, `evidence.id`, and of a
- * platform record its level, its status and when it was sealed.
+ * platform record its level with its status.
  */
 import type { JsonValue } from './canonical.ts';
 import { disclose } from './disclose.ts';
@@ -64,6 +64,7 @@ export interface PlatformProofEvidence {
   erasedAt?: string;
   chain: ProofChain;
   createdAt: string;
+  /** When it was fixed on the chain, not when its level was raised; null while it is not sealed. */
   sealedAt: string | null;
 }
 
@@ -149,9 +150,9 @@ export function decisionProof(
 }
 
 export function platformProof(
-  parts: ProofParts & { evidenceLevel: PlatformProofEvidence['evidenceLevel']; sealedAt: string | null },
+  parts: ProofParts & { evidenceLevel: PlatformProofEvidence['evidenceLevel'] },
 ): ProofDocument {
-  const { id, evidenceLevel, sealedAt, record, erased = [] } = parts;
+  const { id, evidenceLevel, record, erased = [] } = parts;
   const verifyUrl = verifyUrlOf(parts.publicUrl, id);
   const deleted = erased.find(({ path }) => path === 'content');
   const evidence: PlatformProofEvidence = {
@@ -165,7 +166,7 @@ export function platformProof(
     ...(deleted && { erasedAt: deleted.at }),
     chain: chainOf(parts),
     createdAt: record.timestamp,
-    sealedAt,
+    sealedAt: evidenceLevel === 'AUDIT_READY' ? record.timestamp : null,
   };
   return { ...frame(parts, evidence, verifyUrl), ...rest(parts) };
 }

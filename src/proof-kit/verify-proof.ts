@@ -351,7 +351,7 @@ function failedDocument(reason: string): Step {
 /** Nothing is wrong with it: what is it worth? */
 function conclude(
   { withheld, missing, signers, witnesses }: Examination,
-  { erased = [] }: ProofDocument,
+  { erased = [], evidence }: ProofDocument,
   trust: Trust,
 ): { verdict: Verdict; reason: string } {
   const lacks = [
@@ -370,7 +370,9 @@ function conclude(
   const quorum = quorumOf(trust);
   const cosigned =
     quorum > 0 ? `, cosigned by ${witnesses} of ${trust.witnesses?.length ?? 0} witnesses` : '';
-  return { verdict: 'proven', reason: `signed by ${signers[0]!.key}${cosigned}` };
+  // The level of a platform record is set beside it: the verdict does not speak of it, and says so.
+  const label = isDecisionProofEvidence(evidence) ? '' : '; evidenceLevel is only a label';
+  return { verdict: 'proven', reason: `signed by ${signers[0]!.key}${cosigned}${label}` };
 }
 
 function claimsOf({ origin, checkpoints, signers }: Examination, { evidence }: ProofDocument): Claims {

@@ -145,12 +145,12 @@ export function checkShownRecord(document: ProofDocument, evidence: PlatformProo
     content: record.content,
     createdAt: record.timestamp,
     status: evidence.evidenceLevel === 'AUDIT_READY' ? 'sealed' : 'pending',
+    sealedAt: evidence.evidenceLevel === 'AUDIT_READY' ? record.timestamp : null,
   };
-  const { '@id': at, decisionId, content, createdAt, status } = evidence;
-  const found = firstDifference({ '@id': at, decisionId, content, createdAt, status }, sealed, 'evidence');
+  const { '@id': at, decisionId, content, createdAt, status, sealedAt } = evidence;
+  const shown = { '@id': at, decisionId, content, createdAt, status, sealedAt };
+  const found = firstDifference(shown, sealed, 'evidence');
   if (found !== null) throw new Refutation(found);
-  if ((evidence.sealedAt !== null) !== (status === 'sealed'))
-    throw new Refutation('evidence.sealedAt and evidence.status do not fit');
   checkVerifyUrl(document, null, evidence.id);
   if (erased.some(({ path }) => path !== 'content')) throw new Refutation('erased[0].path is unknown');
   if (erased.length > 1) throw new Refutation('erased[1].path is there twice');

@@ -1632,12 +1632,11 @@ class Examination:
             "content": self.record["content"],
             "createdAt": self.record["timestamp"],
             "status": "sealed" if evidence["evidenceLevel"] == "AUDIT_READY" else "pending",
+            "sealedAt": self.record["timestamp"] if evidence["evidenceLevel"] == "AUDIT_READY" else None,
         }
         found = first_difference({name: evidence[name] for name in sealed}, sealed, "evidence")
         if found is not None:
             raise Refutation(found)
-        if (evidence["sealedAt"] is not None) != (evidence["status"] == "sealed"):
-            raise Refutation("evidence.sealedAt and evidence.status do not fit")
         check_verify_url(self.document, None, evidence["id"])
         if any(entry["path"] != "content" for entry in self.erased):
             raise Refutation("erased[0].path is unknown")
@@ -1764,7 +1763,8 @@ class Examination:
         cosigned = ""
         if self.trust.quorum > 0:
             cosigned = ", cosigned by %d of %d witnesses" % (self.witnesses, len(self.trust.witnesses))
-        return "proven", "signed by %s%s" % (self.signers[0][0], cosigned)
+        label = "" if self.decision is not None else "; evidenceLevel is only a label"
+        return "proven", "signed by %s%s%s" % (self.signers[0][0], cosigned, label)
 
     def claims(self):
         chain = self.evidence["chain"]

@@ -48,9 +48,10 @@ BEGIN
       SELECT m FROM unnest(ARRAY['model', 'provider', 'confidence', 'reasoning']) m WHERE gone ? ('aiContext.' || m))
     AND NEW.risk_score IS NOT DISTINCT FROM CASE WHEN gone ? 'riskScore' THEN NULL ELSE OLD.risk_score END
     AND NEW.tags = CASE WHEN gone ? 'tags' THEN '{}' ELSE OLD.tags END
-    -- Digests and keys of what was sent say as much as what was sent.
+    -- Digests and keys of what was sent say as much as what was sent. That of a workflow names its run and step only.
     AND NEW.body_hash IS NOT DISTINCT FROM CASE WHEN gone = '{}' THEN OLD.body_hash END
-    AND NEW.idempotency_key IS NOT DISTINCT FROM CASE WHEN gone ? 'decisionId' THEN NULL ELSE OLD.idempotency_key END,
+    AND NEW.idempotency_key IS NOT DISTINCT FROM
+        CASE WHEN gone ? 'decisionId' AND OLD.source <> 'WORKFLOW' THEN NULL ELSE OLD.idempotency_key END,
     TG_TABLE_NAME);
   RETURN NEW;
 END $$;
@@ -258,7 +259,7 @@ BEGIN
     erased = CASE WHEN marks = '{}' THEN e.erased ELSE (coalesce(e.erased::jsonb, '{}') || marks)::json END,
     salts = (e.salts::jsonb - array(SELECT jsonb_object_keys(marks)))::json,
     decision_id = CASE WHEN marks ? 'decisionId' THEN '' ELSE decision_id END,
-    idempotency_key = CASE WHEN marks ? 'decisionId' THEN NULL ELSE idempotency_key END,
+    idempotency_key = CASE WHEN marks ? 'decisionId' AND source <> 'WORKFLOW' THEN NULL ELSE idempotency_key END,
     body_hash = CASE WHEN marks = '{}' THEN body_hash END,
     actor_id = CASE WHEN marks ? 'actor.id' THEN '' ELSE actor_id END,
     actor_name = CASE WHEN marks ? 'actor.name' THEN NULL ELSE actor_name END,

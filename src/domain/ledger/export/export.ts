@@ -103,14 +103,13 @@ async function credentialOf(
 }
 
 function proofOfRecord(dpu: DpuView, parts: ProofParts, mayShow: MayShow): ProofDocument {
-  const { evidenceLevel, sealedAt, erasedAt, erasedReason, content, timestamp } = dpu;
+  const { evidenceLevel, erasedAt, erasedReason, content, timestamp } = dpu;
   const erased = erasedAt && { path: 'content', at: erasedAt.toISOString(), reason: erasedReason };
   return platformProof({
     ...parts,
     record: { content: mayShow('content') ? content : null, timestamp },
     ...(erased && { erased: [erased] }),
     evidenceLevel,
-    sealedAt: sealedAt?.toISOString() ?? null,
   });
 }
 
