@@ -17,6 +17,7 @@ import './checkpoints/checkpoints.ts';
 import './checkpoints/export.ts';
 import './checkpoints/head-log.ts';
 import './checkpoints/proofs.ts';
+import './checkpoints/records.ts';
 import './checkpoints/signing-keys.ts';
 import './dpu/erasure.ts';
 import './dpu/mutations.ts';

@@ -1,4 +1,4 @@
-import type { Prisma } from '../../db/database.ts';
+import { Prisma } from '../../db/database.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
@@ -11,6 +11,8 @@ export interface NewExecution {
   startedBy: string;
   /** What makes this start the only one of its kind: the scheduled time, the event. None for starts by hand. */
   occurrence: string | null;
+  /** An execution that ended before its time: this one goes on where it stood, with what its steps had given. */
+  retryOf?: { id: string; version: number; position: number };
 }
 
 /** The call, as the cause of what the workflow does: it must begin in such a context. */
@@ -20,14 +22,16 @@ export function causedBy(ctx: Context, workflowId: string): Context {
 
 /** Begins an execution of the workflow's current version; null when this occurrence has one already. */
 export async function startExecution(ctx: Context, work: Work, input: NewExecution) {
-  const { workflow, parameters, startedBy, occurrence } = input;
+  const { workflow, parameters, startedBy, occurrence, retryOf } = input;
+  const version = retryOf?.version ?? workflow.version;
   const [execution] = await work.db.workflowExecution.createManyAndReturn({
     data: [
       {
         id: newId('exe'),
         centerId: workflow.centerId,
         workflowId: workflow.id,
-        version: workflow.version,
+        version,
+        position: retryOf?.position ?? 0,
         startedBy,
         occurrence,
         parameters: parameters as Prisma.InputJsonValue,
@@ -38,12 +42,19 @@ export async function startExecution(ctx: Context, work: Work, input: NewExecuti
     skipDuplicates: true,
   });
   if (!execution) return null;
+  if (retryOf) await takeOverSteps(work, retryOf, execution.id);
   await work.db.workflow.update({ where: { id: workflow.id }, data: { lastRun: ctx.now } });
   work.enqueue('run_workflow', { executionId: execution.id });
   work.audit({
     type: 'workflow.executed',
     target: execution.id,
-    detail: { change: 'started', workflowId: workflow.id, version: workflow.version, startedBy },
+    detail: {
+      change: 'started',
+      workflowId: workflow.id,
+      version,
+      startedBy,
+      ...(retryOf && { retryOf: retryOf.id }),
+    },
   });
   announceTransition(work, {
     workflowId: workflow.id,
@@ -52,4 +63,21 @@ export async function startExecution(ctx: Context, work: Work, input: NewExecuti
     to: 'RUNNING',
   });
   return execution;
+}
+
+/** What the steps before have given: none of them happens again. */
+async function takeOverSteps(
+  { db }: Work,
+  { id, position }: { id: string; position: number },
+  executionId: string,
+): Promise<void> {
+  const steps = await db.workflowStepRun.findMany({ where: { executionId: id, position: { lt: position } } });
+  await db.workflowStepRun.createMany({
+    data: steps.map((step) => ({
+      ...step,
+      executionId,
+      input: step.input ?? Prisma.DbNull,
+      output: step.output ?? Prisma.DbNull,
+    })),
+  });
 }

@@ -7,6 +7,7 @@ import { workflowDefinition } from '../../domain/workflows/definition/workflow.t
 import { executeWorkflow, executeWorkflowInput } from '../../domain/workflows/execute.ts';
 import { deleteWorkflow, pauseWorkflow, resumeWorkflow } from '../../domain/workflows/lifecycle.ts';
 import { createWorkflow, updateWorkflow, updateWorkflowInput } from '../../domain/workflows/manage.ts';
+import { retryExecution } from '../../domain/workflows/retry.ts';
 import { builder } from '../builder.ts';
 import { Execution, keepers, Workflow, WorkflowType } from './types.ts';
 
@@ -66,6 +67,11 @@ const ExecuteWorkflowInput = builder
 const CancelExecutionInput = builder.inputType('CancelWorkflowExecutionInput', {
   description: 'An execution to end before it is done.',
   fields: (t) => ({ id: t.id({ required: true, description: 'Which execution to end.' }) }),
+});
+
+const RetryExecutionInput = builder.inputType('RetryWorkflowExecutionInput', {
+  description: 'An execution to try again.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the execution.' }) }),
 });
 
 const DecideReviewInput = builder
@@ -150,6 +156,14 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: CancelExecutionInput, required: true, description: 'Which execution to end.' }),
     },
     resolve: (_, { input }, ctx) => cancelExecution(ctx, String(input.id)),
+  }),
+  retryWorkflowExecution: t.field({
+    type: Execution,
+    description:
+      'Tries an execution that failed or was cancelled again, as a new one that begins with the step it ended at.',
+    authScopes: keepers,
+    args: { input: t.arg({ type: RetryExecutionInput, required: true, description: 'Which.' }) },
+    resolve: (_, { input }, ctx) => retryExecution(ctx, String(input.id)),
   }),
   decideWorkflowReview: t.field({
     type: Execution,

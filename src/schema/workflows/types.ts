@@ -1,4 +1,5 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
+import { runsAfter } from '../../domain/workflows/check.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
@@ -171,6 +172,13 @@ export const Workflow = builder.prismaNode('Workflow', {
       type: 'DateTime',
       nullable: true,
       description: 'SCHEDULED: when it runs next.',
+    }),
+    nextRuns: t.field({
+      type: ['DateTime'],
+      description: 'SCHEDULED: the next five times it runs; none while it is paused.',
+      select: { status: true, cron: true, timezone: true },
+      resolve: ({ status, cron, timezone }, _, ctx) =>
+        status === 'ACTIVE' && cron && timezone ? runsAfter(ctx.now, cron, timezone) : [],
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     versions: t.relatedConnection('versions', {

@@ -1,3 +1,4 @@
+import './check.ts';
 import './mutations.ts';
 import './progress.ts';
 import './queries.ts';

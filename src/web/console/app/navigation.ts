@@ -10,9 +10,11 @@ import {
   IconHistory,
   IconKey,
   IconLayoutDashboard,
+  IconLink,
   IconPalette,
   IconScale,
   IconSettings,
+  IconSitemap,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -105,6 +107,7 @@ function centerNavigation({ me }: Session): Group[] {
     keywords,
     exact: path === '',
   });
+  const workflows = entry('Workflows', '/workflows', IconSitemap, ['runs', 'schedules', 'reviews', 'steps']);
   switch (me.role) {
     case 'ADMIN':
       return [
@@ -117,11 +120,13 @@ function centerNavigation({ me }: Session): Group[] {
               live: 'approvals',
             },
             entry('Decisions', '/decisions', IconGavel, ['proof', 'events', 'sealed', 'evidence']),
+            entry('Ledger', '/ledger', IconLink, ['chains', 'verify', 'checkpoints', 'witnesses']),
           ],
         },
         {
           label: 'Rules and systems',
           entries: [
+            workflows,
             entry('Policies', '/policies', IconScale, ['guards', 'risk', 'simulator']),
             entry('Webhooks', '/webhooks', IconWebhook, ['deliveries', 'endpoints']),
             entry('API keys', '/api-keys', IconKey, ['secrets', 'tokens']),
@@ -135,6 +140,13 @@ function centerNavigation({ me }: Session): Group[] {
             entry('Subscription', '/subscription', IconCreditCard, ['plan', 'seats', 'payment']),
             entry('Settings', '/settings', IconSettings, ['time zone', 'public proof', 'name']),
           ],
+        },
+      ];
+    case 'INSTRUCTOR':
+      return [
+        {
+          label: null,
+          entries: [entry('Overview', '', IconLayoutDashboard, ['home', 'start']), workflows],
         },
       ];
     default:

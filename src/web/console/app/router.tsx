@@ -243,6 +243,43 @@ const webhook = createRoute({
   validateSearch: texts('status', 'after', 'before', 'event'),
   component: lazyRouteComponent(() => import('../screens/webhooks/webhook.tsx'), 'WebhookScreen'),
 });
+const workflows = createRoute({
+  getParentRoute: () => center,
+  path: '/workflows',
+  component: lazyRouteComponent(() => import('../screens/workflows/workflows.tsx'), 'WorkflowsScreen'),
+});
+const newWorkflow = createRoute({
+  getParentRoute: () => center,
+  path: '/workflows/new',
+  component: lazyRouteComponent(() => import('../screens/workflows/editor.tsx'), 'NewWorkflowScreen'),
+});
+const workflow = createRoute({
+  getParentRoute: () => center,
+  path: '/workflows/$id',
+  validateSearch: texts('after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/workflows/workflow.tsx'), 'WorkflowScreen'),
+});
+const editWorkflow = createRoute({
+  getParentRoute: () => center,
+  path: '/workflows/$id/edit',
+  component: lazyRouteComponent(() => import('../screens/workflows/editor.tsx'), 'EditWorkflowScreen'),
+});
+const run = createRoute({
+  getParentRoute: () => center,
+  path: '/workflows/$id/runs/$run',
+  component: lazyRouteComponent(() => import('../screens/workflows/run.tsx'), 'RunScreen'),
+});
+const ledger = createRoute({
+  getParentRoute: () => center,
+  path: '/ledger',
+  component: lazyRouteComponent(() => import('../screens/ledger/ledger.tsx'), 'LedgerScreen'),
+});
+const chain = createRoute({
+  getParentRoute: () => center,
+  path: '/ledger/$domain',
+  validateSearch: texts('at'),
+  component: lazyRouteComponent(() => import('../screens/ledger/chain.tsx'), 'ChainScreen'),
+});
 const policies = createRoute({
   getParentRoute: () => center,
   path: '/policies',
@@ -289,6 +326,13 @@ const routeTree = root.addChildren([
       audit,
       webhooks,
       webhook,
+      workflows,
+      newWorkflow,
+      workflow,
+      editWorkflow,
+      run,
+      ledger,
+      chain,
       policies,
       settings,
       subscription,

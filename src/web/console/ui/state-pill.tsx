@@ -1,4 +1,11 @@
-import { centerStates, decisionStates, membershipStates, paymentStates, stateOf } from '../words/labels.ts';
+import {
+  centerStates,
+  decisionStates,
+  executionStates,
+  membershipStates,
+  paymentStates,
+  stateOf,
+} from '../words/labels.ts';
 import { Pill } from './pill.tsx';
 
 export function DecisionState({ status }: { status: string }) {
@@ -18,5 +25,10 @@ export function CenterState({ status }: { status: string }) {
 
 export function PaymentState({ status }: { status: string }) {
   const [word, tone] = stateOf(paymentStates, status);
+  return <Pill tone={tone}>{word}</Pill>;
+}
+
+export function ExecutionState({ status }: { status: string }) {
+  const [word, tone] = stateOf(executionStates, status);
   return <Pill tone={tone}>{word}</Pill>;
 }

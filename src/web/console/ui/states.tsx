@@ -73,6 +73,17 @@ export function Problem({
   );
 }
 
+/** A page whose subject is not there. */
+export function Missing() {
+  return (
+    <Page title="Not here">
+      <Empty icon={<IconMoodEmpty />} title="There is nothing at this address">
+        It may have been removed, or it belongs to another center.
+      </Empty>
+    </Page>
+  );
+}
+
 /** Grey lines where a list or a text will be. */
 export function Lines({ count = 5 }: { count?: number }) {
   return (

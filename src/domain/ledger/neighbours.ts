@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import { type Context, currentCenterId } from '../context.ts';
+
+export const MOST_AROUND = 25;
+
+export const neighbourhood = z.object({
+  index: z.int().min(0),
+  radius: z.int().min(0).max(MOST_AROUND),
+});
+
+/** A link of one of the center's chains. */
+export interface ChainRecord {
+  index: number;
+  hash: string;
+  previousHash: string | null;
+  timestamp: string;
+  content: string;
+  dpuId: string | null;
+  eventId: string | null;
+}
+
+/** A record of one of the center's chains and those around it, in order. Empty where the chain does not reach. */
+export async function recordsAround(
+  ctx: Context,
+  domain: ChainDomain,
+  { index, radius }: z.infer<typeof neighbourhood>,
+): Promise<ChainRecord[]> {
+  const centerId = currentCenterId(ctx);
+  const { rows } = await ctx.app.db.declared([centerId]).query<ChainRecord>({
+    name: 'records_around',
+    text: `SELECT r.index, r.hash, r.previous_hash AS "previousHash", r.timestamp, r.content, d.id AS "dpuId",
+             CASE WHEN c.domain = 'proof' THEN d.reference_id END AS "eventId"
+           FROM ledger_chain c
+           JOIN ledger_record r ON r.chain_id = c.id
+           LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
+           WHERE c.center_id = $1 AND c.domain = $2::chain_domain AND r.index BETWEEN $3 AND $4
+           ORDER BY r.index`,
+    values: [centerId, domain, Math.max(0, index - radius), index + radius],
+  });
+  return rows;
+}

@@ -1,0 +1,254 @@
+import { Button, Progress } from '@mantine/core';
+import { IconLink, IconLinkOff, IconShieldCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { useCenter } from '../../app/session-context.ts';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useLive } from '../../graphql/use-live.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Copyable, shortHash } from '../../ui/copy.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { chainWords } from '../../words/chains.ts';
+import { count } from '../../words/labels.ts';
+import classes from './ledger.module.css';
+
+const LedgerNow = graphql(`
+  query LedgerNow {
+    chains {
+      domain
+      origin
+      length
+      headHash
+      unsigned
+      lastCheckpoint { size createdAt keyId }
+    }
+    signingKeys { keyId vkey from until }
+  }
+`);
+const VerifyAll = graphql(`
+  subscription VerifyAll {
+    verifyChain {
+      domain
+      checked
+      total
+      result { valid chains { domain valid chainLength brokenAt } }
+    }
+  }
+`);
+const SignNow = graphql(`
+  mutation SignNow($input: MakeCheckpointInput!) { makeCheckpoint(input: $input) { id size } }
+`);
+
+type Verification = ResultOf<typeof VerifyAll>['verifyChain'];
+
+/** The chains of the center, and whether they hold. */
+export function LedgerScreen() {
+  const { centerDomain: center } = useCenter();
+  const read = useRead(LedgerNow, {});
+  useHappens('any', read.reload);
+  useRefresh(read.reload);
+  const sign = useAct(SignNow, { done: 'Signed.' });
+  return (
+    <Page
+      title="Ledger"
+      intro="Everything that was sealed, audited or noted stands on a chain, each record linked to the one before."
+    >
+      <Verify />
+      <Panel
+        title="Chains"
+        hint="Each head is signed every minute or so; what is signed cannot be rewritten unseen."
+        flush
+      >
+        <Loaded of={read} skeleton={<Lines count={5} />} small>
+          {({ chains }) => (
+            <Table
+              label="Chains"
+              keyOf={({ domain }) => domain}
+              rows={chains}
+              columns={[
+                {
+                  name: 'Chain',
+                  cell: ({ domain, origin }) => (
+                    <>
+                      <TextLink to="/c/$center/ledger/$domain" params={{ center, domain }}>
+                        <strong>{chainWords(domain)}</strong>
+                      </TextLink>
+                      {origin && <span className={classes.small}>{origin}</span>}
+                    </>
+                  ),
+                },
+                { name: 'Records', right: true, cell: ({ length }) => length.toLocaleString() },
+                {
+                  name: 'Head',
+                  wideOnly: true,
+                  cell: ({ headHash }) =>
+                    headHash && (
+                      <Copyable
+                        value={headHash}
+                        shown={shortHash(headHash)}
+                        label="Copy the hash of the head"
+                      />
+                    ),
+                },
+                {
+                  name: 'Signed',
+                  cell: ({ lastCheckpoint, unsigned, length }) => (
+                    <>
+                      {length === 0 ? (
+                        <Pill>Nothing to sign</Pill>
+                      ) : unsigned === 0 ? (
+                        <Pill tone="good">All signed</Pill>
+                      ) : (
+                        <Pill tone="info">{count(unsigned, 'record')} to be signed</Pill>
+                      )}
+                      {lastCheckpoint && (
+                        <span className={classes.small}>
+                          {count(lastCheckpoint.size, 'record')} signed <Ago at={lastCheckpoint.createdAt} />
+                        </span>
+                      )}
+                    </>
+                  ),
+                },
+                {
+                  name: 'Sign',
+                  unnamed: true,
+                  right: true,
+                  cell: ({ domain, unsigned }) =>
+                    unsigned > 0 && (
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        loading={sign.busy}
+                        onClick={() => void sign.run({ input: { domain } }).then(read.reload)}
+                      >
+                        Sign now<span className="visually-hidden">: {chainWords(domain)}</span>
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </Panel>
+      <Panel
+        title="Keys and witnesses"
+        hint="Give one of these to whoever checks your proofs. Witnesses who cosign the heads are named in every export."
+        flush
+      >
+        <Loaded of={read} skeleton={<Lines count={2} />} small>
+          {({ signingKeys }) => (
+            <Table
+              label="Signing keys"
+              keyOf={({ keyId }) => keyId}
+              rows={signingKeys}
+              columns={[
+                {
+                  name: 'Key',
+                  cell: ({ vkey }) => <Copyable value={vkey} label="Copy the key for verifiers" />,
+                },
+                {
+                  name: 'State',
+                  right: true,
+                  cell: ({ until }) => (
+                    <Pill tone={until ? 'quiet' : 'good'}>{until ? 'Retired' : 'Signs'}</Pill>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+/** Recomputes every record, and says how far it has come. */
+function Verify() {
+  const { centerDomain: center } = useCenter();
+  const [turn, setTurn] = useState(0);
+  const [progress, setProgress] = useState<Verification>();
+  const done = progress?.result;
+  useLive(VerifyAll, {}, ({ verifyChain }) => setProgress(verifyChain), {
+    pause: turn === 0 || Boolean(done),
+  });
+  const again = () => {
+    setProgress(undefined);
+    setTurn(turn + 1);
+  };
+  const part = progress && progress.total > 0 ? (progress.checked / progress.total) * 100 : 0;
+  return (
+    <Panel
+      title="Verify everything"
+      actions={
+        <Button
+          leftSection={<IconShieldCheck size={16} />}
+          variant={done ? 'default' : 'filled'}
+          loading={turn > 0 && !done}
+          onClick={again}
+        >
+          {done ? 'Verify again' : 'Verify all chains'}
+        </Button>
+      }
+    >
+      <div role="status">
+        {turn === 0 && (
+          <p className={classes.text}>
+            Recomputes the hash of every record from the first one on, and compares it with what was signed.
+          </p>
+        )}
+        {turn > 0 && !done && (
+          <>
+            <Progress value={part} aria-label="Progress" />
+            <p className={classes.text}>
+              {progress
+                ? `${chainWords(progress.domain)}: ${progress.checked.toLocaleString()} of ${count(progress.total, 'record')}`
+                : 'Beginning…'}
+            </p>
+          </>
+        )}
+        {done && (
+          <>
+            <p className={classes.verdict} data-good={done.valid || undefined}>
+              {done.valid ? 'All chains are intact.' : 'Something was changed.'}
+            </p>
+            <ul className={classes.results}>
+              {done.chains.map(({ domain, valid, chainLength, brokenAt }) => (
+                <li key={domain}>
+                  {chainWords(domain)}:{' '}
+                  {valid ? (
+                    <Pill tone="good" icon={<IconLink />}>
+                      Intact, {count(chainLength, 'record')}
+                    </Pill>
+                  ) : (
+                    <>
+                      <Pill tone="bad" icon={<IconLinkOff />}>
+                        Broken at record {brokenAt}
+                      </Pill>{' '}
+                      {brokenAt !== null && (
+                        <TextLink
+                          to="/c/$center/ledger/$domain"
+                          params={{ center, domain }}
+                          search={{ at: String(brokenAt) }}
+                        >
+                          Show it
+                        </TextLink>
+                      )}
+                    </>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}

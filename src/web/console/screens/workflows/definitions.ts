@@ -1,0 +1,95 @@
+import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
+
+export const Workflows = graphql(`
+  query Workflows {
+    workflows(first: 100) {
+      edges {
+        node { id name description type status version cron timezone eventPattern lastRun nextRunAt }
+      }
+    }
+  }
+`);
+
+export type Workflow = ResultOf<typeof Workflows>['workflows']['edges'][number]['node'];
+
+export const OneWorkflow = graphql(`
+  query OneWorkflow($id: ID!) {
+    workflow(id: $id) {
+      id
+      name
+      description
+      type
+      status
+      version
+      cron
+      timezone
+      eventPattern
+      nextRuns
+      versions(first: 20) { edges { node { version steps parametersSchema createdAt } } }
+    }
+  }
+`);
+
+export type WholeWorkflow = NonNullable<ResultOf<typeof OneWorkflow>['workflow']>;
+export type Version = WholeWorkflow['versions']['edges'][number]['node'];
+
+export const Executions = graphql(`
+  query Executions(
+    $first: Int, $last: Int, $after: String, $before: String, $workflowId: ID, $status: ExecutionStatus
+  ) {
+    workflowExecutions(
+      first: $first, last: $last, after: $after, before: $before, workflowId: $workflowId, status: $status
+    ) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges {
+        node { id status version startedBy error startedAt completedAt workflow { id name } }
+      }
+    }
+  }
+`);
+
+export type ExecutionRow = ResultOf<typeof Executions>['workflowExecutions']['edges'][number]['node'];
+
+export const RunWorkflow = graphql(`
+  mutation RunWorkflow($input: ExecuteWorkflowInput!) { executeWorkflow(input: $input) { id } }
+`);
+export const PauseWorkflow = graphql(`
+  mutation PauseWorkflow($input: WorkflowIdInput!) { pauseWorkflow(input: $input) { id status } }
+`);
+export const ResumeWorkflow = graphql(`
+  mutation ResumeWorkflow($input: WorkflowIdInput!) { resumeWorkflow(input: $input) { id status } }
+`);
+export const DeleteWorkflow = graphql(`
+  mutation DeleteWorkflow($input: WorkflowIdInput!) { deleteWorkflow(input: $input) { id } }
+`);
+
+/** A step as it is written down: its name, its kind, and what the kind needs. */
+export type StepDraft = { [member: string]: Json };
+
+export const stepsIn = (steps: Json): StepDraft[] =>
+  Array.isArray(steps)
+    ? steps.filter((step): step is StepDraft => step !== null && typeof step === 'object')
+    : [];
+
+/** What a workflow can be started with. */
+export interface Parameter {
+  name: string;
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+  title: string;
+  required: boolean;
+  choices: string[];
+  start: Json;
+}
+
+export function parametersIn(schema: Json): Parameter[] {
+  if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return [];
+  const { properties, required } = schema as { properties?: Record<string, StepDraft>; required?: string[] };
+  return Object.entries(properties ?? {}).map(([name, about]) => ({
+    name,
+    type: about['type'] as Parameter['type'],
+    title: typeof about['title'] === 'string' ? about['title'] : name,
+    required: required?.includes(name) ?? false,
+    choices: Array.isArray(about['enum']) ? about['enum'].map(String) : [],
+    start: about['default'] ?? null,
+  }));
+}

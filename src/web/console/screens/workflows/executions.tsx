@@ -1,0 +1,47 @@
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { useCenter, useSession } from '../../app/session-context.ts';
+import { TextLink } from '../../ui/link.tsx';
+import { ExecutionState } from '../../ui/state-pill.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { duration } from '../../words/time.ts';
+import type { ExecutionRow } from './definitions.ts';
+import { starterWords } from './start-words.ts';
+import classes from './workflows.module.css';
+
+/** Runs, newest first. */
+export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: boolean }) {
+  const { centerDomain: center } = useCenter();
+  const { me } = useSession();
+  if (rows.length === 0) {
+    return (
+      <Empty small icon={<IconPlayerPlay />} title="Nothing has run yet">
+        Run it now, or wait for what starts it.
+      </Empty>
+    );
+  }
+  const columns: Column<ExecutionRow>[] = [
+    {
+      name: 'Run',
+      cell: ({ id, workflow, error, startedAt }) => (
+        <>
+          <TextLink to="/c/$center/workflows/$id/runs/$run" params={{ center, id: workflow.id, run: id }}>
+            {named ? workflow.name : <Ago at={startedAt} />}
+          </TextLink>
+          {error && <span className={classes.small}>{error}</span>}
+        </>
+      ),
+    },
+    { name: 'Status', cell: ({ status }) => <ExecutionState status={status} /> },
+    { name: 'Started by', wideOnly: true, cell: ({ startedBy }) => starterWords(startedBy, me.actorId) },
+    { name: 'Version', right: true, wideOnly: true, cell: ({ version }) => version },
+    {
+      name: 'Took',
+      right: true,
+      cell: ({ startedAt, completedAt }) =>
+        completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : <Ago at={startedAt} />,
+    },
+  ];
+  return <Table label="Runs" columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}

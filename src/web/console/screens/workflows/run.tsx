@@ -1,0 +1,299 @@
+import { Button, Group, Stack, Textarea } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconArrowLeft,
+  IconCheck,
+  IconHourglass,
+  IconLoader,
+  IconPlayerTrackNext,
+  IconRefresh,
+} from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useSession } from '../../app/session-context.ts';
+import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useLive } from '../../graphql/use-live.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Copyable } from '../../ui/copy.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { JsonText } from '../../ui/json.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ExecutionState } from '../../ui/state-pill.tsx';
+import { Loaded, Missing } from '../../ui/states.tsx';
+import { Countdown, Exactly } from '../../ui/time.tsx';
+import { stateOf, stepStates } from '../../words/labels.ts';
+import { duration } from '../../words/time.ts';
+import timeline from '../decisions/timeline.module.css';
+import { kindWords } from './kinds.ts';
+import { starterWords } from './start-words.ts';
+import classes from './workflows.module.css';
+
+const OneRun = graphql(`
+  query OneRun($id: ID!) {
+    workflowExecution(id: $id) {
+      id
+      status
+      version
+      startedBy
+      parameters
+      error
+      startedAt
+      completedAt
+      dpuId
+      workflow { id name }
+      steps(first: 50) {
+        edges {
+          node { position name kind status attempts input output error resumeAt startedAt finishedAt durationMs }
+        }
+      }
+    }
+  }
+`);
+const RunMoves = graphql(`
+  subscription RunMoves($id: ID!) { workflowExecutionProgress(id: $id) { execution { id status } } }
+`);
+const Cancel = graphql(`
+  mutation CancelRun($input: CancelWorkflowExecutionInput!) {
+    cancelWorkflowExecution(input: $input) { id status }
+  }
+`);
+const Retry = graphql(`
+  mutation RetryRun($input: RetryWorkflowExecutionInput!) { retryWorkflowExecution(input: $input) { id } }
+`);
+const DecideReview = graphql(`
+  mutation DecideReview($input: DecideWorkflowReviewInput!) {
+    decideWorkflowReview(input: $input) { id status }
+  }
+`);
+
+type Run = NonNullable<ResultOf<typeof OneRun>['workflowExecution']>;
+type StepRun = Run['steps']['edges'][number]['node'];
+
+const route = getRouteApi('/inside/c/$center/workflows/$id/runs/$run');
+const underWay = (status: string) => status === 'RUNNING' || status === 'AWAITING_REVIEW';
+
+/** One run, step by step, while it happens. */
+export function RunScreen() {
+  const { run: id } = route.useParams();
+  const read = useRead(OneRun, { id });
+  const status = read.data?.workflowExecution?.status;
+  const over = status !== undefined && !underWay(status);
+  useLive(RunMoves, { id }, read.reload, { pause: over, onReturn: read.reload });
+  return (
+    <Loaded of={read} page="Run">
+      {({ workflowExecution }) =>
+        workflowExecution ? <Whole run={workflowExecution} onChanged={read.reload} /> : <Missing />
+      }
+    </Loaded>
+  );
+}
+
+function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
+  const { center } = route.useParams();
+  const { me } = useSession();
+  const { id, status, workflow, version, startedBy, startedAt, completedAt, error, dpuId, parameters } = run;
+  const steps = run.steps.edges.map(({ node }) => node);
+  const question = status === 'AWAITING_REVIEW' ? steps.find((step) => step.status === 'WAITING') : undefined;
+  return (
+    <Page
+      title={workflow.name}
+      badge={<ExecutionState status={status} />}
+      intro={`Started by ${starterWords(startedBy, me.actorId).toLowerCase()}, version ${version}.`}
+      back={
+        <TextLink to="/c/$center/workflows/$id" params={{ center, id: workflow.id }}>
+          <IconArrowLeft size={14} aria-hidden="true" /> {workflow.name}
+        </TextLink>
+      }
+      actions={<Actions run={run} onChanged={onChanged} />}
+    >
+      {question && <Review executionId={id} step={question} onDone={onChanged} />}
+      <div className={classes.columns}>
+        <Panel title="What happened">
+          <ol className={timeline.timeline}>
+            {steps.map((step) => (
+              <StepShown key={step.position} step={step} />
+            ))}
+            {completedAt && (
+              <Moment
+                tone={status === 'COMPLETED' ? 'good' : 'bad'}
+                icon={status === 'COMPLETED' ? <IconCheck size={14} /> : <IconAlertTriangle size={14} />}
+                title={status === 'COMPLETED' ? 'Completed' : status === 'FAILED' ? 'Failed' : 'Cancelled'}
+                at={completedAt}
+              >
+                {error}
+              </Moment>
+            )}
+          </ol>
+        </Panel>
+        <Panel title="This run">
+          <Facts
+            of={[
+              ['Began', <Exactly key="began" at={startedAt} />],
+              ['Ended', completedAt && <Exactly key="ended" at={completedAt} />],
+              ['Took', completedAt && duration(Date.parse(completedAt) - Date.parse(startedAt))],
+              ['Record', dpuId && <Copyable key="record" value={dpuId} label="Copy the id of its record" />],
+            ]}
+          />
+          <p className={classes.small} style={{ margin: '16px 0 8px' }}>
+            Started with
+          </p>
+          <JsonText value={parameters} label="Started with" />
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+const tones: Record<string, 'good' | 'bad' | 'open' | 'done'> = {
+  COMPLETED: 'good',
+  FAILED: 'bad',
+  WAITING: 'open',
+};
+const icons: Record<string, ReactNode> = {
+  COMPLETED: <IconCheck size={14} />,
+  FAILED: <IconAlertTriangle size={14} />,
+  WAITING: <IconHourglass size={14} />,
+  SKIPPED: <IconPlayerTrackNext size={14} />,
+};
+
+function StepShown({ step }: { step: StepRun }) {
+  const { name, kind, status, attempts, error, resumeAt, startedAt, durationMs, output } = step;
+  const [word] = stateOf(stepStates, status);
+  return (
+    <Moment
+      tone={tones[status] ?? 'done'}
+      icon={icons[status] ?? <IconLoader size={14} />}
+      title={
+        <>
+          <strong>{kindWords(kind)}</strong> <span className="mono">{name}</span>: {word.toLowerCase()}
+          {durationMs !== null && `, ${duration(durationMs)}`}
+          {attempts > 1 && `, tried ${attempts} times`}
+        </>
+      }
+      at={startedAt}
+    >
+      {error && <p className={classes.fault}>{error}</p>}
+      {status === 'WAITING' && resumeAt && (
+        <p className={classes.small}>
+          Goes on in <Countdown until={resumeAt} />
+        </p>
+      )}
+      {output !== null && (
+        <details>
+          <summary>What came of it</summary>
+          <JsonText value={output} label={`What came of ${name}`} />
+        </details>
+      )}
+    </Moment>
+  );
+}
+
+function Moment({
+  tone,
+  icon,
+  title,
+  at,
+  children,
+}: {
+  tone: string;
+  icon: ReactNode;
+  title: ReactNode;
+  at: string;
+  children?: ReactNode;
+}) {
+  return (
+    <li className={timeline.step} data-tone={tone}>
+      <span className={timeline.icon} aria-hidden="true">
+        {icon}
+      </span>
+      <div>
+        <p className={timeline.title}>{title}</p>
+        <p className={timeline.at}>
+          <Exactly at={at} />
+        </p>
+        {children && <div className={timeline.text}>{children}</div>}
+      </div>
+    </li>
+  );
+}
+
+function Actions({ run: { id, status, workflow }, onChanged }: { run: Run; onChanged: () => void }) {
+  const { center } = route.useParams();
+  const navigate = useNavigate();
+  const cancel = useAct(Cancel, { done: 'Cancelled.' });
+  const retry = useAct(Retry);
+  const input = { id };
+  const again = async () => {
+    const done = await retry.run({ input });
+    if (!done) return;
+    const run = done.retryWorkflowExecution.id;
+    void navigate({ to: '/c/$center/workflows/$id/runs/$run', params: { center, id: workflow.id, run } });
+  };
+  if (underWay(status)) {
+    return (
+      <Button
+        variant="default"
+        color="red"
+        loading={cancel.busy}
+        onClick={() => void cancel.run({ input }).then(onChanged)}
+      >
+        Cancel the run
+      </Button>
+    );
+  }
+  if (status === 'COMPLETED') return null;
+  return (
+    <Button leftSection={<IconRefresh size={16} />} loading={retry.busy} onClick={() => void again()}>
+      Try again from where it ended
+    </Button>
+  );
+}
+
+const promptOf = (input: Json) =>
+  input !== null && typeof input === 'object' && !Array.isArray(input) && typeof input['prompt'] === 'string'
+    ? input['prompt']
+    : 'May it go on?';
+
+/** What a person is asked. */
+function Review({
+  executionId,
+  step: { input },
+  onDone,
+}: {
+  executionId: string;
+  step: StepRun;
+  onDone: () => void;
+}) {
+  const [reason, setReason] = useState('');
+  const act = useAct(DecideReview, { quiet: true, done: 'Decided.' });
+  const decide = async (approved: boolean) => {
+    const done = await act.run({ input: { executionId, approved, reason: reason.trim() || undefined } });
+    if (done) onDone();
+  };
+  return (
+    <Panel title="It waits for you" tone="warn">
+      <Stack>
+        <FailureNote failure={act.failure} />
+        <p style={{ margin: 0, fontSize: 16 }}>{promptOf(input)}</p>
+        <Textarea
+          label="Reason"
+          autosize
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <Group>
+          <Button loading={act.busy} onClick={() => void decide(true)}>
+            Yes, go on
+          </Button>
+          <Button variant="default" loading={act.busy} onClick={() => void decide(false)}>
+            No
+          </Button>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,214 @@
+import { Button, Menu, SegmentedControl } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconArrowLeft, IconDots, IconPencil, IconPlayerPlay } from '@tabler/icons-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useHappens } from '../../app/live-center.tsx';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { ButtonLink, TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Lines, Loaded, Missing } from '../../ui/states.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { onDay, toTheMinute } from '../../words/time.ts';
+import {
+  DeleteWorkflow,
+  Executions,
+  OneWorkflow,
+  PauseWorkflow,
+  parametersIn,
+  ResumeWorkflow,
+  type WholeWorkflow,
+} from './definitions.ts';
+import { ExecutionTable } from './executions.tsx';
+import { RunDialog } from './run-dialog.tsx';
+import { startWords } from './start-words.ts';
+import { StepsShown } from './steps-shown.tsx';
+import classes from './workflows.module.css';
+
+const route = getRouteApi('/inside/c/$center/workflows/$id');
+
+export function WorkflowScreen() {
+  const { id } = route.useParams();
+  const read = useRead(OneWorkflow, { id });
+  useHappens('workflow.executed', read.reload);
+  return (
+    <Loaded of={read} page="Workflow">
+      {({ workflow }) => (workflow ? <Whole workflow={workflow} onChanged={read.reload} /> : <Missing />)}
+    </Loaded>
+  );
+}
+
+function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: () => void }) {
+  const { center } = route.useParams();
+  const navigate = useNavigate();
+  const [opened, { open, close }] = useDisclosure();
+  const { id, name, description, status, version, type, nextRuns, versions } = workflow;
+  const all = versions.edges.map(({ node }) => node);
+  const [shown, setShown] = useState<number | null>(null);
+  const current = all.find((each) => each.version === (shown ?? version)) ?? all[0]!;
+  return (
+    <Page
+      title={name}
+      intro={description}
+      back={
+        <TextLink to="/c/$center/workflows" params={{ center }}>
+          <IconArrowLeft size={14} aria-hidden="true" /> Workflows
+        </TextLink>
+      }
+      badge={
+        <Pill tone={status === 'ACTIVE' ? 'good' : 'quiet'}>{status === 'ACTIVE' ? 'Active' : 'Paused'}</Pill>
+      }
+      actions={
+        <>
+          <Button leftSection={<IconPlayerPlay size={16} />} onClick={open} disabled={status === 'PAUSED'}>
+            Run now
+          </Button>
+          <ButtonLink
+            to="/c/$center/workflows/$id/edit"
+            params={{ center, id }}
+            variant="default"
+            leftSection={<IconPencil size={16} />}
+          >
+            Edit
+          </ButtonLink>
+          <More workflow={workflow} onChanged={onChanged} />
+        </>
+      }
+    >
+      <div className={classes.columns}>
+        <Panel
+          title="Steps"
+          hint={`Version ${current.version}, saved ${onDay(current.createdAt)}.`}
+          actions={
+            all.length > 1 && (
+              <SegmentedControl
+                size="xs"
+                aria-label="Version"
+                value={String(current.version)}
+                onChange={(value) => setShown(Number(value))}
+                data={all
+                  .slice(0, 5)
+                  .map((each) => ({ value: String(each.version), label: `v${each.version}` }))}
+              />
+            )
+          }
+        >
+          <StepsShown steps={current.steps} />
+        </Panel>
+        <div className={classes.side}>
+          <Panel title="When it runs">
+            <Facts of={[['Starts', startWords(workflow)]]} />
+            {type === 'SCHEDULED' && (
+              <>
+                <p className={classes.small} style={{ margin: '14px 0 8px' }}>
+                  {nextRuns.length > 0
+                    ? 'The next five times, in your own zone:'
+                    : 'It does not run while paused.'}
+                </p>
+                <ol className={classes.list} aria-label="Next runs">
+                  {nextRuns.map((run) => (
+                    <li key={run}>{toTheMinute(run)}</li>
+                  ))}
+                </ol>
+              </>
+            )}
+          </Panel>
+        </div>
+      </div>
+      <Runs workflowId={id} />
+      <RunDialog
+        id={id}
+        name={name}
+        parameters={parametersIn(all.find((each) => each.version === version)?.parametersSchema ?? null)}
+        opened={opened}
+        onClose={close}
+        onStarted={(run) =>
+          void navigate({ to: '/c/$center/workflows/$id/runs/$run', params: { center, id, run } })
+        }
+      />
+    </Page>
+  );
+}
+
+const PAGE = 20;
+
+function Runs({ workflowId }: { workflowId: string }) {
+  const { center, id } = route.useParams();
+  const { after, before } = route.useSearch();
+  const navigate = useNavigate();
+  const read = useRead(Executions, {
+    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    workflowId,
+  });
+  useHappens('workflow.executed', read.reload);
+  useRefresh(read.reload);
+  const go = (search: { after?: string; before?: string }) =>
+    void navigate({ to: '/c/$center/workflows/$id', params: { center, id }, search });
+  return (
+    <Panel title="Runs" flush>
+      <Loaded of={read} skeleton={<Lines count={4} />} small>
+        {({ workflowExecutions: { edges, pageInfo } }) => (
+          <>
+            <ExecutionTable rows={edges.map(({ node }) => node)} />
+            <Pager
+              info={pageInfo}
+              onNext={(cursor) => go({ after: cursor })}
+              onPrevious={(cursor) => go({ before: cursor })}
+            />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function More({
+  workflow: { id, name, status },
+  onChanged,
+}: {
+  workflow: WholeWorkflow;
+  onChanged: () => void;
+}) {
+  const { center } = route.useParams();
+  const navigate = useNavigate();
+  const pause = useAct(PauseWorkflow, { done: 'Paused. What is under way goes on.' });
+  const resume = useAct(ResumeWorkflow, { done: 'It runs again.' });
+  const remove = useAct(DeleteWorkflow, { done: 'Deleted. Its runs and their records stay.' });
+  const input = { id };
+  const askToDelete = () =>
+    modals.openConfirmModal({
+      title: `Delete ${name}?`,
+      children: 'Nothing starts it any more. Its runs and their records stay.',
+      labels: { confirm: 'Delete', cancel: 'Cancel' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        void remove
+          .run({ input })
+          .then((done) => done && navigate({ to: '/c/$center/workflows', params: { center } })),
+    });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" px={10} aria-label="More">
+          <IconDots size={18} />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {status === 'ACTIVE' ? (
+          <Menu.Item onClick={() => void pause.run({ input }).then(onChanged)}>Pause</Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => void resume.run({ input }).then(onChanged)}>Let it run again</Menu.Item>
+        )}
+        <Menu.Item color="var(--cs-bad)" onClick={askToDelete}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,105 @@
+import { IconPlus, IconSitemap } from '@tabler/icons-react';
+import { useHappens } from '../../app/live-center.tsx';
+import { useCenter } from '../../app/session-context.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { ButtonLink, TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { toTheMinute } from '../../words/time.ts';
+import { Executions, Workflows } from './definitions.ts';
+import { ExecutionTable } from './executions.tsx';
+import { startWords } from './start-words.ts';
+import classes from './workflows.module.css';
+
+const LATEST = 10;
+
+export function WorkflowsScreen() {
+  const { centerDomain: center } = useCenter();
+  const read = useRead(Workflows, {});
+  const waiting = useRead(Executions, { first: 50, status: 'AWAITING_REVIEW' });
+  const latest = useRead(Executions, { first: LATEST });
+  const reload = () => [read, waiting, latest].forEach((each) => void each.reload());
+  useHappens('workflow.executed', reload);
+  useRefresh(reload);
+  const reviews = waiting.data?.workflowExecutions.edges ?? [];
+  return (
+    <Page
+      title="Workflows"
+      intro="What runs by itself here, step by step, and what waits for somebody."
+      actions={
+        <ButtonLink to="/c/$center/workflows/new" params={{ center }} leftSection={<IconPlus size={16} />}>
+          New workflow
+        </ButtonLink>
+      }
+    >
+      {reviews.length > 0 && (
+        <Panel title="Waits for a review" tone="warn" flush>
+          <ExecutionTable rows={reviews.map(({ node }) => node)} named />
+        </Panel>
+      )}
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={6} />}>
+          {({ workflows: { edges } }) =>
+            edges.length === 0 ? (
+              <Empty icon={<IconSitemap />} title="No workflow yet">
+                Make one: a text, a question to a person and a decision on record are enough.
+              </Empty>
+            ) : (
+              <Table
+                label="Workflows"
+                keyOf={({ id }) => id}
+                rows={edges.map(({ node }) => node)}
+                columns={[
+                  {
+                    name: 'Workflow',
+                    cell: ({ id, name, description }) => (
+                      <>
+                        <TextLink to="/c/$center/workflows/$id" params={{ center, id }}>
+                          <strong>{name}</strong>
+                        </TextLink>
+                        <span className={classes.small}>{description}</span>
+                      </>
+                    ),
+                  },
+                  { name: 'Starts', cell: startWords },
+                  {
+                    name: 'Status',
+                    cell: ({ status }) => (
+                      <Pill tone={status === 'ACTIVE' ? 'good' : 'quiet'}>
+                        {status === 'ACTIVE' ? 'Active' : 'Paused'}
+                      </Pill>
+                    ),
+                  },
+                  {
+                    name: 'Last run',
+                    right: true,
+                    cell: ({ lastRun }) => (lastRun ? <Ago at={lastRun} /> : 'Never'),
+                  },
+                  {
+                    name: 'Next run',
+                    right: true,
+                    wideOnly: true,
+                    cell: ({ nextRunAt, status }) =>
+                      nextRunAt && status === 'ACTIVE' ? toTheMinute(nextRunAt) : '',
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Panel title="Latest runs" flush>
+        <Loaded of={latest} skeleton={<Lines count={4} />} small>
+          {({ workflowExecutions }) => (
+            <ExecutionTable rows={workflowExecutions.edges.map(({ node }) => node)} named />
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test, vi } from 'vitest';
+import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers/world.ts';
+import { consoleStage, hasBrowser } from './stage.ts';
+import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+
+vi.setConfig({ testTimeout: 150_000 });
+
+const stage = consoleStage({ worker: true });
+
+/** A center with its administrator at the screen. */
+async function administrator() {
+  const { app } = stage.running;
+  const center = await makeCenter(app, { name: 'Harbour Clinic' });
+  await makeSubscription(app, center.id, { status: 'ACTIVE' });
+  const admin = await makeMember(app, center.id, 'ADMIN', { name: 'Ada Lovelace', password: PASSWORD });
+  const desk = await visitor(stage.browser, stage.running);
+  await signIn(desk.page, admin.actor.email!);
+  const open = (path: string) => desk.page.goto(`/c/${center.centerDomain}${path}`);
+  return { ...desk, center, admin, open };
+}
+
+describe.runIf(hasBrowser)('workflows', () => {
+  test('one is written with faults shown at once, run, reviewed, retried where it failed, and scheduled', async () => {
+    const { page, open, faults, close } = await administrator();
+    await open('/workflows');
+    await page.getByText('No workflow yet').waitFor();
+    await page.getByRole('link', { name: 'New workflow' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Discharge');
+    const first = page.getByRole('region', { name: 'Step 1' });
+    await first.getByLabel('Text').fill('Hello {{ steps.nobody.text }}');
+    await first.getByText('Reads steps.nobody, which is no earlier step.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save the workflow' }).isDisabled()).toBe(true);
+    await expectGoodScreen(page, 'workflow-editor');
+    await first.getByLabel('Text').fill('{{ center.name }} lets {{ parameters.patient }} go.');
+    await page.getByRole('button', { name: 'Ask for something' }).click();
+    await page.getByLabel('Name', { exact: true }).last().fill('patient');
+    await page.getByLabel('Shown as').fill('Patient');
+    await page.getByRole('combobox', { name: 'Add a step' }).click();
+    await page.getByRole('option', { name: 'Ask a person' }).click();
+    await page
+      .getByRole('region', { name: 'Step 2' })
+      .getByLabel('Question')
+      .fill('Let {{ parameters.patient }} go?');
+    await page.getByRole('button', { name: 'Save the workflow' }).click();
+
+    await page.getByRole('heading', { name: 'Discharge' }).waitFor();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByLabel('Patient').fill('Mr Grey');
+    await page.getByRole('button', { name: 'Run it' }).click();
+    await page.getByText('Let Mr Grey go?').waitFor({ timeout: 30_000 });
+    await expectGoodScreen(page, 'workflow-run');
+    await page.getByLabel('Reason').fill('Not yet.');
+    await page.getByRole('button', { name: 'No', exact: true }).click();
+    await page.getByText('step2: rejected').waitFor();
+
+    await page.getByRole('button', { name: 'Try again from where it ended' }).click();
+    await page.getByText('Let Mr Grey go?').waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 30_000 });
+    const { rows } = await stage.running.app.db.declared('acrossTenants').query(
+      `SELECT count(*)::int AS runs, count(DISTINCT s.started_at)::int AS beginnings
+       FROM workflow_step_run s WHERE s.name = 'text'`,
+    );
+    // The first step was taken over as it was, not done again.
+    expect(rows).toEqual([{ runs: 2, beginnings: 1 }]);
+
+    await page.getByRole('link', { name: 'Discharge' }).first().click();
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove patient' }).click();
+    await page.getByRole('region', { name: 'Step 1' }).getByLabel('Text').fill('Good morning.');
+    await page.getByRole('region', { name: 'Step 2' }).getByLabel('Question').fill('Open the doors?');
+    await page.getByRole('radiogroup', { name: 'What starts it' }).getByText('A schedule').click();
+    await page.getByLabel('Schedule', { exact: true }).fill('61 8 * * 1');
+    await page.getByText(/to put right/).waitFor();
+    await page.getByLabel('Schedule', { exact: true }).fill('0 8 * * 1');
+    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByText(/Version 2, saved/).waitFor();
+    await page.getByRole('list', { name: 'Next runs' }).waitFor();
+    expect(await page.getByRole('list', { name: 'Next runs' }).getByRole('listitem').count()).toBe(5);
+    await expectGoodScreen(page, 'workflow');
+    await open('/workflows');
+    await page.getByRole('row', { name: /Discharge.*On schedule: 0 8 \* \* 1/ }).waitFor();
+    await expectGoodScreen(page, 'workflows');
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe.runIf(hasBrowser)('the ledger', () => {
+  test('all chains are verified, a head is signed, and records are drawn as the chain they are', async () => {
+    const { page, open, center, faults, close } = await administrator();
+    const key = await makeKey(stage.running.app, center.id);
+    for (let n = 0; n < 9; n++) {
+      await stage.running.call('POST', '/v1/agents/decide', {
+        token: key,
+        body: { agent: { id: 'planner' }, action: { type: 'plan.adjust' }, riskScore: 0.1 },
+      });
+    }
+    await open('/ledger');
+    await page.getByRole('button', { name: 'Verify all chains' }).click();
+    await page.getByText('All chains are intact.').waitFor();
+    await page.getByRole('button', { name: 'Sign now: Sealed decisions' }).click();
+    await page.getByRole('row', { name: /Sealed decisions.*9.*All signed/ }).waitFor();
+    await expectGoodScreen(page, 'ledger');
+    await page.getByRole('link', { name: 'Sealed decisions' }).click();
+    await page.getByRole('heading', { name: 'Around record 8' }).waitFor();
+    await page.getByLabel('Number of a record').fill('4');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('heading', { name: 'Around record 4' }).waitFor();
+    const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
+    await records.nth(6).getByText('Hash fits').waitFor();
+    expect(await records.getByText('Hash fits').count()).toBe(7);
+    await page.getByRole('row', { name: /^9 / }).waitFor();
+    await expectGoodScreen(page, 'chain');
+    await page.getByRole('link', { name: 'The decision' }).first().click();
+    await page.waitForURL('**/decisions/evt_*');
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
