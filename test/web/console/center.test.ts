@@ -25,6 +25,12 @@ describe.runIf(hasBrowser)('a center', () => {
     await open('');
     await page.getByRole('link', { name: /Waiting for approval 0/ }).waitFor();
     await page.getByText('Everything works').waitFor();
+    const scripts = await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    );
+    expect(scripts).toBeGreaterThan(50_000);
+    expect(scripts).toBeLessThan(350_000);
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page
       .getByText(/Intact, \d+ record/)

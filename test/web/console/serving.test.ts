@@ -52,6 +52,19 @@ test('addresses that are no screen are not found, browser or not', async () => {
   expect((await stage.running.fetch('/sign-in', { method: 'POST', headers: html })).status).toBe(404);
 });
 
+test('the first page loads less than 350 KB of script, packed', async () => {
+  const page = await (await get('/', html)).text();
+  const scripts = [...new Set(page.match(/\/console\/[\w/-]+\.js/g))];
+  expect(scripts.length).toBeGreaterThan(1);
+  const sizes = await Promise.all(
+    scripts.map(async (script) => {
+      const packed = await get(script, { 'accept-encoding': 'gzip' });
+      return Number(packed.headers.get('content-length') ?? Number.NaN);
+    }),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(350_000);
+});
+
 test('files with a hash in their name are kept for ever, and sent packed to whoever unpacks', async () => {
   const page = await (await get('/', html)).text();
   const [script] = /\/console\/assets\/index-[\w-]+\.js/.exec(page)!;

@@ -3,9 +3,10 @@ import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers
 import { consoleStage, hasBrowser } from './stage.ts';
 import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
 
-vi.setConfig({ testTimeout: 150_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
-const stage = consoleStage({ worker: true });
+// Nothing is signed by the clock while somebody at the screen is about to.
+const stage = consoleStage({ worker: true, env: { CHECKPOINT_SECONDS: '3600' } });
 
 /** A center with its administrator at the screen. */
 async function administrator() {
@@ -47,16 +48,16 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.getByLabel('Patient').fill('Mr Grey');
     await page.getByRole('button', { name: 'Run it' }).click();
-    await page.getByText('Let Mr Grey go?').waitFor({ timeout: 30_000 });
+    await page.getByText('Let Mr Grey go?').waitFor({ timeout: 90_000 });
     await expectGoodScreen(page, 'workflow-run');
     await page.getByLabel('Reason').fill('Not yet.');
     await page.getByRole('button', { name: 'No', exact: true }).click();
     await page.getByText('step2: rejected').waitFor();
 
     await page.getByRole('button', { name: 'Try again from where it ended' }).click();
-    await page.getByText('Let Mr Grey go?').waitFor({ timeout: 30_000 });
+    await page.getByText('Let Mr Grey go?').waitFor({ timeout: 90_000 });
     await page.getByRole('button', { name: 'Yes, go on' }).click();
-    await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 30_000 });
+    await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 90_000 });
     const { rows } = await stage.running.app.db.declared('acrossTenants').query(
       `SELECT count(*)::int AS runs, count(DISTINCT s.started_at)::int AS beginnings
        FROM workflow_step_run s WHERE s.name = 'text'`,
@@ -114,6 +115,40 @@ describe.runIf(hasBrowser)('the ledger', () => {
     await expectGoodScreen(page, 'chain');
     await page.getByRole('link', { name: 'The decision' }).first().click();
     await page.waitForURL('**/decisions/evt_*');
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe.runIf(hasBrowser)('the calendar', () => {
+  test('hours are set, a free time is booked and cancelled, and a profile is changed', async () => {
+    const { page, open, center, faults, close } = await administrator();
+    const { app } = stage.running;
+    const teacher = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
+    await makeMember(app, center.id, 'PARENT', { name: 'Pat Parent' });
+    await open(`/calendar?instructor=${teacher.actor.id}`);
+    await page.getByText('Nothing can be booked yet.').waitFor();
+    for (let day = 0; day < 7; day++) await page.getByRole('button', { name: 'Add hours' }).click();
+    await page.getByRole('button', { name: 'Save the hours' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    const nextWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+    await page.getByRole('button', { name: 'Book', exact: true }).click();
+    await page.getByLabel('Day', { exact: true }).last().fill(nextWeek);
+    await page.getByRole('button', { name: '10:00' }).click();
+    await page.getByRole('combobox', { name: 'For' }).click();
+    await page.getByRole('option', { name: 'Pat Parent' }).click();
+    await page.getByRole('button', { name: 'Book it' }).click();
+    await page.getByText('Booked.').waitFor();
+    await page.getByRole('button', { name: 'The week after' }).click();
+    await page.getByText('10:00 to 11:00').waitFor();
+    await expectGoodScreen(page, 'calendar');
+    await page.getByRole('button', { name: 'Cancel the booking of Pat Parent' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByText('10:00 to 11:00').waitFor({ state: 'detached' });
+    await page.goto('/me');
+    await page.getByLabel('Name', { exact: true }).fill('Ada King');
+    await page.getByRole('button', { name: 'Save the profile' }).click();
+    await page.getByRole('button', { name: /Ada King/ }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

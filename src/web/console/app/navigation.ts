@@ -2,6 +2,7 @@ import {
   type Icon,
   IconBuildingBank,
   IconBuildingCommunity,
+  IconCalendar,
   IconCash,
   IconChecklist,
   IconCreditCard,
@@ -108,6 +109,7 @@ function centerNavigation({ me }: Session): Group[] {
     exact: path === '',
   });
   const workflows = entry('Workflows', '/workflows', IconSitemap, ['runs', 'schedules', 'reviews', 'steps']);
+  const calendar = entry('Calendar', '/calendar', IconCalendar, ['bookings', 'hours', 'instructors']);
   switch (me.role) {
     case 'ADMIN':
       return [
@@ -136,6 +138,7 @@ function centerNavigation({ me }: Session): Group[] {
           label: 'Center',
           entries: [
             entry('People', '/people', IconUsers, ['members', 'invite', 'roles', 'guardians']),
+            calendar,
             entry('Audit log', '/audit', IconHistory, ['history', 'csv']),
             entry('Subscription', '/subscription', IconCreditCard, ['plan', 'seats', 'payment']),
             entry('Settings', '/settings', IconSettings, ['time zone', 'public proof', 'name']),
@@ -146,7 +149,7 @@ function centerNavigation({ me }: Session): Group[] {
       return [
         {
           label: null,
-          entries: [entry('Overview', '', IconLayoutDashboard, ['home', 'start']), workflows],
+          entries: [entry('Overview', '', IconLayoutDashboard, ['home', 'start']), calendar, workflows],
         },
       ];
     default:

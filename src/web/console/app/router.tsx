@@ -280,6 +280,12 @@ const chain = createRoute({
   validateSearch: texts('at'),
   component: lazyRouteComponent(() => import('../screens/ledger/chain.tsx'), 'ChainScreen'),
 });
+const calendar = createRoute({
+  getParentRoute: () => center,
+  path: '/calendar',
+  validateSearch: texts('week', 'instructor'),
+  component: lazyRouteComponent(() => import('../screens/calendar/calendar.tsx'), 'CalendarScreen'),
+});
 const policies = createRoute({
   getParentRoute: () => center,
   path: '/policies',
@@ -333,6 +339,7 @@ const routeTree = root.addChildren([
       run,
       ledger,
       chain,
+      calendar,
       policies,
       settings,
       subscription,

@@ -13,6 +13,7 @@ const WhoAmI = graphql(`
       actorId
       name
       email
+      phone
       role
       centerId
       centerDomain

@@ -16,3 +16,11 @@ export const disclosable: [path: string, label: string][] = [
   ['approvals.approver.name', 'The names of the approvers'],
   ['approvals.reason', 'The reasons of the approvers'],
 ];
+
+/** What can be erased besides. */
+export const erasable: [path: string, label: string][] = [
+  ...disclosable,
+  ['approvals.by.id', 'The accounts or keys that approved'],
+  ['approvals.signature', 'The signatures of the approvers'],
+  ['outcome.output', 'What was reported after carrying it out'],
+];

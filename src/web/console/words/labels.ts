@@ -124,3 +124,6 @@ export const percent = (part: number) => `${Math.round(part * 100)} %`;
 
 export const count = (n: number, one: string, many = `${one}s`) =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+/** Who it was; erased names leave nothing to show. */
+export const nameOf = ({ name, id }: { name: string | null; id: string }) => name || id || 'erased';

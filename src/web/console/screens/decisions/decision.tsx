@@ -12,9 +12,10 @@ import { Panel } from '../../ui/panel.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Exactly } from '../../ui/time.tsx';
-import { actorKinds, decisionTypes, headlineOf } from '../../words/labels.ts';
+import { actorKinds, decisionTypes, headlineOf, nameOf } from '../../words/labels.ts';
 import { Meter } from '../approvals/risk.tsx';
 import classes from './decision.module.css';
+import { Erase } from './erase.tsx';
 import { SealedGuards } from './guards.tsx';
 import { type Decision, OneDecision } from './one-decision.ts';
 import { ProofCheck } from './proof-check.tsx';
@@ -30,12 +31,20 @@ export function DecisionScreen() {
   useDecisionsHappen(read.reload);
   return (
     <Loaded of={read} page="Decision" skeleton={<Lines count={12} />}>
-      {({ decisionEvent }) => <Shown decision={decisionEvent} center={center} />}
+      {({ decisionEvent }) => <Shown decision={decisionEvent} center={center} onChanged={read.reload} />}
     </Loaded>
   );
 }
 
-function Shown({ decision, center }: { decision: Decision; center: string }) {
+function Shown({
+  decision,
+  center,
+  onChanged,
+}: {
+  decision: Decision;
+  center: string;
+  onChanged: () => void;
+}) {
   const { action, actor, aiContext, evidence } = decision;
   const sealed = decision.status === 'sealed';
   return (
@@ -49,10 +58,15 @@ function Shown({ decision, center }: { decision: Decision; center: string }) {
       }
       intro={
         <>
-          {actor.name ?? actor.id} ({actorKinds[actor.type]}), <Exactly at={decision.createdAt} />
+          {nameOf(actor)} ({actorKinds[actor.type]}), <Exactly at={decision.createdAt} />
         </>
       }
-      actions={sealed && <SealedActions decision={decision} />}
+      actions={
+        <>
+          {sealed && <SealedActions decision={decision} />}
+          <Erase decision={decision} onDone={onChanged} />
+        </>
+      }
     >
       <div className={classes.columns}>
         <div className={classes.column}>
@@ -70,7 +84,7 @@ function Shown({ decision, center }: { decision: Decision; center: string }) {
                   </span>,
                 ],
                 ['Description', action.description],
-                ['Actor', `${actor.name ?? actor.id} (${actorKinds[actor.type]})`],
+                ['Actor', `${nameOf(actor)} (${actorKinds[actor.type]})`],
                 ['Model', [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · ')],
                 ['Reasoning', aiContext?.reasoning],
                 ['Tags', decision.tags.join(', ')],

@@ -20,6 +20,8 @@ export const OneDecision = graphql(`
       outcome { status recordedAt journalIndex }
       approvals { id result reason by createdAt approver { id name type } }
       evidence { id status chainHash chainIndex }
+      journal { index kind at }
+      erased { path at reason }
     }
   }
 `);

@@ -1,8 +1,11 @@
-import { IconCheck, IconLock, IconPencil, IconX } from '@tabler/icons-react';
+import { IconCheck, IconEraser, IconLock, IconPencil, IconX } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
+import { TextLink } from '../../ui/link.tsx';
 import { Countdown, Exactly } from '../../ui/time.tsx';
-import { actorKinds } from '../../words/labels.ts';
+import { erasable } from '../../words/disclosure.ts';
+import { actorKinds, nameOf } from '../../words/labels.ts';
 import type { Decision } from './one-decision.ts';
 import classes from './timeline.module.css';
 
@@ -56,10 +59,11 @@ function stepsOf(decision: Decision): Step[] {
       icon: <IconPencil size={14} />,
       title: (
         <>
-          Recorded by <strong>{actor.name ?? actor.id}</strong> ({actorKinds[actor.type]})
+          Recorded by <strong>{nameOf(actor)}</strong> ({actorKinds[actor.type]})
         </>
       ),
       at: decision.createdAt,
+      text: <OnJournal decision={decision} kind="recorded" />,
     },
     ...approvals.map(
       ({ id, approver, result, reason, by, createdAt }): Step => ({
@@ -68,13 +72,17 @@ function stepsOf(decision: Decision): Step[] {
         icon: result === 'approved' ? <IconCheck size={14} /> : <IconX size={14} />,
         title: (
           <>
-            {result === 'approved' ? 'Approved' : 'Rejected'} by{' '}
-            <strong>{approver.name ?? approver.id}</strong>
+            {result === 'approved' ? 'Approved' : 'Rejected'} by <strong>{nameOf(approver)}</strong>
             {approver.type === 'system' ? ' (system)' : waysKnown[kindOf(by)]}
           </>
         ),
         at: createdAt,
-        text: reason && <q>{reason}</q>,
+        text: (
+          <>
+            {reason && <q>{reason}</q>}
+            {result === 'rejected' && <OnJournal decision={decision} kind="rejected" />}
+          </>
+        ),
       }),
     ),
   ];
@@ -94,6 +102,7 @@ function stepsOf(decision: Decision): Step[] {
         icon: worked ? <IconCheck size={14} /> : <IconX size={14} />,
         title: worked ? 'Carried out, as was approved' : 'Carrying it out failed',
         at: decision.outcome.recordedAt,
+        text: <OnJournal decision={decision} kind="outcome" />,
       });
     }
   } else if (status !== 'rejected') {
@@ -110,5 +119,48 @@ function stepsOf(decision: Decision): Step[] {
       ),
     });
   }
+  for (const [at, members] of erasuresOf(decision)) {
+    steps.push({
+      key: `erased ${at}`,
+      tone: 'done',
+      icon: <IconEraser size={14} />,
+      title: `Erased: ${members.map(({ path }) => memberWords(path)).join(', ')}`,
+      at,
+      text: (
+        <>
+          <q>{members[0]!.reason}</q>
+          <OnJournal decision={decision} kind="erased" />
+        </>
+      ),
+    });
+  }
   return steps;
+}
+
+/** What was erased at the same moment was erased together. */
+function erasuresOf({ erased }: Decision): [string, Decision['erased']][] {
+  const together = new Map<string, Decision['erased']>();
+  for (const member of erased) together.set(member.at, [...(together.get(member.at) ?? []), member]);
+  return [...together];
+}
+
+const memberWords = (path: string) =>
+  (erasable.find(([known]) => known === path)?.[1] ?? path).replace(/^The /, 'the ');
+
+/** The place of what happened on the journal, where nothing can vanish. */
+function OnJournal({ decision: { journal }, kind }: { decision: Decision; kind: string }) {
+  const { center } = useParams({ from: '/inside/c/$center/decisions/$id' });
+  const entry = journal.find((each) => each.kind === kind);
+  if (!entry) return null;
+  return (
+    <p className={classes.at}>
+      <TextLink
+        to="/c/$center/ledger/$domain"
+        params={{ center, domain: 'journal' }}
+        search={{ at: String(entry.index) }}
+      >
+        Record {entry.index.toLocaleString()} of the journal
+      </TextLink>
+    </p>
+  );
 }

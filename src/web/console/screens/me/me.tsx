@@ -1,5 +1,4 @@
 import { useSession } from '../../app/session-context.ts';
-import { Facts } from '../../ui/facts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
@@ -8,6 +7,7 @@ import { roleWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';
+import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** What is one's own: name, ways to sign in, devices. */
@@ -15,16 +15,7 @@ export function MeScreen() {
   const { me } = useSession();
   return (
     <Page title="Your account" intro="How you sign in, and where you are signed in." narrow>
-      <Panel title="Profile">
-        <Facts
-          of={[
-            ['Name', me.name],
-            ['Email', me.email],
-            ['Partner', me.partner && `${me.partner.name} (${roleWords[me.partner.role]})`],
-            ['Installation', me.platformAdmin && 'You administer the whole installation'],
-          ]}
-        />
-      </Panel>
+      <Profile />
       <Passkeys />
       <Password />
       <Sessions />

@@ -1,0 +1,83 @@
+import { Button, Checkbox, Modal, Radio, Stack, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconEraser } from '@tabler/icons-react';
+import { useState } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { erasable } from '../../words/disclosure.ts';
+import type { Decision } from './one-decision.ts';
+
+const EraseDecision = graphql(`
+  mutation EraseDecision($input: EraseDecisionInput!) { eraseDecision(input: $input) { id } }
+`);
+
+/** Deletes what a decision says about people, for good. The proof stays, and says that something is gone. */
+export function Erase({
+  decision: { id, status, erased },
+  onDone,
+}: {
+  decision: Decision;
+  onDone: () => void;
+}) {
+  const [opened, { open, close }] = useDisclosure();
+  const [scope, setScope] = useState('all');
+  const [fields, setFields] = useState<string[]>([]);
+  const [reason, setReason] = useState('');
+  const act = useAct(EraseDecision, { quiet: true, done: 'Erased. The chain holds as before.' });
+  const gone = new Set(erased.map(({ path }) => path));
+  const erase = async () => {
+    const input = { eventId: id, reason: reason.trim(), ...(scope === 'some' && { fields }) };
+    if (!(await act.run({ input }))) return;
+    close();
+    onDone();
+  };
+  return (
+    <>
+      <Button variant="default" leftSection={<IconEraser size={16} />} onClick={open}>
+        Erase
+      </Button>
+      <Modal opened={opened} onClose={close} title="Erase what this decision says">
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <p style={{ margin: 0 }}>
+            The values are deleted here with every copy of them, and cannot be brought back. That they were
+            there, and that they were erased, stays provable.
+            {(status === 'recorded' || status === 'approved') && ' It still waits: it is rejected by this.'}
+          </p>
+          <Radio.Group label="What to erase" value={scope} onChange={setScope}>
+            <Stack gap={8} mt={6}>
+              <Radio value="all" label="Everything that can be erased" />
+              <Radio value="some" label="Only what I choose" />
+            </Stack>
+          </Radio.Group>
+          {scope === 'some' && (
+            <Checkbox.Group label="Values" value={fields} onChange={setFields}>
+              <Stack gap={8} mt={6}>
+                {erasable.map(([path, label]) => (
+                  <Checkbox key={path} value={path} label={label} disabled={gone.has(path)} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
+          <Textarea
+            label="Why"
+            description="It is kept and shown with the proof: do not repeat what is to be deleted."
+            required
+            autosize
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+          <Button
+            color="red"
+            loading={act.busy}
+            disabled={!reason.trim() || (scope === 'some' && fields.length === 0)}
+            onClick={() => void erase()}
+          >
+            Erase for good
+          </Button>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useRouter } from '@tanstack/react-router';
+import { forgetSession } from '../../app/session.ts';
+import { useSession } from '../../app/session-context.ts';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { roleWords } from '../../words/labels.ts';
+
+const SaveProfile = graphql(`
+  mutation SaveProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { actorId name phone } }
+`);
+
+/** How one is called and reached. */
+export function Profile() {
+  const { me } = useSession();
+  const router = useRouter();
+  const act = useAct(SaveProfile, { quiet: true, done: 'Saved.' });
+  const form = useForm({
+    initialValues: { name: me.name, phone: me.phone ?? '' },
+    validate: { name: (value) => (value.trim() ? null : 'Enter your name.') },
+  });
+  const submit = form.onSubmit(async ({ name, phone }) => {
+    if (!(await act.run({ input: { name: name.trim(), phone: phone.trim() || null } }))) return;
+    forgetSession();
+    void router.invalidate();
+  });
+  return (
+    <Panel title="Profile">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <TextInput label="Name" autoComplete="name" {...form.getInputProps('name')} />
+          <TextInput
+            label="Phone"
+            description="You can sign in with it in place of your email."
+            autoComplete="tel"
+            {...form.getInputProps('phone')}
+          />
+          <Facts
+            of={[
+              ['Email', me.email],
+              ['Partner', me.partner && `${me.partner.name} (${roleWords[me.partner.role]})`],
+              ['Installation', me.platformAdmin && 'You administer the whole installation'],
+            ]}
+          />
+          <div>
+            <Button type="submit" loading={act.busy} disabled={!form.isDirty()}>
+              Save the profile
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
+import { freePort } from '../../helpers/free-port.ts';
+import { mailTo } from '../../helpers/mail.ts';
+import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers/world.ts';
+import { consumer } from '../../webhooks/consumer.ts';
+import { consoleStage, hasBrowser } from './stage.ts';
+import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+// Passkeys belong to a name: to this one, and not to the number of the machine.
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const stage = consoleStage({ worker: true, port, env: { PUBLIC_URL: origin } });
+
+const PATIENCE = { timeout: 60_000 };
+
+/** Somebody with a browser, and an authenticator in it that they unlock at once. */
+async function somebody() {
+  const desk = await visitor(stage.browser, { ...stage.running, url: origin });
+  const cdp = await desk.context.newCDPSession(desk.page);
+  await cdp.send('WebAuthn.enable');
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return desk;
+}
+
+describe.runIf(hasBrowser)('from an invitation to a proof', () => {
+  test('invited by mail, let in, asked by an agent, signed with a passkey, delivered, and proven to a stranger', async () => {
+    const { running } = stage;
+    const { app } = running;
+    const center = await makeCenter(app, { name: 'Harbour Clinic' });
+    await makeSubscription(app, center.id, { status: 'ACTIVE' });
+    const admin = await makeMember(app, center.id, 'ADMIN', { name: 'Ada Lovelace', password: PASSWORD });
+    const key = await makeKey(app, center.id);
+    const hook = await consumer();
+    const asAda = async (document: string, input: object) => {
+      const answer = await running.graphql(document, { input }, admin.token);
+      expect(answer.errors).toBeUndefined();
+      return answer.data as Record<string, { id: string }>;
+    };
+    await asAda('mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { id } }', {
+      name: 'Signed by a person',
+      scope: 'CENTER',
+      actionPattern: '*',
+      guards: { humanReviewForAi: true, approverAuthentication: 'SIGNED' },
+    });
+    await asAda('mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }', {
+      url: hook.url,
+      events: ['dpu.sealed'],
+    });
+
+    const ada = await somebody();
+    await signIn(ada.page, admin.actor.email!);
+    await ada.page.goto(`/c/${center.centerDomain}/people`);
+    await ada.page.getByRole('button', { name: 'Invite somebody' }).click();
+    await ada.page.getByLabel('Email').fill('grace@example.test');
+    await ada.page.getByRole('combobox', { name: 'Role' }).last().click();
+    await ada.page.getByRole('option', { name: 'Administrator' }).last().click();
+    await ada.page.getByRole('button', { name: 'Send the invitation' }).click();
+    await ada.page.getByRole('row', { name: /grace@example\.test.*Invited/ }).waitFor();
+
+    const grace = await somebody();
+    const { links } = await mailTo(running, 'grace@example.test');
+    await grace.page.goto(links[0]!);
+    await grace.page.getByRole('heading', { name: 'Join Harbour Clinic' }).waitFor();
+    await expectGoodScreen(grace.page, 'invitation');
+    await grace.page.getByLabel('Your name').fill('Grace Hopper');
+    await grace.page.getByLabel('Choose a password').fill(PASSWORD);
+    await grace.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await grace.page.getByText('You have accepted').waitFor();
+    await signIn(grace.page, 'grace@example.test');
+    await grace.page.getByText('Waiting for approval').waitFor();
+    await ada.page.getByRole('button', { name: 'Let in Grace Hopper' }).click(PATIENCE);
+    await grace.page.waitForURL(`**/c/${center.centerDomain}`, PATIENCE);
+
+    await grace.page.goto('/me');
+    await grace.page.getByRole('button', { name: 'Add a passkey' }).click();
+    await grace.page.getByRole('dialog').getByLabel('Name').fill('My laptop');
+    await grace.page.getByRole('button', { name: 'Continue' }).click();
+    await grace.page.getByRole('row', { name: /My laptop/ }).waitFor();
+
+    const asked = await running.call('POST', '/v1/agents/decide', {
+      token: key,
+      body: {
+        agent: { id: 'planner', name: 'Planning agent' },
+        action: { type: 'plan.adjust', description: 'Raise to three sessions', input: { sessions: 3 } },
+        riskScore: 0.2,
+      },
+    });
+    const { eventId, status } = asked.body.data;
+    expect(status).toBe('awaiting_approval');
+    await grace.page.goto(`/c/${center.centerDomain}/approvals?event=${eventId}`);
+    await grace.page.getByRole('heading', { name: 'Raise to three sessions' }).waitFor();
+    await grace.page.getByLabel('Reason').fill('Agreed with the family.');
+    await grace.page.getByRole('button', { name: 'Sign and approve' }).click();
+    await grace.page.getByText('Nothing waits for you').waitFor();
+    await grace.page.goto(`/c/${center.centerDomain}/decisions/${eventId}`);
+    await grace.page.getByText(/Approved by Grace Hopper, signed with a passkey/).waitFor();
+    await grace.page
+      .getByRole('status')
+      .getByText(/^Proven/)
+      .waitFor();
+
+    await eventually(() => hook.received.some(({ body }) => body.type === 'dpu.sealed'), 60_000);
+    await ada.page.goto(`/c/${center.centerDomain}/webhooks`);
+    await ada.page.getByRole('link', { name: hook.url }).click();
+    await ada.page.getByRole('row', { name: /dpu\.sealed.*Delivered/ }).waitFor(PATIENCE);
+
+    const stranger = await somebody();
+    await stranger.page.goto(`/verify/${eventId}`);
+    await stranger.page.locator('#verdict').getByText('Proven').waitFor(PATIENCE);
+    const proof = await (await running.fetch(`/verify/${eventId}/proof.json`)).text();
+    expect(proof).toContain(eventId);
+    expect(proof).not.toContain('Grace');
+
+    await stranger.page.goto('/forgot-password');
+    await expectGoodScreen(stranger.page, 'forgot-password');
+    await stranger.page.getByLabel('Email').fill('grace@example.test');
+    await stranger.page.getByRole('button', { name: 'Send the link' }).click();
+    await stranger.page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+    const mail = await mailTo(running, 'grace@example.test', 'password');
+    await stranger.page.goto(mail.links[0]!);
+    await stranger.page.getByLabel('New password').fill(`${PASSWORD} anew`);
+    await expectGoodScreen(stranger.page, 'reset');
+    await stranger.page.getByRole('button', { name: 'Set the password' }).click();
+    await stranger.page.getByText('You are signed out everywhere').waitFor();
+    await grace.page.goto(`/c/${center.centerDomain}/approvals`);
+    await grace.page.waitForURL('**/sign-in**');
+    await grace.page.getByRole('button', { name: /passkey/ }).click();
+    await grace.page.waitForURL('**/approvals');
+
+    for (const { faults, close } of [ada, grace, stranger]) {
+      // That a session has ended is an answer of the service, not a fault of the page.
+      expect(faults.filter((fault) => !/401|Unauthorized/.test(fault))).toEqual([]);
+      await close();
+    }
+  });
+});
