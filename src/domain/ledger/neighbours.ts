@@ -3,6 +3,7 @@ import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import { type Context, currentCenterId } from '../context.ts';
 
 export const MOST_AROUND = 25;
+const LARGEST_INDEX = 2_147_483_647;
 
 export const neighbourhood = z.object({
   index: z.int().min(0),
@@ -36,7 +37,7 @@ export async function recordsAround(
            LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
            WHERE c.center_id = $1 AND c.domain = $2::chain_domain AND r.index BETWEEN $3 AND $4
            ORDER BY r.index`,
-    values: [centerId, domain, Math.max(0, index - radius), index + radius],
+    values: [centerId, domain, Math.max(0, index - radius), Math.min(LARGEST_INDEX, index + radius)],
   });
   return rows;
 }

@@ -92,15 +92,16 @@ describe.runIf(hasBrowser)('the ledger', () => {
     const { page, open, center, faults, close } = await administrator();
     const key = await makeKey(stage.running.app, center.id);
     for (let n = 0; n < 9; n++) {
-      await stage.running.call('POST', '/v1/agents/decide', {
+      const { body } = await stage.running.call('POST', '/v1/agents/decide', {
         token: key,
         body: { agent: { id: 'planner' }, action: { type: 'plan.adjust' }, riskScore: 0.1 },
       });
+      expect(body.data.outcome).toBe('completed');
     }
     await open('/ledger');
     await page.getByRole('button', { name: 'Verify all chains' }).click();
     await page.getByText('All chains are intact.').waitFor();
-    await page.getByRole('button', { name: 'Sign now: Sealed decisions' }).click();
+    await page.getByRole('button', { name: 'Sign now Sealed decisions' }).click();
     await page.getByRole('row', { name: /Sealed decisions.*9.*All signed/ }).waitFor();
     await expectGoodScreen(page, 'ledger');
     await page.getByRole('link', { name: 'Sealed decisions' }).click();
@@ -133,7 +134,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.getByText('Saved.', { exact: true }).waitFor();
     const nextWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
     await page.getByRole('button', { name: 'Book', exact: true }).click();
-    await page.getByLabel('Day', { exact: true }).last().fill(nextWeek);
+    await page.getByRole('dialog').getByLabel('Day', { exact: true }).fill(nextWeek);
     await page.getByRole('button', { name: '10:00' }).click();
     await page.getByRole('combobox', { name: 'For' }).click();
     await page.getByRole('option', { name: 'Pat Parent' }).click();

@@ -129,7 +129,7 @@ export function LedgerScreen() {
                         loading={sign.busy}
                         onClick={() => void sign.run({ input: { domain } }).then(read.reload)}
                       >
-                        Sign now<span className="visually-hidden">: {chainWords(domain)}</span>
+                        Sign now<span className="visually-hidden"> {chainWords(domain)}</span>
                       </Button>
                     ),
                 },

@@ -96,7 +96,7 @@ function definitionOf(draft: Draft): Input {
     description,
     type,
     steps: steps.map(({ step }) => step),
-    parametersSchema: schemaOf(parameters),
+    parametersSchema: type === 'MANUAL' ? schemaOf(parameters) : null,
     ...(type === 'SCHEDULED' && { cron, timezone: timezone || null }),
     ...(type === 'EVENT' && { eventPattern }),
   };
