@@ -28,8 +28,10 @@ async function start(
   const onWait = (reason: string) =>
     log.warn({ reason, atMostSeconds: settings.ground.databaseWaitSeconds }, 'waiting for the database');
   const port = await takeGround(settings.ground, { onWait, stop });
+  const { startTracing } = await import('./start/tracing.ts');
+  const stopTracing = await startTracing(process.env);
   const { startProcess } = await import('./process.ts');
-  return startProcess(settings, port, log);
+  return startProcess(settings, port, log, stopTracing);
 }
 
 async function main(): Promise<void> {

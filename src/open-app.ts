@@ -30,6 +30,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   );
   const bus = await openBus(config.databaseDirectUrl ?? databaseUrl, db.pool, log);
   const metrics = makeMetrics();
+  metrics.pools.set('service', db.pool);
   const sealer = makeSealer({ db, bus, metrics }, config.databasePool);
   const recorder = makeRecorder(db, bus);
   const { allowHttp, allowPrivate, nameServers } = config.outbound;

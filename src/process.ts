@@ -27,10 +27,16 @@ interface Steps {
 }
 
 /** Takes over the port, which a worker has none of, and gives it back if the start fails. */
-export async function startProcess(settings: Settings, port: HeldPort | null, log: Log): Promise<Running> {
+export async function startProcess(
+  settings: Settings,
+  port: HeldPort | null,
+  log: Log,
+  stopTracing: (() => Promise<void>) | null = null,
+): Promise<Running> {
   // A little less than it has, so that it is done in time.
   const held = port && { name: 'api', stop: () => port.close(settings.shutdownSeconds * 900) };
-  const started: Steps[] = held ? [held] : [];
+  const tracing = stopTracing && { name: 'traces', stop: stopTracing };
+  const started: Steps[] = [tracing, held].filter((step) => step !== null);
   let stopping = false;
   /** In reverse order of the start; one that hangs does not keep the others from ending. */
   const stop = async () => {

@@ -8,7 +8,8 @@ const BATCH = 10_000;
  * the record of the same number on the platform chain, where there is one.
  */
 export async function fillEvents(stage: Stage, count: number): Promise<void> {
-  const { pool } = stage.app.db;
+  // Rows of a center show themselves to nobody who has not declared it; the superuser need not.
+  const pool = stage.admin;
   const { rows } = await pool.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM decision_event WHERE center_id = $1',
     [stage.centerId],
@@ -18,12 +19,12 @@ export async function fillEvents(stage: Stage, count: number): Promise<void> {
     await pool.query(
       `WITH filled AS (
          INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, type, status, actor_id, actor_type,
-           action_type, action_input, tags, content_hash, occurred_at)
+           action_type, action_input, tags, salts, content_hash, journal_index, occurred_at)
          SELECT 'evt_bench' || lpad(n::text, 12, '0'), $1, 'dec_bench' || n, 'evd_bench' || n,
            CASE WHEN status = 'sealed' THEN 'dpu_bench' || chain || '_' || lpad(n::text, 10, '0') ELSE 'dpu_event' || n END,
            (enum_range(NULL::decision_event_type))[1 + n % 8], status,
            'bot-' || n % 100, 'ai_agent', 'appointment.move', '{"from": "Mon", "to": "Tue"}',
-           ARRAY['tag-' || n % 50], repeat('0', 64), now()
+           ARRAY['tag-' || n % 50], '{}', repeat('0', 64), n, now()
          FROM generate_series($2::int, $3::int) n, ledger_chain_for($1, 'platform') chain,
            LATERAL (SELECT (CASE n % 10 WHEN 3 THEN 'recorded' WHEN 7 THEN 'rejected' ELSE 'sealed' END)::decision_event_status) s(status)
          RETURNING type, status

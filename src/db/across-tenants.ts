@@ -38,4 +38,5 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/workflows/run-schedules.ts': 'schedules of all centers',
   'domain/workflows/start-event-workflows.ts': 'a job knows its event, not yet whose it is',
   'jobs/': 'a worker serves all centers',
+  'web/figures.ts': 'figures for the operator are sums over all chains',
 };

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { isTracing } from '../lib/tracing.ts';
 import { prepareDeclaration } from './declared.ts';
 import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, sessionSettings } from './limits.ts';
+import { TracedClient } from './traced-client.ts';
 import { DatabaseStalled, type DatabaseWatch } from './watch.ts';
 
 export type Pool = pg.Pool;
@@ -78,6 +80,7 @@ export function openPool(url: string, { connections, settings, onBroken, watch }
   const prepare = sessionSettings(settings);
   const config: pg.PoolConfig = {
     connectionString: url,
+    ...(isTracing() && { Client: TracedClient }),
     max: connections,
     application_name: 'countersign',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -4,6 +4,7 @@ import type { TaskList } from 'graphile-worker';
 import { isOutOfReach } from '../db/faults.ts';
 import type { App } from '../domain/app.ts';
 import { makeWebhookSender, type WebhookSender } from '../domain/webhooks/sender.ts';
+import { traced } from '../lib/tracing.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
 import { startCheckpointTimer } from './checkpoint-timer.ts';
 import { cronItems } from './crontab.ts';
@@ -50,7 +51,13 @@ function taskList(app: App, sender: WebhookSender, names: TaskName[]): TaskList 
       name,
       (payload: unknown, { job, abortSignal }: Helpers) => {
         const run = { app, sender, jobId: job.id, attempt: job.attempts };
-        return whileReachable(() => handle(tasks[name].parse(payload), run), abortSignal);
+        const work = () => whileReachable(() => handle(tasks[name].parse(payload), run), abortSignal);
+        const { trace } = (payload ?? {}) as { trace?: string | null };
+        const attributes = { 'countersign.job': job.id };
+        return traced(
+          () => ({ name: `job ${name}`, kind: 'consumer', parent: trace ?? undefined, attributes }),
+          work,
+        );
       },
     ];
   });
@@ -85,6 +92,7 @@ export async function startWorker(app: App): Promise<Worker> {
   const { concurrency, deliveries, takeoverSeconds } = config.worker;
   // Sessions with settings of their own, and listening ones, are not for a pooler.
   const pool = openQueuePool(config.databaseDirectUrl ?? db.url, db.watch, log);
+  app.metrics.pools.set('queue', pool);
   // A process of short-lived things: let garbage be collected before it has grown to several times what is in use.
   if (!config.runsApi) setFlagsFromString('--heap-growing-percent=40');
   const sender = makeWebhookSender(app, pool);

@@ -2,13 +2,69 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
+/** What a pool of connections tells of itself. */
+export interface PoolFigures {
+  totalCount: number;
+  idleCount: number;
+  waitingCount: number;
+}
+
 /** The figures that operators watch. One registry a process; tests make their own. */
 export function makeMetrics() {
   const registry = new Registry();
+  /** The pools of this process by name; they are asked when somebody looks. */
+  const pools = new Map<string, PoolFigures>();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   return {
     registry,
+    pools,
+    connections: new Gauge({
+      name: 'countersign_database_connections',
+      help: 'Connections of each pool that are busy or idle, and callers that wait for one.',
+      labelNames: ['pool', 'state'],
+      registers,
+      collect() {
+        for (const [pool, { totalCount, idleCount, waitingCount }] of pools) {
+          this.set({ pool, state: 'busy' }, totalCount - idleCount);
+          this.set({ pool, state: 'idle' }, idleCount);
+          this.set({ pool, state: 'waiting' }, waitingCount);
+        }
+      },
+    }),
+    databaseUp: new Gauge({
+      name: 'countersign_database_up',
+      help: 'Whether the database answers and can be written to.',
+      registers,
+    }),
+    workerAlive: new Gauge({
+      name: 'countersign_worker_alive',
+      help: 'Whether the workers of this process find jobs; only where it runs some.',
+      registers,
+    }),
+    taskJobs: new Gauge({
+      name: 'countersign_queue_task_jobs',
+      help: 'Jobs of each task: running, ready to run, waiting for their time, or failed for good.',
+      labelNames: ['task', 'state'],
+      registers,
+    }),
+    oldestJob: new Gauge({
+      name: 'countersign_queue_oldest_seconds',
+      help: 'How long the oldest job of each task that could run has been waiting.',
+      labelNames: ['task'],
+      registers,
+    }),
+    chainRecords: new Gauge({
+      name: 'countersign_chain_records',
+      help: 'Records on the chains of all centers and of the platform, by domain.',
+      labelNames: ['domain'],
+      registers,
+    }),
+    headAge: new Gauge({
+      name: 'countersign_log_head_age_seconds',
+      help: 'Age of the newest signed head of the log.',
+      registers,
+    }),
     requests: new Counter({
       name: 'countersign_http_requests_total',
       help: 'Requests answered, by route and status.',

@@ -1,5 +1,6 @@
 import type { Pool } from '../db/database.ts';
 import { sqlIn, type Transaction } from '../db/sql.ts';
+import { traceParent } from '../lib/tracing.ts';
 import { MAX_ATTEMPTS, type TaskName, type TaskPayload, tasks } from './tasks.ts';
 
 export interface JobOptions {
@@ -15,7 +16,8 @@ export async function enqueue<Name extends TaskName>(
   payload: TaskPayload<Name>,
   { runAt, key }: JobOptions = {},
 ): Promise<void> {
-  const checked = JSON.stringify(tasks[task].parse(payload));
+  // What a job is a part of travels with it; the task itself does not see it.
+  const checked = JSON.stringify({ ...tasks[task].parse(payload), trace: traceParent() });
   await sqlIn(db).run({
     name: 'enqueue',
     text: addJobs(`SELECT ${job('$1::text', '$2::json', '$3::timestamptz', '$4::int', '$5::text', 'NULL')}`),
@@ -30,12 +32,15 @@ export interface JobSql<Name extends TaskName> {
   key?: string;
   /** Smaller runs first; 0 when not given. */
   priority?: string | number;
+  /** What it is a part of, as `traceparent`. */
+  trace?: string;
 }
 
 /** The SQL of one job for `addJobs`. Its payload has the fields of the task, by type. */
 export function jobSql<Name extends TaskName>(task: Name, { payload, ...options }: JobSql<Name>): string {
   const fields = Object.entries<string>(payload).map(([name, value]) => `'${name}', ${value}`);
-  const { runAt = 'NULL', key = 'NULL', priority = 'NULL' } = options;
+  const { runAt = 'NULL', key = 'NULL', priority = 'NULL', trace } = options;
+  if (trace) fields.push(`'trace', ${trace}`);
   const most = MAX_ATTEMPTS[task] ?? 'NULL';
   return job(`'${task}'`, `json_build_object(${fields.join(', ')})`, runAt, most, key, priority);
 }

@@ -5,6 +5,7 @@ import { unlimited } from '../api/rates.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { AUTH_COOKIE } from '../api/session-cookies.ts';
 import { DomainError } from '../lib/errors.ts';
+import { traced } from '../lib/tracing.ts';
 import { publicQueryError } from '../schema/errors.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { addressOf, cookiesOf, requestIdOf } from './incoming.ts';
@@ -36,9 +37,24 @@ export function observe(app: App): Middleware {
         'request',
       );
     });
-    return next();
+    return traced(
+      () => ({
+        name: `${koa.method} ${koa.path.replace(ID, '{id}')}`,
+        kind: 'server',
+        parent: koa.get('traceparent') || undefined,
+        attributes: {
+          'http.request.method': koa.method,
+          'url.path': koa.path,
+          'countersign.request_id': koa.state['requestId'],
+        },
+      }),
+      next,
+    );
   };
 }
+
+/** What makes two paths of the same endpoint differ. */
+const ID = /\b([a-z]{2,3}_[0-9a-z]{10,}|\d+)\b/g;
 
 const securityHeaders = Object.entries({
   'X-Content-Type-Options': 'nosniff',

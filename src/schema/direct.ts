@@ -1,7 +1,9 @@
 import { type DocumentNode, execute, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../api/request-context.ts';
+import { traced } from '../lib/tracing.ts';
 import { maskedError } from './errors.ts';
+import { nameOf } from './execute.ts';
 import { asksAboutSchema } from './introspection.ts';
 import type { GraphQLServer } from './yoga.ts';
 
@@ -56,13 +58,17 @@ export function makeDirectGraphQL(schema: GraphQLSchema, yoga: GraphQLServer): D
     const operation = document && getOperationAST(document, posted.operationName);
     if (!operation || operation.operation === 'subscription') return null;
     if (context.principal.kind === 'anonymous' && asksAboutSchema(document)) return null;
-    const { data, errors } = await execute({
-      schema,
-      document,
-      contextValue: context,
-      variableValues: posted.variables,
-      operationName: posted.operationName,
-    });
+    const { data, errors } = await traced(
+      () => ({ name: `graphql ${nameOf(document, posted.operationName)}`, kind: 'internal' }),
+      async () =>
+        execute({
+          schema,
+          document,
+          contextValue: context,
+          variableValues: posted.variables,
+          operationName: posted.operationName,
+        }),
+    );
     // Without data nothing has run: the variables do not fit.
     if (data === undefined) return null;
     if (!errors) return { status: 200, headers: {}, body: JSON.stringify({ data }) };

@@ -10,6 +10,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../api/request-context.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
+import { traced } from '../lib/tracing.ts';
 
 /** A document that was parsed, validated and compiled once and can now be run for any caller. */
 export type PreparedDocument = (
@@ -56,10 +57,21 @@ function compile(schema: GraphQLSchema, source: string): PreparedDocument {
   if (faults.length > 0) throw new Error(`${faults[0]!.message} in\n${source}`);
   const compiled = compileQuery(schema, document, undefined, { customJSONSerializer: false });
   if (!isCompiledQuery(compiled)) throw new Error(`cannot compile\n${source}`);
+  const name = `graphql ${nameOf(document)}`;
   return async (variables, context) => {
-    const result = await compiled.query({}, context, variables);
+    const result = await traced(
+      () => ({ name, kind: 'internal' }),
+      async () => compiled.query({}, context, variables),
+    );
     const error = result.errors?.[0];
     if (error) throw error instanceof GraphQLError ? error : new GraphQLError(String(error));
     return result.data as Record<string, unknown>;
   };
+}
+
+/** What an operation is called: its own name, or that of what it asks for. */
+export function nameOf(document: DocumentNode, operationName?: string | null): string {
+  const operation = getOperationAST(document, operationName);
+  const [first] = operation?.selectionSet.selections ?? [];
+  return operation?.name?.value ?? (first?.kind === Kind.FIELD ? first.name.value : 'operation');
 }

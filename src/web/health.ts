@@ -5,6 +5,7 @@ import type { App } from '../domain/app.ts';
 import { signingRefusal } from '../domain/ledger/checkpoints/signing-state.ts';
 import { witnessReports } from '../domain/ledger/checkpoints/witnesses/submit.ts';
 import { safeEqual } from '../lib/crypto.ts';
+import { readFigures } from './figures.ts';
 
 /** What this process runs beside the API, as far as readiness depends on it. */
 export interface Running {
@@ -35,7 +36,7 @@ export function operationsPages(app: App, running: Running): Middleware {
         koa.body = { status: 'the metrics token is needed' };
         return;
       }
-      await readQueueDepth(app).catch(() => app.metrics.queueDepth.reset());
+      await readFigures(app, running.workerAlive).catch(() => {});
       koa.type = app.metrics.registry.contentType;
       koa.body = await app.metrics.registry.metrics();
     },
@@ -83,13 +84,4 @@ async function signing(app: App): Promise<Record<string, string>> {
       witnesses: current === witnesses.length ? 'ok' : `${current} of ${witnesses.length} cosign`,
     }),
   };
-}
-
-async function readQueueDepth(app: App): Promise<void> {
-  const { rows } = await app.db.pool.query<{ state: string; jobs: string }>(`
-    SELECT CASE WHEN attempts >= max_attempts THEN 'failed' WHEN run_at <= now() THEN 'ready' ELSE 'waiting' END AS state,
-           count(*) AS jobs
-    FROM graphile_worker.jobs GROUP BY 1`);
-  for (const state of ['ready', 'waiting', 'failed']) app.metrics.queueDepth.set({ state }, 0);
-  for (const { state, jobs } of rows) app.metrics.queueDepth.set({ state }, Number(jobs));
 }

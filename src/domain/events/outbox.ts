@@ -1,6 +1,7 @@
 import type { Announcement } from '../../db/bus.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
+import { traceParent } from '../../lib/tracing.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import { type EventDraft, patternsFor } from './types.ts';
 
@@ -21,7 +22,12 @@ export async function appendEvents(
   drafts: EventDraft[],
   now: Date,
 ): Promise<WrittenEvent[]> {
-  const rows = drafts.map((draft) => ({ id: newId('msg'), ...draft, patterns: patternsFor(draft.type) }));
+  const rows = drafts.map((draft) => ({
+    id: newId('msg'),
+    trace: traceParent(),
+    ...draft,
+    patterns: patternsFor(draft.type),
+  }));
   await sqlIn(tx).run({
     name: 'append_events',
     text: APPEND,
@@ -38,7 +44,7 @@ export function announcements(events: WrittenEvent[]): Announcement[] {
 const APPEND = `
   WITH draft AS (
     SELECT * FROM json_to_recordset($1::json)
-      AS d(id text, "centerId" int, type text, data json, patterns text[], causes text[])
+      AS d(id text, "centerId" int, type text, data json, patterns text[], causes text[], trace text)
   ), event AS (
     INSERT INTO platform_event (id, center_id, type, data, created_at)
     SELECT id, "centerId", type, data, $2::timestamptz FROM draft
@@ -48,11 +54,14 @@ const APPEND = `
     FROM draft d
     JOIN webhook w ON w.center_id = d."centerId" AND w.active AND w.deleted_at IS NULL AND w.events && d.patterns
     RETURNING webhook_id, event_id
+  ), due AS (
+    SELECT v.webhook_id, v.event_id, d.trace FROM delivery v JOIN draft d ON d.id = v.event_id
   )
   ${addJobs(`
-    SELECT ${jobSql('deliver_webhook', { payload: { webhookId: 'webhook_id', eventId: 'event_id' } })} FROM delivery
+    SELECT ${jobSql('deliver_webhook', { payload: { webhookId: 'webhook_id', eventId: 'event_id' }, trace: 'trace' })}
+    FROM due
     UNION ALL
-    SELECT ${jobSql('start_event_workflows', { payload: { eventId: 'd.id', causes: "coalesce(d.causes, '{}')" } })}
+    SELECT ${jobSql('start_event_workflows', { payload: { eventId: 'd.id', causes: "coalesce(d.causes, '{}')" }, trace: 'd.trace' })}
     FROM draft d
     WHERE coalesce(cardinality(d.causes), 0) < ${MOST_CAUSES} AND EXISTS (
       SELECT FROM workflow w

@@ -10,6 +10,8 @@ export type EventDraft = {
     data: EventData<Type>;
     /** The workflows whose doings led to it, oldest first; none when left out. */
     causes?: readonly string[];
+    /** What it is a part of, as `traceparent`; what is under way where it is written when left out. */
+    trace?: string;
   };
 }[EventType];
 

@@ -2,6 +2,7 @@ import { declare } from '../../db/declared.ts';
 import { isOutOfReach } from '../../db/faults.ts';
 import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
+import { traced } from '../../lib/tracing.ts';
 import type { App } from '../app.ts';
 import { attemptResult } from './attempt-result.ts';
 import { deactivate, GONE, ONLY_FAILURES, PATIENCE_MS } from './deactivate.ts';
@@ -68,13 +69,18 @@ export function makeWebhookSender(app: App, pool: Pool): WebhookSender {
     const number = due.attempts + 1;
     const message: Message = { ...due, attempt: number, keys: validKeys(due, startedAt) };
     const body = bodyOf(message);
-    const answer = await app.outbound.post({
-      url: due.url,
-      headers: headersOf(message, body, startedAt),
-      body,
-      timeoutMs: TIMEOUT_MS,
-      maxResponseBytes: RESPONSE_BYTES_KEPT,
-    });
+    const attributes = { 'countersign.webhook': due.webhookId, 'countersign.event': due.eventId };
+    const answer = await traced(
+      () => ({ name: 'deliver', kind: 'client', attributes }),
+      () =>
+        app.outbound.post({
+          url: due.url,
+          headers: headersOf(message, body, startedAt),
+          body,
+          timeoutMs: TIMEOUT_MS,
+          maxResponseBytes: RESPONSE_BYTES_KEPT,
+        }),
+    );
     const result = attemptResult(answer, new Date());
     app.metrics.deliveries.inc({ result: result.ok ? 'success' : 'failed' });
     const { webhookId, eventId, centerId } = due;

@@ -170,11 +170,17 @@ class Written {
     this.#headOf = headOf;
   }
 
-  center({ centerId, admissions }: AdmittedCenter): Outcomes<AnyOutcome> {
+  center({ centerId, admissions, items }: AdmittedCenter): Outcomes<AnyOutcome> {
     const before = this.dpus.length;
-    const outcomes = admissions.map((admission) => {
+    const outcomes = admissions.map((admission, n) => {
       if (!isAdmitted(admission)) return admission as Error;
-      return isDraft(admission) ? this.#draft(centerId, admission) : this.#beside(centerId, admission, null);
+      const told = this.events.length;
+      const outcome = isDraft(admission)
+        ? this.#draft(centerId, admission)
+        : this.#beside(centerId, admission, null);
+      const { trace } = items[n]!;
+      if (trace) for (const event of this.events.slice(told)) event.trace = trace;
+      return outcome;
     });
     const salted = this.dpus.slice(before).filter(({ salt }) => salt !== null);
     for (let i = 0; i < salted.length; i += MOST_IN_ENTRY) {

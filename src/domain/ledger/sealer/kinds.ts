@@ -68,6 +68,8 @@ export interface SealItem<Request, Result> {
   request: Request;
   /** The caller's `ctx.idempotency`: marked as carried out in the same transaction. */
   idempotency?: IdempotencyClaim | null;
+  /** What the request is a part of: a batch is carried out for many, and each has a trace of its own. */
+  trace?: string | undefined;
 }
 
 export interface SealOutcome<Result> {

@@ -1,4 +1,5 @@
 import { makeGroupCommit, type Portion } from '../../../lib/group-commit.ts';
+import { traceParent } from '../../../lib/tracing.ts';
 import { alreadyDone } from '../../idempotency/claim.ts';
 import { type AnyItem, type AnyOutcome, type SealResources, sealBatch, tellBatch } from './batch.ts';
 import type { SealItem, SealOutcome } from './kinds.ts';
@@ -57,7 +58,9 @@ export function makeSealer(resources: SealResources, connections: number): Seale
   return {
     async seal<Request, Result>(item: SealItem<Request, Result>) {
       const done = alreadyDone(item.idempotency);
-      const outcome = done?.result ?? (await group.submit(item.centerId, item as unknown as AnyItem));
+      const outcome =
+        done?.result ??
+        (await group.submit(item.centerId, { trace: traceParent(), ...(item as unknown as AnyItem) }));
       return outcome as SealOutcome<Result>;
     },
     close: () => group.close(),

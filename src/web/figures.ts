@@ -1,0 +1,47 @@
+import type { App } from '../domain/app.ts';
+import { newestHead } from '../domain/ledger/checkpoints/log/heads.ts';
+
+interface TaskRow {
+  task: string;
+  state: string;
+  jobs: string;
+  oldest: number | null;
+}
+
+/** Brings the figures up to date that nobody counts as they happen. What cannot be read just now is left out. */
+export async function readFigures(app: App, workerAlive: (() => boolean) | null): Promise<void> {
+  const { metrics, db } = app;
+  const up = db.watch.standing() === 'ok';
+  metrics.databaseUp.set(up ? 1 : 0);
+  if (workerAlive) metrics.workerAlive.set(workerAlive() ? 1 : 0);
+  for (const figure of [metrics.queueDepth, metrics.taskJobs, metrics.oldestJob]) figure.reset();
+  for (const figure of [metrics.chainRecords, metrics.headAge]) figure.reset();
+  if (!up) return;
+  await Promise.all([readQueue(app), readChains(app)]);
+}
+
+async function readQueue({ db, metrics }: App): Promise<void> {
+  const { rows } = await db.pool.query<TaskRow>(`
+    SELECT task_identifier AS task, count(*) AS jobs, extract(epoch FROM now() - min(run_at))::float8 AS oldest,
+           CASE WHEN attempts >= max_attempts AND locked_at IS NULL THEN 'failed' WHEN locked_at IS NOT NULL THEN 'running'
+                WHEN run_at <= now() THEN 'ready' ELSE 'waiting' END AS state
+    FROM graphile_worker.jobs GROUP BY 1, 4`);
+  const totals: Record<string, number> = { ready: 0, waiting: 0, failed: 0 };
+  for (const { task, state, jobs, oldest } of rows) {
+    metrics.taskJobs.set({ task, state }, Number(jobs));
+    if (state === 'ready') metrics.oldestJob.set({ task }, Math.max(0, oldest ?? 0));
+    // Running ones are not in anybody's way.
+    if (state in totals) totals[state]! += Number(jobs);
+  }
+  for (const [state, jobs] of Object.entries(totals)) metrics.queueDepth.set({ state }, jobs);
+}
+
+async function readChains({ db, metrics }: App): Promise<void> {
+  const all = db.declared('acrossTenants');
+  const { rows } = await all.query<{ domain: string; records: number }>(
+    'SELECT domain, sum(size)::float8 AS records FROM ledger_chain GROUP BY domain',
+  );
+  for (const { domain, records } of rows) metrics.chainRecords.set({ domain }, records);
+  const head = await newestHead(all);
+  if (head) metrics.headAge.set((Date.now() - head.createdAt.getTime()) / 1_000);
+}
