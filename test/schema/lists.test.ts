@@ -51,6 +51,8 @@ const calls: Record<string, Call> = {
   availableSlots: { args: () => ({ domain: tenant.domain, input: { date: '2031-01-06' } }) },
   center: { args: () => ({ domain: tenant.domain }) },
   centerInfo: { args: () => ({ domain: tenant.domain }) },
+  chainRecords: { args: () => ({ domain: 'platform', around: 0 }) },
+  checkWorkflow: { args: () => ({ definition: {} }) },
   checkpoint: { args: id('chk') },
   checkpoints: { args: () => ({ domain: 'platform' }) },
   children: { as: 'parent' },
@@ -99,6 +101,7 @@ const calls: Record<string, Call> = {
 const ofOneSize = new Set([
   'Query.availability', // a week
   'Query.availableSlots', // a day
+  'Query.chainRecords', // those around the one that was asked for
   'Query.chains', // four
   'Query.decisionsByDay', // the days that were asked for
   'Query.eventCatalogue', // what the service knows
@@ -111,6 +114,7 @@ const ofOneSize = new Set([
   'HeadLog.witnesses', // those of the configuration
   'Installation.checks', // what the service looks at
   'Judgement.guards', // five
+  'WorkflowCheck.faults', // of what was handed in
 ]);
 
 /** Relations that nobody of this test has. */

@@ -32,7 +32,7 @@ builder.queryField('chainRecords', (t) =>
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     args: {
-      domain: t.arg({ type: ChainDomain, required: true, description: 'Which chain.' }),
+      domain: t.arg({ type: ChainDomain, required: true, description: 'Which of the chains to look into.' }),
       around: t.arg.int({ required: true, description: 'The place of the record in the middle.' }),
       radius: t.arg.int({
         defaultValue: 3,

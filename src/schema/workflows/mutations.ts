@@ -162,7 +162,9 @@ builder.mutationFields((t) => ({
     description:
       'Tries an execution that failed or was cancelled again, as a new one that begins with the step it ended at.',
     authScopes: keepers,
-    args: { input: t.arg({ type: RetryExecutionInput, required: true, description: 'Which.' }) },
+    args: {
+      input: t.arg({ type: RetryExecutionInput, required: true, description: 'The execution to try again.' }),
+    },
     resolve: (_, { input }, ctx) => retryExecution(ctx, String(input.id)),
   }),
   decideWorkflowReview: t.field({
