@@ -1,5 +1,6 @@
 import type { Scenario, Survey } from '../harness/scenario.ts';
 import { approveAndDeliver, approveManyCenters, approveOneCenter, recordAndApprove } from './approve.ts';
+import { checkpointMemory, signCheckpoints } from './checkpoints.ts';
 import { deliver, deliverPromptly } from './deliver.ts';
 import { graphqlDpu } from './graphql-dpu.ts';
 import { growthOfCenters } from './growth/centers.ts';
@@ -20,6 +21,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   delivering: [deliver, deliverPromptly],
   growth: [growthOfCenters, growthOfEvents],
   verifying: [verifyChain],
+  checkpoints: [signCheckpoints, checkpointMemory],
   memory: [memory],
 };
 

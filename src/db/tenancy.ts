@@ -75,6 +75,31 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   WorkflowVersion: (centerId) => ({ workflow: { centerId } }),
 };
 
+/**
+ * Tables without row-level security, and why: everything else is under it, forced (migration access; a test compares). What
+ * they hold of a center says nothing to whoever reads it unfiltered.
+ */
+export const withoutRowSecurity: Readonly<Record<string, string>> = {
+  _prisma_migrations: 'what was migrated',
+  idempotency_record:
+    'found by caller and key only, who may belong to no center; the kept answers are encrypted, each bound to both',
+  log_cosignature: 'published',
+  log_head: 'published',
+  log_tile: 'published',
+  login_counter: 'counts of attempts',
+  plan: 'what can be subscribed to',
+  rate_counter: 'counts of requests',
+  search_word: 'words alone, without the centers that have them',
+  signing_key: 'of the service; the private halves are encrypted',
+  signing_key_line: 'published',
+  signing_state: 'of the service',
+  tally:
+    'numbers under the ids of what is counted, many of them sums over all centers of a partner; no content',
+  tally_delta: 'the same',
+  witness_state: 'of the service',
+  worker_heartbeat: 'of the service',
+};
+
 const READS = new Set([
   'findUnique',
   'findUniqueOrThrow',

@@ -3,29 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acrossTenants } from '../../src/db/across-tenants.ts';
+import { withoutRowSecurity } from '../../src/db/tenancy.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { proofStage } from '../proof/stage.ts';
-
-/** Tables that hold nothing of a center, and why. Everything else is under forced row-level security. */
-const OF_NOBODY: Record<string, string> = {
-  _prisma_migrations: 'what was migrated',
-  idempotency_record: 'answers by principal and key; found with both only',
-  log_cosignature: 'published',
-  log_head: 'published',
-  log_tile: 'published',
-  login_counter: 'counts of attempts',
-  plan: 'what can be subscribed to',
-  rate_counter: 'counts of requests',
-  search_word: 'words alone, without the centers that have them',
-  signing_key: 'of the service',
-  signing_key_line: 'published',
-  signing_state: 'of the service',
-  tally: 'numbers, many of them sums over all centers',
-  tally_delta: 'the same',
-  witness_state: 'of the service',
-  worker_heartbeat: 'of the service',
-};
 
 let running: TestApp;
 let ids: { mine: number; other: number };
@@ -43,13 +24,13 @@ afterAll(() => running.close());
 
 const asAdmin = async (sql: string) => (await runAs(running.database.adminUrl, sql)).rows;
 
-test('every table is under forced row-level security, or is known to hold nothing of a center', async () => {
+test('every table is under forced row-level security, or was decided not to be, with a reason', async () => {
   const tables = await asAdmin(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
        AND NOT (relrowsecurity AND relforcerowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid))
      ORDER BY 1`,
   );
-  expect(tables.map(({ name }) => name).filter((name) => !OF_NOBODY[name])).toEqual([]);
+  expect(tables.map(({ name }) => name)).toEqual(Object.keys(withoutRowSecurity).sort());
 });
 
 test('without a declaration the application sees nothing of any center, with one nothing of another', async () => {
