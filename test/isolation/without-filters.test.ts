@@ -1,0 +1,140 @@
+/**
+ * The second wall alone. The application's own filters are taken away on purpose: Prisma's queries lose the condition that
+ * src/db/tenancy.ts puts into them, and raw statements the conditions `center_id = $n`. What is left is what a statement or
+ * transaction has declared, and the database's row-level security. Code that works across tenants by name keeps its
+ * filters: there is no second wall behind those, which is why each of them is listed.
+ */
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type * as declaredModule from '../../src/db/declared.ts';
+import type * as tenancyModule from '../../src/db/tenancy.ts';
+import { schema } from '../../src/schema/index.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { testDatabase } from '../helpers/database.ts';
+import { type ForeignTenant, makeForeignTenant, rowsOf } from '../helpers/foreign.ts';
+import { makeStage } from '../helpers/world.ts';
+import { documentFor, type Place, places, type Values, variablesFor } from './walk.ts';
+
+/** How many statements lost a filter. */
+const { stripped, open } = vi.hoisted(() => {
+  const stripped = { prisma: 0, raw: 0 };
+  const FILTER = /(?<!SET )(?:\b\w+\.)?\bcenter_id = (\$\d+)(?:::int)?/g;
+  /** The same statement, under another name, as if somebody had forgotten its filter. */
+  const open = <T extends { text: string; name?: string }>(statement: T): T => {
+    const text = statement.text.replace(FILTER, '($1::int IS NULL OR true)'.replace('$1', '$$1'));
+    if (text === statement.text) return statement;
+    stripped.raw++;
+    return { ...statement, text, ...(statement.name && { name: `${statement.name}_open` }) };
+  };
+  return { stripped, open };
+});
+
+vi.mock('../../src/db/tenancy.ts', async (original) => {
+  const actual = await original<typeof tenancyModule>();
+  const scopeArguments: typeof actual.scopeArguments = (model, operation, args, centerId) => {
+    const scoped = actual.scopeArguments(model, operation, args, centerId);
+    if (!('where' in scoped)) return scoped;
+    stripped.prisma++;
+    const { where: _, ...rest } = scoped;
+    return args.where ? { ...rest, where: args.where } : rest;
+  };
+  return { ...actual, scopeArguments };
+});
+
+vi.mock('../../src/db/declared.ts', async (original) => {
+  const actual = await original<typeof declaredModule>();
+  const declare: typeof actual.declare = (pool, centers) => {
+    const declared = actual.declare(pool, centers);
+    if (centers === 'acrossTenants') return declared;
+    return {
+      ...declared,
+      query: (statement, values) =>
+        declared.query(
+          typeof statement === 'string' ? open({ text: statement }).text : open(statement),
+          values,
+        ),
+    };
+  };
+  return { ...actual, declare };
+});
+
+/** Statements inside of transactions that have declared some centers. */
+const narrow = new WeakSet<pg.Client>();
+const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+pg.Client.prototype.query = function (this: pg.Client, statement: unknown, ...rest: unknown[]) {
+  const text = typeof statement === 'string' ? statement : (statement as { text?: string }).text;
+  const declared = /^BEGIN; SET LOCAL cs\.centers = '(.*)'/.exec(text ?? '')?.[1];
+  if (declared !== undefined && declared !== '*') narrow.add(this);
+  if (/^(COMMIT|ROLLBACK)/.test(text ?? '')) narrow.delete(this);
+  const plain = typeof statement === 'object' && Object.getPrototypeOf(statement) === Object.prototype;
+  const sent = plain && narrow.has(this) ? open(statement as { text: string }) : statement;
+  return query.call(this, sent, ...rest);
+} as never;
+
+interface House {
+  running: TestApp;
+  foreign: ForeignTenant;
+  token: string;
+}
+let house: House;
+/** The same without row-level security: its login is above it. */
+let unwalled: House;
+
+async function openHouse(database?: Awaited<ReturnType<typeof testDatabase>>): Promise<House> {
+  const running = await startTestApp(database ? { database } : {});
+  const foreign = await makeForeignTenant(running.app);
+  return { running, foreign, token: (await makeStage(running.app)).token };
+}
+
+beforeAll(async () => {
+  house = await openHouse();
+  const database = await testDatabase();
+  unwalled = await openHouse({ ...database, url: database.adminUrl });
+});
+afterAll(async () => {
+  await house.running.close();
+  await unwalled.running.close();
+});
+
+// What anybody may see of any center, by contract; and what is not asked once but listened to.
+const PUBLIC = ['centerInfo', 'searchCenters', 'whiteLabelConfig', 'plans', 'subdomainAvailable'];
+const walked = places(schema).filter(
+  ({ kind, field }) => kind !== 'subscription' && !PUBLIC.includes(field.name),
+);
+
+function* callsOf(place: Place, { foreign }: House): Generator<Values> {
+  const { ids, centerId, actorId, instructorId, domain } = foreign;
+  const named = { id: String(centerId), number: centerId, domain };
+  yield named;
+  if (place.takes !== 'id') return;
+  for (const id of [actorId, instructorId, ...Object.values(ids)]) yield { ...named, id };
+}
+
+/** Every place with every id of another tenant; what was shown of it, or failed for want of a filter. */
+async function* leaks(at: House): AsyncGenerator<string> {
+  for (const place of walked) {
+    const calls = [...callsOf(place, at)].map(async (values) => {
+      const variables = variablesFor(place, values);
+      const document = documentFor(place.kind, place.field, Object.keys(variables));
+      const text = JSON.stringify(await at.running.graphql(document, variables, at.token));
+      const bad = text.includes(at.foreign.mark) || /"(INTERNAL|DATABASE)_ERROR"/.test(text);
+      return bad ? `${place.field.name}(${place.path.join('.')}) with ${values.id}: ${text}` : null;
+    });
+    for (const leak of await Promise.all(calls)) if (leak) yield leak;
+  }
+}
+
+test('an outsider gets nothing of another tenant and changes nothing there, although no statement has its filter', async () => {
+  const before = await rowsOf(house.running.app, house.foreign);
+  const found = [];
+  for await (const leak of leaks(house)) found.push(leak);
+  expect(found).toEqual([]);
+  expect(await rowsOf(house.running.app, house.foreign)).toEqual(before);
+  expect(stripped.prisma).toBeGreaterThan(100);
+  expect(stripped.raw).toBeGreaterThan(100);
+}, 60_000);
+
+test('it is the database that keeps them apart: past row-level security the same calls show what is not theirs', async () => {
+  const { value } = await leaks(unwalled).next();
+  expect(value).toContain(unwalled.foreign.mark);
+}, 60_000);
