@@ -88,6 +88,9 @@ export const pageLimit = wholeNumber(/^([1-9]\d?|100)$/, 'must be a whole number
   default: 20,
 });
 
+/** limit and after of lists that go on by cursor. */
+export const cursorQuery = { limit: positive.optional(), after: z.string().min(1).max(256).optional() };
+
 /** page and limit of platform lists; a limit above the maximum is taken as the maximum. */
 export const pageQuery = { page: positive.optional(), limit: positive.optional() };
 

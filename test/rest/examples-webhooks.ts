@@ -29,6 +29,16 @@ export const webhookExamples: Examples = {
     query: { limit: '5' },
   }),
   listWebhooks: () => ({ caller: 'key' }),
+  recoverWebhook: async (stage) => ({
+    caller: 'key',
+    params: { webhookId: await registeredWebhook(stage) },
+    body: { since: '2026-01-01T00:00:00.000Z', scope: 'ALL', until: new Date().toISOString() },
+  }),
+  testWebhook: async (stage) => ({
+    caller: 'key',
+    params: { webhookId: await registeredWebhook(stage) },
+    body: { type: 'payment.completed' },
+  }),
   retryEvent: async (stage) => ({ caller: 'key', params: { eventId: await emittedEvent(stage) } }),
   rotateWebhookSecret: async (stage) => ({
     caller: 'key',

@@ -1,4 +1,5 @@
-import { makeActor, makeMembership } from '../helpers/world.ts';
+import { makeActor, makeMembership, makeToken } from '../helpers/world.ts';
+import { bookingExamples } from './examples-bookings.ts';
 import { businessExamples } from './examples-business.ts';
 import { dpuExamples } from './examples-dpu.ts';
 import { proofExamples } from './examples-proof.ts';
@@ -24,6 +25,21 @@ export const examples: Examples = {
   ...proofExamples,
   ...webhookExamples,
   ...workflowExamples,
+  ...bookingExamples,
+  listApiKeys: () => ({ caller: 'admin', query: { limit: '500' } }),
+  createApiKey: () => ({
+    caller: 'admin',
+    body: { name: 'robot', scopes: ['proof:read'], expiresAt: '2031-01-01T00:00:00.000Z', ratePerMinute: 60 },
+  }),
+  revokeApiKey: async ({ running, tokens }) => {
+    const body = { name: 'short-lived', scopes: ['proof:read'] };
+    const made = await running.call('POST', '/api-keys', { token: tokens.admin, body });
+    return { caller: 'admin', params: { keyId: made.body.data.id } };
+  },
+  logout: async ({ running, center, admin, tokens }) => {
+    tokens.visitor = await makeToken(running.app, admin.actor.id, center.id);
+    return { caller: 'visitor' };
+  },
   createSsoToken: () => ({ caller: 'admin', body: { targetApp: 'lms' } }),
   getMe: () => ({ caller: 'admin' }),
   login: async (stage) => ({ caller: 'nobody', body: await makeAccount(stage) }),

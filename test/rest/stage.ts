@@ -2,7 +2,7 @@ import type { TestApp } from '../helpers/app.ts';
 import { makeActor, makePartner, makeStage, makeToken } from '../helpers/world.ts';
 
 /** Who calls an endpoint in its example. */
-export type Caller = 'nobody' | 'admin' | 'key' | 'partner' | 'root';
+export type Caller = 'nobody' | 'admin' | 'visitor' | 'key' | 'partner' | 'root';
 
 /** Two tenants with everybody who can call; the second one must never see anything of the first. */
 export async function makeRouteStage(running: TestApp) {
@@ -13,6 +13,8 @@ export async function makeRouteStage(running: TestApp) {
     const tokens: Record<Caller, string | undefined> = {
       nobody: undefined,
       admin: admin.token,
+      // Signs out: an example that needs it signs in anew.
+      visitor: await makeToken(running.app, admin.actor.id, center.id),
       key,
       partner: partner.token,
       root: await makeToken(running.app, root.id, null),

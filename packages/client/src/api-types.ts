@@ -124,6 +124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session that this request uses
+         * @description Its access and refresh tokens stop working at once; the cookie is removed.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/centers": {
         parameters: {
             query?: never;
@@ -239,6 +259,94 @@ export interface paths {
          */
         post: operations["searchCenters"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bookings of the center that concern the caller, newest first
+         * @description An ADMIN sees all bookings of the center, others those that they take part in. Go on with `after`.
+         */
+        get: operations["listBookings"];
+        put?: never;
+        /**
+         * Book a free slot
+         * @description A PARENT books for itself or its children, an INSTRUCTOR or ADMIN for any member. Of several who want one slot, one gets it.
+         */
+        post: operations["book"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings/{bookingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a booking that has not begun
+         * @description The slot is free again at once.
+         */
+        delete: operations["cancelBooking"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The center's API keys, newest first
+         * @description Without their secrets. For administrators of the center. Go on with `after`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key for the center; shows the key itself this once
+         * @description The key is kept as a hash only and never shown again. For administrators of the center.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an API key at once
+         * @description Calls with it are refused from now on. For administrators of the center.
+         */
+        delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -806,6 +914,46 @@ export interface paths {
          * @description A manual attempt begins the retry schedule anew.
          */
         post: operations["retryEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the example of an event type to one webhook
+         * @description Signed, delivered and retried like any other; `sample: true` in its data says that nothing happened.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send again what a webhook missed since a time
+         * @description What failed, or everything, at most 1,000 deliveries a call. Repeat the call with the `until` of the answer while `hasMore` is true.
+         */
+        post: operations["recoverWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1592,6 +1740,21 @@ export interface components {
             /** @description The answer itself. */
             data: components["schemas"]["SsoIdentity"];
         };
+        LogoutResponse: {
+            /**
+             * @description Whether the call succeeded.
+             * @constant
+             */
+            success: true;
+            /** @description The answer itself. */
+            data: {
+                /**
+                 * @description Whether a session was ended.
+                 * @example true
+                 */
+                signedOut: boolean;
+            };
+        };
         CenterSummary: {
             /**
              * @description The center's number.
@@ -1860,6 +2023,286 @@ export interface components {
                  */
                 total: number;
             };
+        };
+        Booking: {
+            /**
+             * @description The id of the booking.
+             * @example bkg_01k9zq2m0000000000000000b1
+             */
+            id: string;
+            /**
+             * @description The instructor's id.
+             * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+             */
+            instructorId: string;
+            /**
+             * @description The instructor's name.
+             * @example Alex Moreau
+             */
+            instructorName: string;
+            /**
+             * @description Whom it is for.
+             * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+             */
+            bookedForId: string;
+            /**
+             * @description The name of whom it is for.
+             * @example Kim Novak
+             */
+            bookedForName: string;
+            /**
+             * @description Who booked it.
+             * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+             */
+            bookedById: string;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             * @example 2026-11-16T09:00:00.000Z
+             */
+            startsAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             * @example 2026-11-16T10:00:00.000Z
+             */
+            endsAt: string;
+            /** @description How it stands. */
+            status: components["schemas"]["BookingStatus"];
+            /**
+             * @description What was said at booking.
+             * @example First visit
+             */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * @description When it was cancelled, if it was.
+             * @example null
+             */
+            cancelledAt: string | null;
+        };
+        /** @enum {string} */
+        BookingStatus: "BOOKED" | "CANCELLED";
+        CursorPagination: {
+            /**
+             * @description Whether there are more behind this page.
+             * @example false
+             */
+            hasMore: boolean;
+            /**
+             * @description What to send as `after` for the next page; null on the last.
+             * @example null
+             */
+            nextCursor: string | null;
+        };
+        ListBookingsResponse: {
+            /**
+             * @description Whether the call succeeded.
+             * @constant
+             */
+            success: true;
+            /** @description The answer itself. */
+            data: components["schemas"]["Booking"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["CursorPagination"];
+        };
+        BookRequest: {
+            /**
+             * Format: uuid
+             * @description The instructor's id.
+             * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+             */
+            instructorId: string;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             * @example 2026-11-16T09:00:00.000Z
+             */
+            startsAt: string;
+            /**
+             * Format: uuid
+             * @description Whom it is for; the caller unless given.
+             * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+             */
+            forActorId?: string;
+            /**
+             * @description What was said at booking.
+             * @example First visit
+             */
+            note?: string;
+        };
+        BookResponse: {
+            /**
+             * @description Whether the call succeeded.
+             * @constant
+             */
+            success: true;
+            /** @description The answer itself. */
+            data: components["schemas"]["Booking"];
+        };
+        CancelBookingResponse: {
+            /**
+             * @description Whether the call succeeded.
+             * @constant
+             */
+            success: true;
+            /** @description The answer itself. */
+            data: components["schemas"]["Booking"];
+        };
+        ApiKey: {
+            /**
+             * @description The id of the API key.
+             * @example key_01k9zq2m0000000000000000k1
+             */
+            id: string;
+            /**
+             * @description A name to show.
+             * @example Demo Rehabilitation
+             */
+            name: string;
+            /**
+             * @description The part of the key by which it can be recognised.
+             * @example a1b2c3d4
+             */
+            publicId: string;
+            /**
+             * @description What the key may do.
+             * @example [
+             *       "proof:write"
+             *     ]
+             */
+            scopes: ("proof:read" | "proof:write")[];
+            /**
+             * @description Its own limit of calls a minute; null follows the general one.
+             * @example 600
+             */
+            ratePerMinute: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * @description When it stops being valid.
+             * @example 2026-11-15T09:32:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description When it was revoked, if it was.
+             * @example null
+             */
+            revokedAt: string | null;
+            /** @description When it was last used, to the minute; null before the first time. */
+            lastUsedAt: string | null;
+        };
+        ListApiKeysResponse: {
+            /**
+             * @description Whether the call succeeded.
+             * @constant
+             */
+            success: true;
+            /** @description The answer itself. */
+            data: components["schemas"]["ApiKey"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["CursorPagination"];
+        };
+        CreateApiKeyRequest: {
+            /**
+             * @description A name to show.
+             * @example Demo Rehabilitation
+             */
+            name: string;
+            /**
+             * @description What the key may do.
+             * @example [
+             *       "proof:write"
+             *     ]
+             */
+            scopes: ("proof:read" | "proof:write")[];
+            /**
+             * Format: date-time
+             * @description When it stops being valid.
+             * @example 2026-11-15T09:32:00.000Z
+             */
+            expiresAt?: string;
+            /**
+             * @description Its own limit of calls a minute; null follows the general one.
+             * @example 600
+             */
+            ratePerMinute?: number;
+        };
+        NewApiKey: {
+            /**
+             * @description The id of the API key.
+             * @example key_01k9zq2m0000000000000000k1
+             */
+            id: string;
+            /**
+             * @description A name to show.
+             * @example Demo Rehabilitation
+             */
+            name: string;
+            /**
+             * @description The part of the key by which it can be recognised.
+             * @example a1b2c3d4
+             */
+            publicId: string;
+            /**
+             * @description What the key may do.
+             * @example [
+             *       "proof:write"
+             *     ]
+             */
+            scopes: ("proof:read" | "proof:write")[];
+            /**
+             * @description Its own limit of calls a minute; null follows the general one.
+             * @example 600
+             */
+            ratePerMinute: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * @description When it stops being valid.
+             * @example 2026-11-15T09:32:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description When it was revoked, if it was.
+             * @example null
+             */
+            revokedAt: string | null;
+            /** @description When it was last used, to the minute; null before the first time. */
+            lastUsedAt: string | null;
+            /**
+             * @description The key itself, shown this once.
+             * @example csk_a1b2c3d4_4fT0p9sQxYk2mNv7Lr8Wd3Hj6Gz1Bc5
+             */
+            plaintext: string;
+        };
+        CreateApiKeyResponse: {
+            /**
+             * @description Whether the call succeeded.
+             * @constant
+             */
+            success: true;
+            /** @description The answer itself. */
+            data: components["schemas"]["NewApiKey"];
+        };
+        RevokeApiKeyResponse: {
+            /**
+             * @description Whether the call succeeded.
+             * @constant
+             */
+            success: true;
+            /** @description The answer itself. */
+            data: components["schemas"]["ApiKey"];
         };
         RecordDecisionEventRequest: {
             /**
@@ -3958,6 +4401,62 @@ export interface components {
                 deliveries: components["schemas"]["Delivery"][];
             };
         };
+        TestWebhookRequest: {
+            /** @description What kind it is. */
+            type: components["schemas"]["EventType"];
+        };
+        TestWebhookResponse: {
+            /** @description The answer itself. */
+            data: {
+                /**
+                 * @description The id of the event.
+                 * @example evt_01k9zq2m0000000000000000e1
+                 */
+                eventId: string;
+            };
+        };
+        RecoverWebhookRequest: {
+            /**
+             * Format: date-time
+             * @description Only what happened from here on.
+             * @example 2026-11-15T00:00:00.000Z
+             */
+            since: string;
+            /**
+             * @description What to send again: what failed, or everything.
+             * @default FAILED
+             * @example FAILED
+             * @enum {string}
+             */
+            scope: "FAILED" | "ALL";
+            /**
+             * Format: date-time
+             * @description Only what was last attempted before then; give it again to go on.
+             * @example 2026-11-15T09:30:00.000Z
+             */
+            until?: string;
+        };
+        RecoverWebhookResponse: {
+            /** @description The answer itself. */
+            data: {
+                /**
+                 * @description How many deliveries this call has queued.
+                 * @example 12
+                 */
+                queued: number;
+                /**
+                 * @description Whether there are more behind this page.
+                 * @example false
+                 */
+                hasMore: boolean;
+                /**
+                 * Format: date-time
+                 * @description Only what was last attempted before then; give it again to go on.
+                 * @example 2026-11-15T09:30:00.000Z
+                 */
+                until: string;
+            };
+        };
         ListDeliveriesResponse: {
             /** @description The answer itself. */
             data: components["schemas"]["Delivery"][];
@@ -5327,6 +5826,94 @@ export interface operations {
             };
         };
     };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End the session that this request uses */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "signedOut": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogoutResponse"];
+                };
+            };
+            /**
+             * @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked.
+             *
+             *     TOKEN_EXPIRED: The access token has expired; trade the refresh token for a new one.
+             */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description RATE_LIMITED: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+        };
+    };
     listCenters: {
         parameters: {
             query?: never;
@@ -6018,6 +6605,927 @@ export interface operations {
             };
             /** @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it. */
             400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description RATE_LIMITED: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+        };
+    };
+    listBookings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page has at most.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Goes on behind this: the `nextCursor` of the page before.
+                 * @example bkg_01k9zq2m0000000000000000b1
+                 */
+                after?: string;
+                /**
+                 * @description The instructor's id.
+                 * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
+                 */
+                instructorId?: string;
+                /**
+                 * @description How it stands.
+                 * @example BOOKED
+                 */
+                status?: "BOOKED" | "CANCELLED";
+                /**
+                 * @description Only those that are not over by then.
+                 * @example 2026-11-15T00:00:00.000Z
+                 */
+                from?: string;
+                /**
+                 * @description Only those that begin before then.
+                 * @example 2026-11-22T00:00:00.000Z
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bookings of the center that concern the caller, newest first */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "bkg_01k9zq2m0000000000000000b1",
+                     *           "instructorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *           "instructorName": "Alex Moreau",
+                     *           "bookedForId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *           "bookedForName": "Kim Novak",
+                     *           "bookedById": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *           "startsAt": "2026-11-16T09:00:00.000Z",
+                     *           "endsAt": "2026-11-16T10:00:00.000Z",
+                     *           "status": "BOOKED",
+                     *           "note": "First visit",
+                     *           "createdAt": "2026-11-15T09:30:00.000Z",
+                     *           "cancelledAt": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "nextCursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListBookingsResponse"];
+                };
+            };
+            /** @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description NO_MEMBERSHIP: The person has no active membership in the center. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description RATE_LIMITED: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+        };
+    };
+    book: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "instructorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                 *       "startsAt": "2026-11-16T09:00:00.000Z",
+                 *       "forActorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                 *       "note": "First visit"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BookRequest"];
+            };
+        };
+        responses: {
+            /** @description Book a free slot */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "bkg_01k9zq2m0000000000000000b1",
+                     *         "instructorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *         "instructorName": "Alex Moreau",
+                     *         "bookedForId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *         "bookedForName": "Kim Novak",
+                     *         "bookedById": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *         "startsAt": "2026-11-16T09:00:00.000Z",
+                     *         "endsAt": "2026-11-16T10:00:00.000Z",
+                     *         "status": "BOOKED",
+                     *         "note": "First visit",
+                     *         "createdAt": "2026-11-15T09:30:00.000Z",
+                     *         "cancelledAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BookResponse"];
+                };
+            };
+            /**
+             * @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it.
+             *
+             *     MISSING_REQUIRED_FIELD: A required field is missing.
+             */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /**
+             * @description NO_MEMBERSHIP: The person has no active membership in the center.
+             *
+             *     INSUFFICIENT_ROLE: The role of the person does not allow this.
+             */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description RATE_LIMITED: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+        };
+    };
+    cancelBooking: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the booking.
+                 * @example bkg_01k9zq2m0000000000000000b1
+                 */
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancel a booking that has not begun */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "bkg_01k9zq2m0000000000000000b1",
+                     *         "instructorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *         "instructorName": "Alex Moreau",
+                     *         "bookedForId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *         "bookedForName": "Kim Novak",
+                     *         "bookedById": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                     *         "startsAt": "2026-11-16T09:00:00.000Z",
+                     *         "endsAt": "2026-11-16T10:00:00.000Z",
+                     *         "status": "BOOKED",
+                     *         "note": "First visit",
+                     *         "createdAt": "2026-11-15T09:30:00.000Z",
+                     *         "cancelledAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelBookingResponse"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /**
+             * @description NO_MEMBERSHIP: The person has no active membership in the center.
+             *
+             *     INSUFFICIENT_ROLE: The role of the person does not allow this.
+             */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description RATE_LIMITED: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page has at most.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Goes on behind this: the `nextCursor` of the page before.
+                 * @example key_01k9zq2m0000000000000000k1
+                 */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The center's API keys, newest first */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "key_01k9zq2m0000000000000000k1",
+                     *           "name": "Demo Rehabilitation",
+                     *           "publicId": "a1b2c3d4",
+                     *           "scopes": [
+                     *             "proof:write"
+                     *           ],
+                     *           "ratePerMinute": 600,
+                     *           "createdAt": "2026-11-15T09:30:00.000Z",
+                     *           "expiresAt": "2026-11-15T09:32:00.000Z",
+                     *           "revokedAt": null,
+                     *           "lastUsedAt": "2026-11-15T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "nextCursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListApiKeysResponse"];
+                };
+            };
+            /** @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: The role of the person does not allow this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description RATE_LIMITED: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Demo Rehabilitation",
+                 *       "scopes": [
+                 *         "proof:write"
+                 *       ],
+                 *       "expiresAt": "2026-11-15T09:32:00.000Z",
+                 *       "ratePerMinute": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Make an API key for the center; shows the key itself this once */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "key_01k9zq2m0000000000000000k1",
+                     *         "name": "Demo Rehabilitation",
+                     *         "publicId": "a1b2c3d4",
+                     *         "scopes": [
+                     *           "proof:write"
+                     *         ],
+                     *         "ratePerMinute": 600,
+                     *         "createdAt": "2026-11-15T09:30:00.000Z",
+                     *         "expiresAt": "2026-11-15T09:32:00.000Z",
+                     *         "revokedAt": null,
+                     *         "lastUsedAt": "2026-11-15T09:30:00.000Z",
+                     *         "plaintext": "csk_a1b2c3d4_4fT0p9sQxYk2mNv7Lr8Wd3Hj6Gz1Bc5"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateApiKeyResponse"];
+                };
+            };
+            /**
+             * @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it.
+             *
+             *     MISSING_REQUIRED_FIELD: A required field is missing.
+             */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: The role of the person does not allow this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description RATE_LIMITED: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the API key.
+                 * @example key_01k9zq2m0000000000000000k1
+                 */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End an API key at once */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "key_01k9zq2m0000000000000000k1",
+                     *         "name": "Demo Rehabilitation",
+                     *         "publicId": "a1b2c3d4",
+                     *         "scopes": [
+                     *           "proof:write"
+                     *         ],
+                     *         "ratePerMinute": 600,
+                     *         "createdAt": "2026-11-15T09:30:00.000Z",
+                     *         "expiresAt": "2026-11-15T09:32:00.000Z",
+                     *         "revokedAt": null,
+                     *         "lastUsedAt": "2026-11-15T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RevokeApiKeyResponse"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: The role of the person does not allow this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -11220,6 +12728,348 @@ export interface operations {
             };
             /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
             409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example whk_01k9zq2m0000000000000000w1
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "dpu.sealed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Send the example of an event type to one webhook */
+            202: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "eventId": "evt_01k9zq2m0000000000000000e1"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestWebhookResponse"];
+                };
+            };
+            /** @description BAD_REQUEST: The request cannot be read: the body is not JSON. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it. */
+            422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
+    recoverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the webhook.
+                 * @example whk_01k9zq2m0000000000000000w1
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-15T00:00:00.000Z",
+                 *       "scope": "FAILED",
+                 *       "until": "2026-11-15T09:30:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecoverWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Send again what a webhook missed since a time */
+            202: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "queued": 12,
+                     *         "hasMore": false,
+                     *         "until": "2026-11-15T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoverWebhookResponse"];
+                };
+            };
+            /** @description BAD_REQUEST: The request cannot be read: the body is not JSON. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it. */
+            422: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];

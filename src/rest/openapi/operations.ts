@@ -8,6 +8,14 @@ export const operationTexts: Record<string, string> = {
     'The old refresh token is used up. Presenting a used one again ends the whole session, because somebody else may hold it.',
   createSsoToken: 'The token lives for two minutes and is consumed by the first successful verification.',
   verifySsoToken: 'Needs no bearer token: the single-use token is the credential.',
+  logout: 'Its access and refresh tokens stop working at once; the cookie is removed.',
+  listBookings:
+    'An ADMIN sees all bookings of the center, others those that they take part in. Go on with `after`.',
+  book: 'A PARENT books for itself or its children, an INSTRUCTOR or ADMIN for any member. Of several who want one slot, one gets it.',
+  cancelBooking: 'The slot is free again at once.',
+  listApiKeys: 'Without their secrets. For administrators of the center. Go on with `after`.',
+  createApiKey: 'The key is kept as a hash only and never shown again. For administrators of the center.',
+  revokeApiKey: 'Calls with it are refused from now on. For administrators of the center.',
   listCenters: 'Every center that the signed-in person may enter.',
   getCenter: 'A segment of digits is a center number, anything else a domain slug.',
   getCenterInfo: 'What anybody may know of a center.',
@@ -52,6 +60,10 @@ export const operationTexts: Record<string, string> = {
   deleteWebhook: 'Deliveries under way are not sent any more.',
   rotateWebhookSecret: 'For 24 hours deliveries are signed with the old and the new secret.',
   retryEvent: 'A manual attempt begins the retry schedule anew.',
+  testWebhook:
+    'Signed, delivered and retried like any other; `sample: true` in its data says that nothing happened.',
+  recoverWebhook:
+    'What failed, or everything, at most 1,000 deliveries a call. Repeat the call with the `until` of the answer while `hasMore` is true.',
   listDeliveries: 'From the first attempt on, with the state of each delivery.',
   decideAsAgent:
     'Under the risk threshold and human-review rules of the policy the decision is sealed at once; otherwise it waits for an approval until it expires. The `Idempotency-Key` header makes a repeat safe.',
@@ -68,6 +80,8 @@ export const operationTexts: Record<string, string> = {
 export const tagTexts: Record<string, string> = {
   Authentication: 'Signing in, sessions and tokens for companion apps.',
   Centers: 'Tenants, their public information, instructors and free slots.',
+  Bookings: 'Booked times of instructors.',
+  'API keys': 'Keys with which other systems call the Proof API.',
   Proof: 'Decision events, approvals, sealed evidence and exports.',
   'Decision proof units': 'Records on the hash chains: read, raise, verify, export.',
   Partner: 'What partner organizations see of their centers.',

@@ -170,4 +170,16 @@ export const authRoutes = [
     response: success(meShape.extend({ targetApp: z.enum(TargetApp) }).meta({ id: 'SsoIdentity' })),
     errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/auth/logout',
+    operationId: 'logout',
+    summary: 'End the session that this request uses',
+    auth: 'token',
+    document: 'mutation { logout }',
+    project: ({ logout }: { logout: boolean }) => ok({ signedOut: logout }),
+    response: success(z.object({ signedOut: z.boolean() })),
+    errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
+  }),
 ];

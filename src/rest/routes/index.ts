@@ -1,6 +1,8 @@
 import type { Route } from '../route.ts';
 import { agentRoutes } from './agents.ts';
+import { apiKeyRoutes } from './api-keys.ts';
 import { authRoutes } from './auth.ts';
+import { bookingRoutes } from './bookings.ts';
 import { centerRoutes } from './centers.ts';
 import { decisionEventRoutes } from './decision-events.ts';
 import { dpuRoutes } from './dpu.ts';
@@ -18,6 +20,8 @@ const tables: readonly (readonly Route[])[] = [
   // One a line, in the order of the description.
   authRoutes,
   centerRoutes,
+  bookingRoutes,
+  apiKeyRoutes,
   decisionEventRoutes,
   dpuRoutes,
   dpuExportRoutes,

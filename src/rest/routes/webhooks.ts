@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { eventKinds } from '../../schema/events/catalogue.ts';
-import { createWebhookInput, eventPattern, webhookChanges } from '../../schema/webhooks/inputs.ts';
+import {
+  createWebhookInput,
+  eventPattern,
+  recoveryScopes,
+  webhookChanges,
+} from '../../schema/webhooks/inputs.ts';
 import { type Route, route } from '../route.ts';
 import { pageLimit, proofData, timestamp } from '../schemas.ts';
 
@@ -153,6 +158,42 @@ export const webhookRoutes = [
     response: proofData(z.object({ eventId: z.string(), deliveries: z.array(delivery) })),
     status: 200,
     errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/webhooks/{webhookId}/test',
+    operationId: 'testWebhook',
+    summary: 'Send the example of an event type to one webhook',
+    params: webhookId,
+    body: z.strictObject({ type: eventType }),
+    document: /* GraphQL */ `
+      mutation ($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }`,
+    variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, type: body.type } }),
+    project: ({ sendSampleEvent }: { sendSampleEvent: object }) => ({ data: sendSampleEvent }),
+    response: proofData(z.object({ eventId: z.string() })),
+    status: 202,
+    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/v1/webhooks/{webhookId}/recover',
+    operationId: 'recoverWebhook',
+    summary: 'Send again what a webhook missed since a time',
+    params: webhookId,
+    body: z.strictObject({
+      since: timestamp,
+      scope: z.enum(recoveryScopes).default('FAILED'),
+      until: timestamp.optional(),
+    }),
+    document: /* GraphQL */ `
+      mutation ($input: RecoverWebhookInput!) { recoverWebhook(input: $input) { queued hasMore until } }`,
+    variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, ...body } }),
+    project: ({ recoverWebhook }: { recoverWebhook: object }) => ({ data: recoverWebhook }),
+    response: proofData(z.object({ queued: z.int(), hasMore: z.boolean(), until: timestamp })),
+    status: 202,
+    errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
   }),
   route({
     ...common,

@@ -57,7 +57,7 @@ builder.mutationFields((t) => ({
   sendSampleEvent: t.field({
     type: SampleEvent,
     description: 'Sends the example of an event type to one webhook, signed and retried like any other.',
-    authScopes: { access: { roles: ['ADMIN'] } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
     args: {
       input: t.arg({
         type: SendSampleEventInput,
@@ -73,7 +73,7 @@ builder.mutationFields((t) => ({
   recoverWebhook: t.field({
     type: Recovery,
     description: 'Sends again what a webhook missed since a time; at most 1000 deliveries a call.',
-    authScopes: { access: { roles: ['ADMIN'] } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
     args: { input: t.arg({ type: RecoverWebhookInput, required: true, description: 'What and where to.' }) },
     resolve: (_, { input }, ctx) => recoverWebhook(ctx, input),
   }),

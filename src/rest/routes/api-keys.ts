@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { keyScopes } from '../../schema/api-keys/inputs.ts';
+import { ok } from '../envelope.ts';
+import { type Edges, nextCursor, nodesOf, okList, pageSize, successList } from '../lists.ts';
+import { route } from '../route.ts';
+import { cursorQuery, success, timestamp } from '../schemas.ts';
+
+const apiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    publicId: z.string(),
+    scopes: z.array(z.enum(keyScopes)),
+    ratePerMinute: z.int().nullable(),
+    createdAt: timestamp,
+    expiresAt: timestamp.nullable(),
+    revokedAt: timestamp.nullable(),
+    lastUsedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+const API_KEY = 'id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt';
+
+const common = { tag: 'API keys', auth: 'token' } as const;
+
+export const apiKeyRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/api-keys',
+    operationId: 'listApiKeys',
+    summary: "The center's API keys, newest first",
+    query: z.object(cursorQuery),
+    document: /* GraphQL */ `
+      query ($limit: Int!, $after: String) {
+        apiKeys(first: $limit, after: $after) {
+          edges { node { ${API_KEY} } }
+          pageInfo { hasNextPage endCursor }
+        }
+      }`,
+    variables: ({ query: { limit: asked, after = null } }) => ({ limit: pageSize(asked), after }),
+    project: ({ apiKeys }: { apiKeys: Edges<object> }) => okList(nodesOf(apiKeys), nextCursor(apiKeys)),
+    response: successList(apiKey),
+    status: 200,
+    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'VALIDATION_ERROR'],
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/api-keys',
+    operationId: 'createApiKey',
+    summary: 'Make an API key for the center; shows the key itself this once',
+    body: z.object({
+      name: z.string().trim().min(1).max(256),
+      scopes: z.array(z.enum(keyScopes)).min(1).max(keyScopes.length),
+      expiresAt: timestamp.optional(),
+      ratePerMinute: z.int().min(1).max(6_000).optional(),
+    }),
+    document: /* GraphQL */ `
+      mutation ($input: CreateApiKeyInput!) {
+        createApiKey(input: $input) { plaintext apiKey { ${API_KEY} } }
+      }`,
+    variables: ({ body }) => ({ input: body }),
+    project: ({ createApiKey }: { createApiKey: { plaintext: string; apiKey: object } }) =>
+      ok({ ...createApiKey.apiKey, plaintext: createApiKey.plaintext }),
+    response: success(apiKey.extend({ plaintext: z.string() }).meta({ id: 'NewApiKey' })),
+    status: 201,
+    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'CONFLICT'],
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: '/api-keys/{keyId}',
+    operationId: 'revokeApiKey',
+    summary: 'End an API key at once',
+    params: z.object({ keyId: z.string().min(1).max(256) }),
+    document: `mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { ${API_KEY} } }`,
+    variables: ({ params }) => ({ input: { id: params.keyId } }),
+    project: ({ revokeApiKey }: { revokeApiKey: object }) => ok(revokeApiKey),
+    response: success(apiKey),
+    status: 200,
+    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],
+  }),
+];

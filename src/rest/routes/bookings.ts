@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { BookingStatus } from '../../db/generated/prisma/enums.ts';
+import { ok } from '../envelope.ts';
+import { type Edges, nextCursor, nodesOf, okList, pageSize, successList } from '../lists.ts';
+import { route } from '../route.ts';
+import { cursorQuery, success, timestamp } from '../schemas.ts';
+
+const bookingStatus = z.enum(BookingStatus).meta({ id: 'BookingStatus' });
+
+const booking = z
+  .object({
+    id: z.string(),
+    instructorId: z.string(),
+    instructorName: z.string(),
+    bookedForId: z.string(),
+    bookedForName: z.string(),
+    bookedById: z.string(),
+    startsAt: timestamp,
+    endsAt: timestamp,
+    status: bookingStatus,
+    note: z.string(),
+    createdAt: timestamp,
+    cancelledAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Booking' });
+const BOOKING = `id instructorId instructorName bookedForId bookedForName bookedById startsAt endsAt status note
+  createdAt cancelledAt`;
+
+const common = { tag: 'Bookings', auth: 'token' } as const;
+
+export const bookingRoutes = [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/bookings',
+    operationId: 'listBookings',
+    summary: 'The bookings of the center that concern the caller, newest first',
+    query: z.object({
+      ...cursorQuery,
+      instructorId: z.guid().optional(),
+      status: z.enum(BookingStatus).optional(),
+      from: timestamp.optional(),
+      to: timestamp.optional(),
+    }),
+    document: /* GraphQL */ `
+      query ($limit: Int!, $after: String, $filter: BookingFilter) {
+        bookings(first: $limit, after: $after, filter: $filter) {
+          edges { node { ${BOOKING} } }
+          pageInfo { hasNextPage endCursor }
+        }
+      }`,
+    variables: ({ query: { limit: asked, after = null, ...filter } }) => ({
+      limit: pageSize(asked),
+      after,
+      filter,
+    }),
+    project: ({ bookings }: { bookings: Edges<object> }) => okList(nodesOf(bookings), nextCursor(bookings)),
+    response: successList(booking),
+    status: 200,
+    errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'VALIDATION_ERROR'],
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/bookings',
+    operationId: 'book',
+    summary: 'Book a free slot',
+    body: z.object({
+      instructorId: z.guid(),
+      startsAt: timestamp,
+      forActorId: z.guid().optional(),
+      note: z.string().max(1_000).optional(),
+    }),
+    document: `mutation ($input: BookInput!) { book(input: $input) { ${BOOKING} } }`,
+    variables: ({ body }) => ({ input: body }),
+    project: ({ book }: { book: object }) => ok(book),
+    response: success(booking),
+    status: 201,
+    errors: [
+      'UNAUTHORIZED',
+      'NO_MEMBERSHIP',
+      'INSUFFICIENT_ROLE',
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'NOT_FOUND',
+      'CONFLICT',
+    ],
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: '/bookings/{bookingId}',
+    operationId: 'cancelBooking',
+    summary: 'Cancel a booking that has not begun',
+    params: z.object({ bookingId: z.string().min(1).max(256) }),
+    document: `mutation ($input: CancelBookingInput!) { cancelBooking(input: $input) { ${BOOKING} } }`,
+    variables: ({ params }) => ({ input: { id: params.bookingId } }),
+    project: ({ cancelBooking }: { cancelBooking: object }) => ok(cancelBooking),
+    response: success(booking),
+    status: 200,
+    errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],
+  }),
+];
