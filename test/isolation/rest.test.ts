@@ -74,7 +74,8 @@ const candidates = () => [
   foreign.instructorId,
 ];
 
-const guarded = routes.filter((row) => row.auth !== 'public');
+// Signing out names nothing, and would leave the outsiders without a session for all that follows.
+const guarded = routes.filter((row) => row.auth !== 'public' && row.operationId !== 'logout');
 
 describe.each(guarded.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', (_, row) => {
   test('gives outsiders nothing of another tenant and changes nothing there', async () => {
