@@ -9,15 +9,15 @@ type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['
 
 /**
  * No argument of any field carries what cannot be kept or looked up: NUL, broken Unicode, numbers without end, values
- * nested too deeply, a cursor of another list. REST rows have had their input checked when it came.
+ * nested too deeply, a cursor of another list. REST rows have had their input checked when it came, but for cursors.
  */
 class SoundArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     if (Object.keys(field.args).length === 0) return field;
     const key = prismaKeyOf(field.extensions);
     const check = (args: Record<string, unknown>, context: Types['Context']) => {
-      if ((context as RequestContext).ownQuery) return args;
-      const fault = valueFault(args) ?? (key && prismaCursorFault(key, args));
+      const checked = (context as RequestContext).ownQuery;
+      const fault = (checked ? null : valueFault(args)) ?? (key && prismaCursorFault(key, args));
       if (fault) throw validationError([fault]);
       return args;
     };
