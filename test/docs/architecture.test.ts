@@ -1,15 +1,29 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { documents } from './blocks.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-test('every file that the architecture names is there', () => {
-  const named = [...read('docs/architecture.md').matchAll(/\b(src\/[\w./-]+|bench\/[\w./-]+)/g)].map(
-    ([path]) => path!.replace(/[./]+$/, ''),
+const texts = [...documents, 'CONTRIBUTING.md'];
+
+test('every file that a document names is there', () => {
+  const named = texts.flatMap((text) =>
+    [...read(text).matchAll(/\b(?:src|test|bench|scripts|prisma|verifiers|vectors)\/[\w./-]+/g)].map(
+      ([path]) => path!.replace(/[./]+$/, ''),
+    ),
   );
-  expect(named.length).toBeGreaterThan(40);
+  expect(named.length).toBeGreaterThan(100);
   expect(named.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+});
+
+test('every link between documents leads somewhere', () => {
+  const broken = texts.flatMap((text) =>
+    [...read(text).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)]
+      .filter(([, path]) => !existsSync(new URL(path!, new URL(text, root))))
+      .map(([link]) => `${text}: ${link}`),
+  );
+  expect(broken).toEqual([]);
 });
 
 test('CONTRIBUTING and the README lead to it', () => {

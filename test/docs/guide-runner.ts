@@ -46,8 +46,11 @@ export async function guideRunner(): Promise<GuideRunner> {
   // The client as it would be installed: by its name, from its sources.
   const installed = join(folder, 'node_modules/@countersign/client');
   await mkdir(installed, { recursive: true });
-  await writeFile(join(installed, 'package.json'), '{"type": "module", "exports": {".": "./index.js"}}');
-  await writeFile(join(installed, 'index.js'), `export * from '${new URL('index.ts', client)}';\n`);
+  const entries = { '.': './index.js', './proof': './proof.js' };
+  await writeFile(join(installed, 'package.json'), JSON.stringify({ type: 'module', exports: entries }));
+  for (const name of ['index', 'proof']) {
+    await writeFile(join(installed, `${name}.js`), `export * from '${new URL(`${name}.ts`, client)}';\n`);
+  }
 
   const programs = join(folder, 'bin');
   await mkdir(programs);
@@ -108,7 +111,10 @@ export async function guideRunner(): Promise<GuideRunner> {
         typeRoots: [join(root, 'node_modules/@types')],
         allowImportingTsExtensions: true,
         skipLibCheck: true,
-        paths: { '@countersign/client': [fileURLToPath(new URL('index.ts', client))] },
+        paths: {
+          '@countersign/client': [fileURLToPath(new URL('index.ts', client))],
+          '@countersign/client/proof': [fileURLToPath(new URL('proof.ts', client))],
+        },
       };
       await writeFile(tsconfig, JSON.stringify({ compilerOptions, files }));
       const { stdout } = await execute(join(root, 'node_modules/.bin/tsc'), ['-p', tsconfig]).catch(

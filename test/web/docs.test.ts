@@ -81,6 +81,8 @@ describe.runIf(chromium)('in a browser', () => {
   test.each([
     ['/docs', 'light', 1280],
     ['/docs/webhooks', 'dark', 390],
+    ['/docs/security', 'light', 390],
+    ['/docs/console', 'dark', 1280],
     ['/api/docs', 'light', 1280],
     ['/api/docs', 'dark', 390],
   ] as const)(
