@@ -74,7 +74,7 @@ export function watchDatabase(url: string): DatabaseWatch {
       await quiet(silentMs, over.signal);
       if (!over.signal.aborted) standing = 'does not answer';
       await quiet(STALLED_MS - silentMs, over.signal);
-      if (over.signal.aborted) return;
+      if (over.signal.aborted || stopping.signal.aborted) return;
       for (const cut of cuts) cut();
       letGo();
     })();
