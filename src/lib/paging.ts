@@ -18,6 +18,9 @@ export interface Page<T> {
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 100;
 
+/** Where counting row by row stops: beyond it nobody pages to the end, and a count would take its time. */
+export const MOST_COUNTED = 10_000;
+
 /** Above the maximum the maximum is taken: a generous client still gets an answer. */
 export function pageRequest(page = 1, limit = DEFAULT_PAGE_SIZE): PageRequest {
   return { page, limit: Math.min(limit, MAX_PAGE_SIZE) };

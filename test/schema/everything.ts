@@ -34,6 +34,10 @@ export function itemType(type: GraphQLOutputType): GraphQLObjectType | null {
 export const fieldsOf = (type: GraphQLObjectType): Field[] =>
   Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
 
+/** The total of a connection that has one. */
+export const totalIn = (type: GraphQLOutputType) =>
+  'totalCount' in (getNamedType(type) as GraphQLObjectType).getFields() ? 'totalCount' : '';
+
 /** Everything below a field, once on each way down. */
 function selection(type: GraphQLOutputType, first: number, above: readonly string[] = []): string {
   const item = itemType(type);
@@ -42,7 +46,7 @@ function selection(type: GraphQLOutputType, first: number, above: readonly strin
     .filter((field) => !above.includes(itemType(field.type)?.name ?? ''))
     .map((field) => `${callOf(field, first)} ${selection(field.type, first, [...above, item.name])}`)
     .join(' ');
-  return isConnection(type) ? `{ edges { cursor node { ${fields} } } }` : `{ ${fields} }`;
+  return isConnection(type) ? `{ ${totalIn(type)} edges { cursor node { ${fields} } } }` : `{ ${fields} }`;
 }
 
 const callOf = ({ name, type }: Field, first: number) =>

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { appointInput } from '../../domain/identity/appoint.ts';
 import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
+import { UsageError } from '../with-app.ts';
 
 export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
 
@@ -14,9 +15,6 @@ export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, 
   --json                                machine-readable output
   --help
 `;
-
-/** A call that makes no sense: the usage is shown with it. */
-export class UsageError extends Error {}
 
 export type Order =
   | { verb: 'create'; input: z.infer<typeof appointInput> }

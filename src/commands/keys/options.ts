@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createApiKeyInput } from '../../domain/api-keys/keys.ts';
+import { UsageError } from '../with-app.ts';
 
 export const USAGE = `API keys of a center, by its domain. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
 
@@ -13,9 +14,6 @@ export const USAGE = `API keys of a center, by its domain. Uses DATABASE_URL, or
   --json                                                              machine-readable output
   --help
 `;
-
-/** A call that makes no sense: the usage is shown with it. */
-export class UsageError extends Error {}
 
 export type Order =
   | { verb: 'create'; domain: string; input: ReturnType<typeof createApiKeyInput.parse> }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AuditEntry } from '../../db/generated/prisma/client.ts';
-import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { auditTypes } from './entry.ts';
@@ -22,15 +22,17 @@ export function listAuditEntries(
   window: CursorWindow,
 ): Promise<AuditEntry[]> {
   const { where, ...page } = newestFirst(window);
-  const { types, actorId, target, from, to } = filter;
-  return ctx.db.auditEntry.findMany({
-    ...page,
-    where: {
-      ...where,
-      ...(types?.length && { type: { in: types } }),
-      ...(actorId != null && { actorId }),
-      ...(target != null && { target }),
-      occurredAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
-    },
-  });
+  return ctx.db.auditEntry.findMany({ ...page, where: { ...where, ...chosen(filter) } });
 }
+
+/** How many there are, as far as anybody counts. */
+export function countAuditEntries(ctx: Context, filter: AuditFilter): Promise<number> {
+  return ctx.db.auditEntry.count({ where: chosen(filter), take: MOST_COUNTED });
+}
+
+const chosen = ({ types, actorId, target, from, to }: AuditFilter) => ({
+  ...(types?.length && { type: { in: types } }),
+  ...(actorId != null && { actorId }),
+  ...(target != null && { target }),
+  occurredAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
+});

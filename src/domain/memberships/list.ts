@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts';
-import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { escapeLike, plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { type MemberView, memberInclude, memberView, UNANSWERED } from './view.ts';
@@ -22,16 +22,22 @@ export async function listMembers(
   const { where, ...page } = newestFirst(window);
   const rows = await ctx.db.membership.findMany({
     ...page,
-    where: {
-      ...where,
-      ...(filter.role && { role: filter.role }),
-      ...(filter.status && { status: filter.status }),
-      ...(filter.search?.trim() && { OR: matching(filter.search.trim()) }),
-    },
+    where: { ...where, ...chosen(filter) },
     include: memberInclude,
   });
   return rows.map(memberView);
 }
+
+/** How many there are, as far as anybody counts. */
+export function countMembers(ctx: Context, filter: MemberFilter): Promise<number> {
+  return ctx.db.membership.count({ where: chosen(filter), take: MOST_COUNTED });
+}
+
+const chosen = (filter: MemberFilter) => ({
+  ...(filter.role && { role: filter.role }),
+  ...(filter.status && { status: filter.status }),
+  ...(filter.search?.trim() && { OR: matching(filter.search.trim()) }),
+});
 
 /** By what is shown and nothing else, or searching would give it away. */
 function matching(search: string) {

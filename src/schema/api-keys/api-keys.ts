@@ -6,8 +6,10 @@ import {
   rotateApiKey,
   rotateApiKeyInput,
 } from '../../domain/api-keys/keys.ts';
+import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },
@@ -93,14 +95,18 @@ const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
 });
 
 builder.queryField('apiKeys', (t) =>
-  t.prismaConnection({
-    type: ApiKey,
-    cursor: 'id',
-    extensions: keyedBy('key'),
-    description: "The center's API keys, newest first.",
-    authScopes: { access: { roles: ['ADMIN'] } },
-    resolve: (query, _, __, ctx) => ctx.db.apiKey.findMany({ ...query, orderBy: { id: 'desc' } }),
-  }),
+  t.prismaConnection(
+    {
+      type: ApiKey,
+      cursor: 'id',
+      extensions: keyedBy('key'),
+      description: "The center's API keys, newest first.",
+      authScopes: { access: { roles: ['ADMIN'] } },
+      totalCount: (_, __, ctx) => ctx.db.apiKey.count({ take: MOST_COUNTED }),
+      resolve: (query, _, __, ctx) => ctx.db.apiKey.findMany({ ...query, orderBy: { id: 'desc' } }),
+    },
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
 );
 
 builder.mutationFields((t) => ({

@@ -1,10 +1,11 @@
 import type { Message } from '../../db/bus.ts';
 import { announcedIds, auditTopic } from '../../domain/announcements.ts';
 import { auditTypes } from '../../domain/audit/entry.ts';
-import { auditFilter, listAuditEntries } from '../../domain/audit/read.ts';
+import { auditFilter, countAuditEntries, listAuditEntries } from '../../domain/audit/read.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 
 const AuditEntry = builder.prismaNode('AuditEntry', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },
@@ -61,14 +62,22 @@ builder.subscriptionField('auditEntries', (t) =>
 );
 
 builder.queryField('auditEntries', (t) =>
-  t.connection({
-    type: AuditEntry,
-    description: 'What was done in the center, newest first.',
-    authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      filter: t.arg({ type: AuditFilter, description: 'Which entries to list; all of them when left out.' }),
+  t.connection(
+    {
+      type: AuditEntry,
+      description: 'What was done in the center, newest first.',
+      authScopes: { access: { roles: ['ADMIN'] } },
+      args: {
+        filter: t.arg({
+          type: AuditFilter,
+          description: 'Which entries to list; all of them when left out.',
+        }),
+      },
+      resolve: async (_, { filter, ...args }, ctx) => ({
+        ...(await connectionById('aud', args, (window) => listAuditEntries(ctx, filter ?? {}, window))),
+        totalCount: () => countAuditEntries(ctx, filter ?? {}),
+      }),
     },
-    resolve: (_, { filter, ...args }, ctx) =>
-      connectionById('aud', args, (window) => listAuditEntries(ctx, filter ?? {}, window)),
-  }),
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
 );

@@ -1,8 +1,9 @@
 import { inviteMember, inviteMemberInput } from '../../domain/memberships/invite.ts';
-import { listMembers, memberFilter } from '../../domain/memberships/list.ts';
+import { countMembers, listMembers, memberFilter } from '../../domain/memberships/list.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Membership } from './membership.ts';
 
 const MemberFilter = builder
@@ -29,16 +30,21 @@ const InviteMemberInput = builder
   .validate(inviteMemberInput);
 
 builder.queryField('members', (t) =>
-  t.connection({
-    type: Membership,
-    description: "The center's memberships, newest first.",
-    authScopes: { access: { roles: ['ADMIN'] } },
-    args: {
-      filter: t.arg({ type: MemberFilter, description: 'Which memberships to list; all when left out.' }),
+  t.connection(
+    {
+      type: Membership,
+      description: "The center's memberships, newest first.",
+      authScopes: { access: { roles: ['ADMIN'] } },
+      args: {
+        filter: t.arg({ type: MemberFilter, description: 'Which memberships to list; all when left out.' }),
+      },
+      resolve: async (_, { filter, ...args }, ctx) => ({
+        ...(await connectionById('mbr', args, (window) => listMembers(ctx, filter ?? {}, window))),
+        totalCount: () => countMembers(ctx, filter ?? {}),
+      }),
     },
-    resolve: (_, { filter, ...args }, ctx) =>
-      connectionById('mbr', args, (window) => listMembers(ctx, filter ?? {}, window)),
-  }),
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
 );
 
 builder.mutationField('inviteMember', (t) =>

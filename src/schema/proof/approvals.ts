@@ -7,10 +7,12 @@ import {
   prepareApproval,
   prepareApprovalInput,
 } from '../../domain/proof/sign.ts';
+import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { loadTogether } from '../load-together.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { DecisionEvent, readers } from './decision-event.ts';
 import { ApprovalResult, ApproverType } from './enums.ts';
 
@@ -71,24 +73,34 @@ builder.objectField(DecisionEvent, 'approvals', (t) =>
   }),
 );
 
+const chosen = (eventId?: string | null, result?: ApprovalOutcome['result'] | null) => ({
+  ...(eventId && { eventId: String(eventId) }),
+  ...(result && { result }),
+});
+
 builder.queryField('approvals', (t) =>
-  t.prismaConnection({
-    type: Approval,
-    cursor: 'id',
-    extensions: keyedBy('apr'),
-    description: 'What approvers said in the center, newest first.',
-    authScopes: { access: readers },
-    args: {
-      eventId: t.arg.id({ description: 'Only about this decision event.' }),
-      result: t.arg({ type: ApprovalResult, description: 'Only with this result.' }),
+  t.prismaConnection(
+    {
+      type: Approval,
+      cursor: 'id',
+      extensions: keyedBy('apr'),
+      description: 'What approvers said in the center, newest first.',
+      authScopes: { access: readers },
+      args: {
+        eventId: t.arg.id({ description: 'Only about this decision event.' }),
+        result: t.arg({ type: ApprovalResult, description: 'Only with this result.' }),
+      },
+      resolve: (query, _, { eventId, result }, ctx) =>
+        ctx.db.approval.findMany({
+          ...query,
+          where: chosen(eventId, result),
+          orderBy: { id: 'desc' },
+        }),
+      totalCount: (_, { eventId, result }, ctx) =>
+        ctx.db.approval.count({ where: chosen(eventId, result), take: MOST_COUNTED }),
     },
-    resolve: (query, _, { eventId, result }, ctx) =>
-      ctx.db.approval.findMany({
-        ...query,
-        where: { ...(eventId && { eventId: String(eventId) }), ...(result && { result }) },
-        orderBy: { id: 'desc' },
-      }),
-  }),
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
 );
 
 const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome').implement({

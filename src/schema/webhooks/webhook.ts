@@ -1,6 +1,8 @@
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
+import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
 export const Webhook = builder.prismaNode('Webhook', {
@@ -60,15 +62,19 @@ export const Webhook = builder.prismaNode('Webhook', {
 });
 
 builder.queryFields((t) => ({
-  webhooks: t.prismaConnection({
-    type: Webhook,
-    cursor: 'id',
-    extensions: keyedBy('whk'),
-    description: `The center's webhooks, newest first; at most ${MAX_WEBHOOKS} exist.`,
-    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
-    resolve: (query, _, __, ctx) =>
-      ctx.db.webhook.findMany({ ...query, where: { deletedAt: null }, orderBy: { id: 'desc' } }),
-  }),
+  webhooks: t.prismaConnection(
+    {
+      totalCount: (_, __, ctx) => ctx.db.webhook.count({ where: { deletedAt: null }, take: MOST_COUNTED }),
+      type: Webhook,
+      cursor: 'id',
+      extensions: keyedBy('whk'),
+      description: `The center's webhooks, newest first; at most ${MAX_WEBHOOKS} exist.`,
+      authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+      resolve: (query, _, __, ctx) =>
+        ctx.db.webhook.findMany({ ...query, where: { deletedAt: null }, orderBy: { id: 'desc' } }),
+    },
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
   webhook: t.prismaField({
     type: Webhook,
     description: 'One webhook of the center.',

@@ -1,7 +1,21 @@
+import type * as enums from '../../db/generated/prisma/enums.ts';
 import { requireWorkflow } from '../../domain/workflows/read.ts';
+import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Execution, ExecutionStatus, keepers, Workflow, WorkflowStatus, WorkflowType } from './types.ts';
+
+const chosenWorkflows = (type?: enums.WorkflowType | null, status?: enums.WorkflowStatus | null) => ({
+  deletedAt: null,
+  ...(type && { type }),
+  ...(status && { status }),
+});
+
+const chosenExecutions = (workflowId?: string | null, status?: enums.ExecutionStatus | null) => ({
+  ...(workflowId != null && { workflowId: String(workflowId) }),
+  ...(status && { status }),
+});
 
 builder.queryFields((t) => ({
   workflow: t.prismaField({
@@ -13,42 +27,52 @@ builder.queryFields((t) => ({
     resolve: (query, _, { id }, ctx) =>
       ctx.db.workflow.findUnique({ ...query, where: { id: String(id), deletedAt: null } }),
   }),
-  workflows: t.prismaConnection({
-    type: Workflow,
-    cursor: 'id',
-    extensions: keyedBy('wf'),
-    description: "The center's workflows, oldest first.",
-    authScopes: keepers,
-    args: {
-      type: t.arg({ type: WorkflowType, description: 'Only those started like this.' }),
-      status: t.arg({ type: WorkflowStatus, description: 'Only those with this status.' }),
+  workflows: t.prismaConnection(
+    {
+      type: Workflow,
+      cursor: 'id',
+      extensions: keyedBy('wf'),
+      description: "The center's workflows, oldest first.",
+      authScopes: keepers,
+      args: {
+        type: t.arg({ type: WorkflowType, description: 'Only those started like this.' }),
+        status: t.arg({ type: WorkflowStatus, description: 'Only those with this status.' }),
+      },
+      resolve: (query, _, { type, status }, ctx) =>
+        ctx.db.workflow.findMany({
+          ...query,
+          where: chosenWorkflows(type, status),
+          orderBy: { id: 'asc' },
+        }),
+      totalCount: (_, { type, status }, ctx) =>
+        ctx.db.workflow.count({ where: chosenWorkflows(type, status), take: MOST_COUNTED }),
     },
-    resolve: (query, _, { type, status }, ctx) =>
-      ctx.db.workflow.findMany({
-        ...query,
-        where: { deletedAt: null, ...(type && { type }), ...(status && { status }) },
-        orderBy: { id: 'asc' },
-      }),
-  }),
-  workflowExecutions: t.prismaConnection({
-    type: Execution,
-    cursor: 'id',
-    extensions: keyedBy('exe'),
-    description: 'The executions of one workflow, or of all, newest first.',
-    authScopes: keepers,
-    args: {
-      workflowId: t.arg.id({ description: 'Only those of the workflow with this id.' }),
-      status: t.arg({ type: ExecutionStatus, description: 'Only those that stand so.' }),
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
+  workflowExecutions: t.prismaConnection(
+    {
+      type: Execution,
+      cursor: 'id',
+      extensions: keyedBy('exe'),
+      description: 'The executions of one workflow, or of all, newest first.',
+      authScopes: keepers,
+      args: {
+        workflowId: t.arg.id({ description: 'Only those of the workflow with this id.' }),
+        status: t.arg({ type: ExecutionStatus, description: 'Only those that stand so.' }),
+      },
+      resolve: async (query, _, { workflowId, status }, ctx) => {
+        if (workflowId != null) await requireWorkflow(ctx, String(workflowId));
+        return ctx.db.workflowExecution.findMany({
+          ...query,
+          where: chosenExecutions(workflowId, status),
+          orderBy: { id: 'desc' },
+        });
+      },
+      totalCount: (_, { workflowId, status }, ctx) =>
+        ctx.db.workflowExecution.count({ where: chosenExecutions(workflowId, status), take: MOST_COUNTED }),
     },
-    resolve: async (query, _, { workflowId, status }, ctx) => {
-      if (workflowId != null) await requireWorkflow(ctx, String(workflowId));
-      return ctx.db.workflowExecution.findMany({
-        ...query,
-        where: { ...(workflowId != null && { workflowId: String(workflowId) }), ...(status && { status }) },
-        orderBy: { id: 'desc' },
-      });
-    },
-  }),
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
   workflowExecution: t.prismaField({
     type: Execution,
     nullable: true,

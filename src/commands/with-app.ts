@@ -1,0 +1,48 @@
+import { ConfigError, loadConfig } from '../config.ts';
+import { runningEmbeddedUrl } from '../db/embedded/running.ts';
+import type { App } from '../domain/app.ts';
+import { DomainError } from '../lib/errors.ts';
+import { makeLog } from '../lib/log.ts';
+import { openApp } from '../open-app.ts';
+
+/** A call that makes no sense: the usage is shown with it. */
+export class UsageError extends Error {}
+
+/** A command that works on the database of an installation and says what it did, in words or as JSON. */
+interface Command<Order> {
+  usage: string;
+  readOptions(args: string[]): { order: Order; json: boolean } | 'help';
+  /** What was made, and how it is said. */
+  carryOut(app: App, order: Order): Promise<{ made: object; words: string }>;
+}
+
+function databaseUrl(config: ReturnType<typeof loadConfig>): string {
+  const url = config.databaseUrl ?? runningEmbeddedUrl(config.dataDir);
+  if (url) return url;
+  throw new ConfigError('DATABASE_URL must be set, or a server must be running with its data in DATA_DIR');
+}
+
+async function run<Order>({ usage, readOptions, carryOut }: Command<Order>): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help') {
+    process.stdout.write(usage);
+    return;
+  }
+  const config = loadConfig(process.env);
+  const app = await openApp(config, databaseUrl(config), makeLog('silent'));
+  try {
+    const { made, words } = await carryOut(app, options.order);
+    process.stdout.write(options.json ? `${JSON.stringify(made, null, 2)}\n` : words);
+  } finally {
+    await app.close();
+  }
+}
+
+export function runCommand<Order>(command: Command<Order>): void {
+  run(command).catch((error: Error) => {
+    const expected = [UsageError, ConfigError, DomainError].some((kind) => error instanceof kind);
+    process.stderr.write(`${expected ? error.message : error.stack}\n`);
+    if (error instanceof UsageError) process.stderr.write(`\n${command.usage}`);
+    process.exitCode = 1;
+  });
+}
