@@ -1,0 +1,330 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type ForeignTenant, makeForeignTenant } from '../helpers/foreign.ts';
+import { inParallel, nastyJson } from '../helpers/nasty.ts';
+import { makeActor, makeToken } from '../helpers/world.ts';
+import { fieldsOf, isConnection, itemType } from './everything.ts';
+
+/**
+ * Puts what is nasty at every argument of every field, and at every place in every input. New ones are found in the schema;
+ * what else a call needs comes from the tables of samples below.
+ */
+
+let house: TestApp;
+let tenant: ForeignTenant;
+let tokens: Record<string, string | undefined>;
+beforeAll(async () => {
+  house = await startTestApp();
+  tenant = await makeForeignTenant(house.app);
+  const root = await makeActor(house.app, { platformAdmin: true });
+  tokens = {
+    key: tenant.key,
+    partner: tenant.partnerToken,
+    root: await makeToken(house.app, root.id, null),
+    admin: tenant.token,
+    nobody: undefined,
+  };
+}, 60_000);
+afterAll(() => house.close());
+
+type Field = GraphQLField<unknown, unknown>;
+type Input = GraphQLArgument | GraphQLInputField;
+type Kind = 'query' | 'mutation';
+
+/** What is nothing for others: it ends the caller's own session, or the center that everybody here is in. */
+const endsTheTest = new Set(['endCenter', 'suspendCenter', 'logout', 'revokeOtherSessions']);
+
+const byName: Record<string, () => unknown> = {
+  actionPattern: () => 'refund.*',
+  actionType: () => 'refund.grant',
+  adminActorId: () => tenant.actorId,
+  adminEmail: () => 'someone@example.test',
+  approved: () => true,
+  argumentsDigest: () => `sha256:${'0'.repeat(64)}`,
+  assertion: () => null,
+  attendeeId: () => tenant.actorId,
+  centerId: () => tenant.centerId,
+  checkpointId: () => tenant.ids['chk'],
+  childId: () => tenant.instructorId,
+  country: () => 'DE',
+  cron: () => '0 8 * * 1',
+  currency: () => 'EUR',
+  dpuId: () => tenant.ids['dpu'],
+  email: () => 'someone@example.test',
+  emailDomains: () => ['example.test'],
+  endDate: () => '2031-01-07',
+  endMinute: () => 600,
+  enforced: () => [],
+  eventId: () => tenant.ids['evt'],
+  eventPattern: () => 'payment.*',
+  eventType: () => 'payment.completed',
+  events: () => ['*'],
+  executionId: () => tenant.ids['exe'],
+  expiresInSeconds: () => 60,
+  forActorId: () => tenant.actorId,
+  from: () => '2031-01-06',
+  guardianId: () => tenant.actorId,
+  instructorId: () => tenant.instructorId,
+  learnerId: () => tenant.actorId,
+  logo: () => 'https://example.test/logo.png',
+  membershipId: () => tenant.ids['mbr'],
+  newPassword: () => 'correct horse battery',
+  parametersSchema: () => ({ type: 'object' }),
+  password: () => 'correct horse battery',
+  planId: () => tenant.ids['plan'] ?? tenant.mark,
+  scopes: () => ['proof:read'],
+  slotMinutes: () => 30,
+  steps: () => [{ name: 'Wait', kind: 'wait', seconds: 60 }],
+  subdomain: () => 'some-place',
+  timezone: () => 'Europe/Berlin',
+  token: () => 'x'.repeat(43),
+  type: () => 'payment.completed',
+  types: () => ['center.updated'],
+  url: () => 'https://example.test/hook',
+  webhookId: () => tenant.ids['whk'],
+  workflowId: () => tenant.ids['wf'],
+};
+
+const byType: Record<string, unknown> = {
+  Boolean: true,
+  Date: '2031-01-06',
+  DateTime: '2031-01-06T09:00:00Z',
+  Float: 0.5,
+  Int: 1,
+  JSON: {},
+  String: 'something',
+};
+
+/** What an `id` names, by what the field gives or is called. */
+const ids: [RegExp, string][] = [
+  [/webhook/i, 'whk'],
+  [/execution/i, 'exe'],
+  [/workflow/i, 'wf'],
+  [/evidence/i, 'evd'],
+  [/decisionEvent/i, 'evt'],
+  [/policy/i, 'pol'],
+  [/apiKey/i, 'key'],
+  [/booking/i, 'bkg'],
+  [/session/i, 'ses'],
+  [/checkpoint|consistency/i, 'chk'],
+  [/passkey/i, 'ses'],
+  [/dpu|proofState/i, 'dpu'],
+];
+
+function idFor(field: Field): string {
+  if (/center/i.test(field.name)) return String(tenant.centerId);
+  return tenant.ids[ids.find(([pattern]) => pattern.test(field.name))?.[1] ?? 'dpu']!;
+}
+
+/** What an input does not demand by itself, but one of several does. */
+const alsoNeeded = new Set(['SignInInput.email']);
+
+const childrenOf = (type: GraphQLInputType): GraphQLInputField[] => {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
+};
+
+const isList = (type: GraphQLInputType) => isListType(getNullableType(type));
+
+/** A value that fits, with whatever lies on the way to a place. */
+function sample(field: Field, input: Input, path: readonly string[]): unknown {
+  const type = getNamedType(input.type);
+  const one = () => {
+    if (isEnumType(type)) return type.getValues()[0]!.name;
+    if (input.name === 'id') return type.name === 'Int' ? tenant.centerId : idFor(field);
+    if (input.name in byName) return byName[input.name]!();
+    if (/domain$/i.test(input.name)) return tenant.domain;
+    if (!isInputObjectType(type)) return type.name === 'ID' ? idFor(field) : byType[type.name];
+    const wanted = childrenOf(input.type).filter(
+      (child) =>
+        isRequiredInputField(child) || child.name === path[0] || alsoNeeded.has(`${type.name}.${child.name}`),
+    );
+    return Object.fromEntries(wanted.map((child) => [child.name, sample(field, child, path.slice(1))]));
+  };
+  const value = one();
+  return isList(input.type) && !Array.isArray(value) ? [value] : value;
+}
+
+interface Place {
+  /** From the argument down to the leaf. */
+  path: string[];
+  input: Input;
+}
+
+/** The argument itself and every place in it. */
+function placesIn(input: Input, path: string[] = []): Place[] {
+  const here = [...path, input.name];
+  return [{ path: here, input }, ...childrenOf(input.type).flatMap((child) => placesIn(child, here))];
+}
+
+const MARK = '"the nasty value goes here"';
+
+/** Values of the type that a place takes; what is of another type never gets past GraphQL itself, so little of that. */
+function nastyFor({ name, type }: Input): string[] {
+  const named = getNamedType(type);
+  if (isInputObjectType(named) || isEnumType(named)) return ['null', '{}', '[]', '"\\u0000"', '[null]'];
+  const values: Record<string, string[]> = {
+    Boolean: ['null', '"\\u0000"', '1E400'],
+    Date: nastyJson('moment'),
+    DateTime: nastyJson('moment'),
+    Float: nastyJson('number'),
+    Int: nastyJson('number'),
+    JSON: nastyJson('structure'),
+    ID: nastyJson('text'),
+    String: nastyJson('text'),
+  };
+  const nasty = values[named.name]!.filter(
+    (json, i) =>
+      // Every fourth at each place: all of them come to places of every type, and the worst to every place.
+      (i + name.length) % 4 === 0 || /\\u0000|\\ud800|1E400/.test(json),
+  ).filter((json) => named.name === 'JSON' || json.length < 100_000);
+  return isList(type) ? [...nasty.map((json) => `[${json}]`), '[]', '[null]'] : nasty;
+}
+
+interface Target {
+  kind: Kind;
+  root: Field;
+  /** The field whose arguments are tried: the root field, or one of what it gives. */
+  field: Field;
+}
+
+const rootsOf = (kind: Kind) =>
+  Object.values((kind === 'query' ? schema.getQueryType() : schema.getMutationType())!.getFields());
+
+const targets: Target[] = (['query', 'mutation'] as const).flatMap((kind) =>
+  rootsOf(kind)
+    .filter(({ name }) => !endsTheTest.has(name))
+    .flatMap((root) => {
+      const below = kind === 'query' && !isConnection(root.type) ? itemType(root.type) : null;
+      const nested = below ? fieldsOf(below).filter(({ args }) => args.length > 0) : [];
+      return [root, ...nested].map((field) => ({ kind, root, field }));
+    }),
+);
+
+/** Something of what a field gives, so that it is made. */
+function leavesOf(field: Field): string {
+  const item = itemType(field.type);
+  if (!item) return isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
+  const leaves = Object.values(item.getFields())
+    .filter(({ type, args }) => !isObjectType(getNamedType(type)) && args.length === 0)
+    .map(({ name }) => name)
+    .join(' ');
+  return isConnection(field.type)
+    ? `{ edges { node { ${leaves || '__typename'} } } }`
+    : `{ ${leaves || '__typename'} }`;
+}
+
+/** The request that puts something at a place of the arguments, as JSON text. */
+function requestAt({ kind, root, field }: Target, { path }: Place, json: string): string {
+  const wanted = (of: Field) =>
+    of.args.filter((arg) => isRequiredArgument(arg) || (of === field && arg.name === path[0]));
+  const rootArgs = wanted(root);
+  const fieldArgs = root === field ? [] : wanted(field);
+  const all = [
+    ...rootArgs.map((arg) => ({ arg, of: root, name: `r_${arg.name}` })),
+    ...fieldArgs.map((arg) => ({ arg, of: field, name: `f_${arg.name}` })),
+  ];
+  const variables: Record<string, unknown> = {};
+  for (const { arg, of, name } of all) variables[name] = sample(of, arg, path.slice(1));
+  const first = `${root === field ? 'r' : 'f'}_${path[0]}`;
+  let at = variables;
+  let key: string = first;
+  for (const next of path.slice(1)) {
+    let inner = at[key];
+    if (Array.isArray(inner)) inner = inner[0];
+    at = inner as Record<string, unknown>;
+    key = next;
+  }
+  at[key] = JSON.parse(MARK);
+  const pass = (of: Field) => {
+    const passed = all.filter((each) => each.of === of).map(({ arg, name }) => `${arg.name}: $${name}`);
+    return passed.length > 0 ? `(${passed.join(', ')})` : '';
+  };
+  const head = all.length > 0 ? `(${all.map(({ arg, name }) => `$${name}: ${arg.type}`).join(', ')})` : '';
+  const body =
+    root === field
+      ? `${root.name}${pass(root)} ${leavesOf(root)}`
+      : `${root.name}${pass(root)} { ${field.name}${pass(field)} ${leavesOf(field)} }`;
+  return JSON.stringify({ query: `${kind} ${head} { ${body} }`, variables }).replace(MARK, () => json);
+}
+
+/** Whoever may call the field. */
+function tokenFor(root: Field): string | undefined {
+  const { access } =
+    (root.extensions['pothosOptions'] as { authScopes?: { access?: object } }).authScopes ?? {};
+  const rule = (access ?? { signedIn: true }) as Record<string, unknown>;
+  if (rule['public']) return tokens['nobody'];
+  if (rule['roles'] || rule['signedIn']) return tokens['admin'];
+  if (rule['apiKey']) return tokens['key'];
+  return rule['partner'] ? tokens['partner'] : tokens['root'];
+}
+
+async function post(body: string, token: string | undefined) {
+  const response = await house.fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body,
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Those that cannot be called rightly here: they need what only a person with a device or a letter has. */
+const takesMore = new Set(['finishPasskeyRegistration', 'signInWithPasskey']);
+
+test('what the samples make is right as far as can be told without looking', async () => {
+  const wrong: string[] = [];
+  for (const target of targets.filter(({ root, field }) => root === field && !takesMore.has(root.name))) {
+    const place = {
+      path: [target.root.args.find(isRequiredArgument)?.name ?? ''],
+      input: target.root.args[0]!,
+    };
+    if (place.path[0] === '') continue;
+    const right = JSON.stringify(sample(target.root, target.root.args.find(isRequiredArgument)!, []));
+    // A key, or somebody who may not: what matters is that it is not the input that is refused.
+    const { text } = await post(requestAt(target, place, right), undefined);
+    if (/VALIDATION_ERROR/.test(text)) wrong.push(`${target.root.name}: ${text.slice(0, 200)}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test.each(
+  targets
+    .filter(({ field }) => field.args.length > 0)
+    .map(
+      (target) =>
+        [
+          target.root === target.field ? target.root.name : `${target.root.name}.${target.field.name}`,
+          target,
+        ] as const,
+    ),
+)(
+  '%s takes whatever comes, or says what is wrong with it',
+  async (_, target) => {
+    const attempts = target.field.args
+      .flatMap((arg) => placesIn(arg))
+      .flatMap((place) => nastyFor(place.input).map((json) => ({ place, json })));
+    await inParallel(attempts, async ({ place, json }) => {
+      const { status, text } = await post(requestAt(target, place, json), tokenFor(target.root));
+      const about = `${place.path.join('.')} = ${json.slice(0, 80)}: ${text.slice(0, 300)}`;
+      expect(status, about).toBeLessThan(500);
+      expect(text, about).not.toMatch(/INTERNAL_ERROR|DATABASE_ERROR|SERVICE_UNAVAILABLE/);
+    });
+  },
+  30_000,
+);
