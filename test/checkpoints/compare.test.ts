@@ -7,6 +7,7 @@ import type { DpuPlace } from '../../src/domain/ledger/append-dpu.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
 import { compareWithCheckpoints } from '../../src/domain/ledger/checkpoints/compare.ts';
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
+import { sourceOf } from '../../src/domain/ledger/verify/source.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { appendRecords, cutTail, makeChain, numbered, rewriteFrom, tamper } from './chains.ts';
@@ -20,7 +21,7 @@ describe('comparing a chain with its checkpoints', () => {
     await makeCheckpoint(running.app, chainId);
     await appendRecords(running.app, chainId, numbered(40, 10));
     const compare = () =>
-      compareWithCheckpoints(running.app, { chainId, centerId: center.id, domain: 'platform' });
+      compareWithCheckpoints(sourceOf(running.app), { chainId, centerId: center.id, domain: 'platform' });
     return { ...running, chainId, compare, adminUrl: running.database.adminUrl };
   };
   const forgetTable = ['DELETE FROM checkpoint'] as [string];
@@ -31,7 +32,7 @@ describe('comparing a chain with its checkpoints', () => {
     expect(await compare()).toBeNull();
     const fresh = await makeChain(app, 3);
     expect(
-      await compareWithCheckpoints(app, {
+      await compareWithCheckpoints(sourceOf(app), {
         chainId: fresh.chainId,
         centerId: fresh.center.id,
         domain: 'platform',
@@ -39,7 +40,7 @@ describe('comparing a chain with its checkpoints', () => {
     ).toBeNull();
     const empty = await makeChain(app, 0, 'proof');
     expect(
-      await compareWithCheckpoints(app, {
+      await compareWithCheckpoints(sourceOf(app), {
         chainId: empty.chainId,
         centerId: empty.center.id,
         domain: 'proof',

@@ -1,3 +1,6 @@
+import type { CheckedChain } from '../../domain/ledger/verify/center.ts';
+import type { Difference } from '../../domain/ledger/verify/differences/difference.ts';
+
 /** What was found about one document or chain. */
 export interface Report {
   /** A file name, or the origin of a chain. */
@@ -6,6 +9,11 @@ export interface Report {
   steps: ReportStep[];
   /** One sentence for people in a hurry. */
   conclusion: string;
+  chainLength?: number;
+  /** The first bad index; null when all is intact. */
+  brokenAt?: number | null;
+  /** Rows that are not what the chain says. */
+  differences?: Difference[];
 }
 
 export interface ReportStep {
@@ -31,6 +39,53 @@ export const absent = (title: string, explanation: string): ReportStep => ({
   title,
   explanation,
 });
+
+/** The chains of a center that has any, each with what was found about it. */
+export function centerReports(label: string, { chains, differences }: CenterFindings): Report[] {
+  const known = chains.filter(({ valid, genesisHash }) => !valid || genesisHash !== null);
+  const reports = known.map((chain) => {
+    const own = differences.filter((difference) => difference.chain === chain.domain);
+    const { domain, chainLength, brokenAt, finding } = chain;
+    const steps = [checkWalk(chain), checkSigned(finding), checkRows(own)];
+    return { ...chainReport(`${label} / ${domain}`, steps), chainLength, brokenAt, differences: own };
+  });
+  const elsewhere = differences.filter(({ chain }) => !known.some(({ domain }) => domain === chain));
+  if (elsewhere.length === 0) return reports;
+  return [...reports, { ...chainReport(`${label} / rows`, [checkRows(elsewhere)]), differences: elsewhere }];
+}
+
+type Chain = Omit<CheckedChain, 'finding'> & { finding?: CheckedChain['finding'] };
+
+/** As the service answers, too. */
+interface CenterFindings {
+  chains: Chain[];
+  differences: Difference[];
+}
+
+function checkWalk({ valid, chainLength, brokenAt }: Chain): ReportStep {
+  const title = 'Every record is there and has its hash, its link and its row';
+  if (valid) return pass(title, `${chainLength} records were read and their hashes computed anew.`);
+  return fail(title, `It is broken at record ${brokenAt}; ${chainLength} records are there.`);
+}
+
+function checkSigned(finding: CheckedChain['finding'] | undefined): ReportStep {
+  const title = 'The chain holds everything that was signed about it';
+  if (finding) return fail(title, `At record ${finding.index}: ${finding.kind}: ${finding.message}.`);
+  return pass(
+    title,
+    'It agrees with its checkpoints, with the file outside the database and with the head log.',
+  );
+}
+
+function checkRows(differences: Difference[]): ReportStep {
+  const title = 'What people see is what was sealed';
+  if (differences.length === 0) return pass(title, 'Every row agrees with the chain.');
+  const lines = differences.map(
+    ({ table, id, index, member }) =>
+      `${table} ${id}: ${member ?? 'the whole row'}, ${index === null ? 'of which no record speaks' : `by record ${index}`}`,
+  );
+  return fail(title, lines.join('\n        '));
+}
 
 /** A chain is as good as the worst that was found about it. */
 export function chainReport(subject: string, steps: ReportStep[]): Report {

@@ -1,3 +1,4 @@
+import type { CenterReport } from '../../domain/ledger/verify/center.ts';
 import {
   keyNameFor,
   parseCheckpoint,
@@ -7,14 +8,9 @@ import {
 } from '../../proof-kit/index.ts';
 import { asText, publishedBy } from './keys.ts';
 import type { ServerTarget } from './options.ts';
-import { absent, chainReport, fail, pass, type Report, type ReportStep } from './report.ts';
+import { absent, centerReports, chainReport, fail, pass, type Report, type ReportStep } from './report.ts';
 
-interface ChainAnswer {
-  domain: string;
-  valid: boolean;
-  chainLength: number;
-  brokenAt: number | null;
-}
+type ChainAnswer = CenterReport['chains'][number];
 
 interface CheckpointAnswer {
   id: string;
@@ -38,20 +34,18 @@ export async function verifyServer(
   trustedKeys: TrustedKey[] | undefined,
 ): Promise<Report[]> {
   const keys = trustedKeys ?? (await publishedBy(target.url)).map(asText);
-  const { chains } = await getData<{ chains: ChainAnswer[] }>(target, '/api/dpu/verify-chain');
-  const reports: Report[] = [];
-  for (const chain of chains) {
-    const steps = [checkWalk(chain), ...(await checkCheckpoints(target, chain, keys))];
-    reports.push(chainReport(`${target.url} ${chain.domain}`, steps));
+  const found = await getData<CenterReport>(target, '/api/dpu/verify-chain');
+  const reports = centerReports(target.url, found);
+  for (const report of reports) {
+    const chain = found.chains.find(({ domain }) => report.subject.endsWith(` / ${domain}`));
+    if (!chain) continue;
+    const { ok, conclusion, steps } = chainReport(report.subject, [
+      ...report.steps,
+      ...(await checkCheckpoints(target, chain, keys)),
+    ]);
+    Object.assign(report, { ok, conclusion, steps });
   }
   return reports;
-}
-
-function checkWalk({ valid, chainLength, brokenAt }: ChainAnswer): ReportStep {
-  const title = 'The server finds its chain unbroken';
-  return valid
-    ? pass(title, `${chainLength} records.`)
-    : fail(title, `It is broken at record ${brokenAt}; ${chainLength} records are there.`);
 }
 
 async function checkCheckpoints(
@@ -83,15 +77,13 @@ async function checkCheckpoints(
   for (const [i, second] of nodes.entries()) {
     const first = nodes[i - 1];
     if (!first) continue;
-    const { consistencyProof } = await graphql<{ consistencyProof: { hashes: string[] } }>(
-      target,
-      CONSISTENCY,
-      {
-        from: first.id,
-        to: second.id,
-      },
-    );
-    const proof = consistencyProof.hashes.map((hash) => Buffer.from(hash, 'hex'));
+    const answer = await graphql<{ consistencyProof: { hashes: string[] } }>(target, CONSISTENCY, {
+      from: first.id,
+      to: second.id,
+    }).catch(whereBroken);
+    if (answer === null)
+      return [...steps, fail(grown, 'The server cannot show it any more: the chain is broken.')];
+    const proof = answer.consistencyProof.hashes.map((hash) => Buffer.from(hash, 'hex'));
     if (first.origin !== second.origin || !verifyConsistency({ first, second, proof }))
       return [
         ...steps,
@@ -110,13 +102,26 @@ async function checkCheckpoints(
 }
 
 async function graphql<T>(target: ServerTarget, query: string, variables: object): Promise<T> {
-  const answer = await request<{ data?: T; errors?: { message: string }[] }>(target, '/graphql', {
-    method: 'POST',
-    body: JSON.stringify({ query, variables }),
-  });
+  const answer = await request<{ data?: T; errors?: { message: string; extensions?: { code?: string } }[] }>(
+    target,
+    '/graphql',
+    {
+      method: 'POST',
+      body: JSON.stringify({ query, variables }),
+    },
+  );
   const [error] = answer.errors ?? [];
+  if (error?.extensions?.code === 'CHAIN_BROKEN') throw new ChainBroken(error.message);
   if (error || !answer.data) throw new Error(`${target.url}/graphql: ${error?.message ?? 'no data'}`);
   return answer.data;
+}
+
+/** The server's word for a chain that is not what it was. */
+class ChainBroken extends Error {}
+
+function whereBroken(error: unknown): null {
+  if (error instanceof ChainBroken) return null;
+  throw error;
 }
 
 async function getData<T>(target: ServerTarget, path: string): Promise<T> {

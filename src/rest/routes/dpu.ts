@@ -45,6 +45,17 @@ const verification = z
 const centerVerification = verification
   .extend({
     chains: z.array(verification.extend({ domain: z.string(), headHash: hash.nullable() })),
+    differences: z
+      .array(
+        z.object({
+          table: z.enum(['decision_event', 'approval', 'policy_version', 'dpu', 'audit_entry']),
+          id: z.string(),
+          chain: z.string(),
+          index: z.int().nullable(),
+          member: z.string().nullable(),
+        }),
+      )
+      .max(100),
   })
   .meta({ id: 'ChainVerification' });
 
@@ -165,6 +176,7 @@ export const dpuRoutes = [
       verifyChain {
         valid chainLength genesisHash brokenAt
         chains { domain valid chainLength genesisHash headHash brokenAt }
+        differences { table id chain index member }
       }
     }`,
     project: ({ verifyChain }: { verifyChain: unknown }) => ok(verifyChain),

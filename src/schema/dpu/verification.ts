@@ -1,8 +1,9 @@
 import { createContextCache } from '@pothos/core';
 import type { RequestContext } from '../../api/request-context.ts';
+import type { CenterReport } from '../../domain/ledger/verify/center.ts';
+import type { Difference } from '../../domain/ledger/verify/differences/difference.ts';
 import {
   type CenterProgress,
-  type CenterReport,
   type RecordReport,
   verifyCenter,
   verifyCenterSteps,
@@ -40,10 +41,33 @@ const ChainVerification = builder.objectRef<ChainReport>('ChainVerification').im
   }),
 });
 
+const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
+  description: 'A row that people see and that is not what was sealed.',
+  fields: (t) => ({
+    table: t.exposeString('table', {
+      description: 'Which table: decision_event, approval, policy_version, dpu or audit_entry.',
+    }),
+    id: t.exposeString('id', { description: 'The id of the row; of a version, that of its policy.' }),
+    chain: t.exposeString('chain', {
+      description: "The chain that says otherwise; `0/journal` is the platform's own journal.",
+    }),
+    index: t.exposeInt('index', {
+      nullable: true,
+      description: 'The record that says otherwise; null where none speaks of the row at all.',
+    }),
+    member: t.exposeString('member', {
+      nullable: true,
+      description: 'What differs; null where the whole row is missing, or should not be there.',
+    }),
+  }),
+});
+
 const CenterVerification = builder.objectRef<CenterReport>('CenterVerification').implement({
   description: 'What a walk over all chains of the center found.',
   fields: (t) => ({
-    valid: t.exposeBoolean('valid', { description: 'Whether every chain is intact.' }),
+    valid: t.exposeBoolean('valid', {
+      description: 'Whether every chain is intact and every row what was sealed.',
+    }),
     chainLength: t.exposeInt('chainLength', { description: 'Records of all chains together.' }),
     genesisHash: t.exposeString('genesisHash', {
       nullable: true,
@@ -54,6 +78,10 @@ const CenterVerification = builder.objectRef<CenterReport>('CenterVerification')
       description: 'The first bad index of the first broken chain; null when all are intact.',
     }),
     chains: t.expose('chains', { type: [ChainVerification], description: 'Each chain by itself.' }),
+    differences: t.expose('differences', {
+      type: [RowDifference],
+      description: 'The rows that are not what was sealed, at most 100.',
+    }),
   }),
 });
 

@@ -1,12 +1,11 @@
-import { chainOrigin } from '../../../proof-kit/index.ts';
-import type { App } from '../../app.ts';
+import type { LedgerSource } from '../verify/source.ts';
 import { rootKeeping } from './commitments.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
-import { type Keyring, readKeyring } from './keys/ring.ts';
-import { everyChain, type Queryable } from './queryable.ts';
+import type { Queryable } from './queryable.ts';
 import { recomputeChain } from './recompute.ts';
-import { type Commitment, type SignedChain, signedBefore } from './signed-before.ts';
+import type { VerifyingRing } from './signatures.ts';
+import { type Commitment, type SignedChain, signedBefore, storedCommitment } from './signed-before.ts';
 
 /** A chain by what names it, so that one that is gone can be asked for too. */
 export interface NamedChain {
@@ -17,28 +16,36 @@ export interface NamedChain {
 }
 
 /**
- * Whether a chain still is what was last signed about it, by the table and by the file outside the database: a walk
- * along the chain alone cannot see a cut tail, a history that was rewritten to its end, or a chain that is gone. Takes
- * for granted that the walk has found every hash and link to be right; then a few reads are enough, whatever the length
- * of the chain.
+ * Whether a chain still is what was signed about it, by every checkpoint in the table, by the newest in the file outside the
+ * database and by the head log: a walk along the chain alone cannot see a cut tail, a history that was rewritten to its end,
+ * or a chain that is gone. Takes for granted that the walk has found every hash and link to be right; then a few reads for
+ * each checkpoint are enough, whatever the length of the chain.
  */
-export async function compareWithCheckpoints(app: App, named: NamedChain): Promise<Finding | null> {
-  const db = everyChain(app);
+export async function compareWithCheckpoints(
+  source: LedgerSource,
+  named: NamedChain,
+): Promise<Finding | null> {
+  const { db, file } = source;
   const { chainId } = named;
-  await app.checkpointFile.refresh();
-  const chain = await readChain(app, db, named);
-  const signed = chain.note !== null || app.checkpointFile.find(chain.origin) !== undefined;
-  if (!signed) return null;
+  await file.refresh();
+  const chain = await readChain(source, named);
+  const filed = file.find(chain.origin);
+  if (chain.note === null && !filed) return null;
   try {
+    const ring = await knownKeys(source);
     // First what was signed, then the length: records are there before anybody signs them.
-    const commitments = await signedBefore(chain, await knownKeys(app), app.checkpointFile);
+    const newest = await signedBefore(chain, ring, file);
     const length = chainId === null ? 0 : await lengthOf(db, chainId);
-    for (const commitment of commitments) {
-      if (commitment.size > length) return cutTail(commitment, length);
-      const finding = chainId === null ? null : await keeps(db, chainId, commitment);
+    if (chainId !== null) {
+      const finding = await compareStored(db, { ...chain, chainId }, length, ring);
       if (finding) return finding;
     }
-    return null;
+    for (const commitment of newest) {
+      if (commitment.size > length) return cutTail(commitment, length);
+      const finding = chainId === null ? null : await keeps(db, chainId, commitment.size, [commitment]);
+      if (finding) return finding;
+    }
+    return filed && filed.size > (chain.signedSize ?? 0) ? lost(filed.size) : null;
   } catch (error) {
     if (error instanceof HistoryChanged) return error.finding;
     throw error;
@@ -46,13 +53,69 @@ export async function compareWithCheckpoints(app: App, named: NamedChain): Promi
 }
 
 /** The keys whose signatures count. A history that does not hold, or is gone, knows no key. */
-async function knownKeys(app: App): Promise<Keyring> {
+async function knownKeys(source: LedgerSource): Promise<VerifyingRing> {
   try {
-    return await readKeyring(app);
+    return await source.ring();
   } catch (error) {
     if (!(error instanceof SigningRefused)) throw error;
     throw new HistoryChanged('unknown_key', 0, error.message);
   }
+}
+
+const PAGE = 200;
+
+/** What the head log holds at the place of a checkpoint, where its tile is full, must be this very checkpoint. */
+const STORED = `
+  SELECT c.size AS "signedSize", c.root_hash AS "signedRoot", c.note, c.head_hash = r.hash AS "rightHead",
+         coalesce(substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32)
+                    = sha256('\\x00'::bytea || convert_to(c.note, 'UTF8')), true) AS logged
+  FROM checkpoint c
+  LEFT JOIN ledger_record r ON r.chain_id = c.chain_id AND r.index = c.size - 1
+  LEFT JOIN log_tile t ON t.level = 0 AND t.index = c.log_index / 256
+  WHERE c.chain_id = $1 AND c.size > $2 ORDER BY c.size LIMIT ${PAGE}`;
+
+interface StoredRow extends Pick<SignedChain, 'signedSize' | 'signedRoot'> {
+  signedSize: number;
+  note: string;
+  rightHead: boolean | null;
+  logged: boolean;
+}
+
+/** Every checkpoint in the table, smallest first. */
+async function compareStored(
+  db: Queryable,
+  chain: SignedChain & { chainId: number },
+  length: number,
+  ring: VerifyingRing,
+): Promise<Finding | null> {
+  for (let after = -1; ; ) {
+    const { rows } = await db.query<StoredRow>({
+      name: 'compare_checkpoints',
+      text: STORED,
+      values: [chain.chainId, after],
+    });
+    const commitments = rows.map((row) => storedCommitment({ ...chain, ...row }, ring));
+    const reached = commitments.filter(({ size }) => size <= length);
+    const { size } = reached.at(-1) ?? { size: 0 };
+    const finding = size > 0 ? await keeps(db, chain.chainId, size, reached) : null;
+    if (finding) return finding;
+    const cut = commitments.find((commitment) => commitment.size > length);
+    if (cut) return cutTail(cut, length);
+    const other = rows.find(({ rightHead, logged }) => !rightHead || !logged);
+    if (other) return unlike(other.signedSize);
+    if (rows.length < PAGE) return null;
+    after = rows.at(-1)!.signedSize;
+  }
+}
+
+function unlike(size: number): Finding {
+  const message = `the checkpoint of size ${size} in the table is not the one that was logged`;
+  return { kind: 'forged_checkpoint', index: Math.max(0, size - 1), message };
+}
+
+function lost(size: number): Finding {
+  const message = `the file holds a checkpoint of size ${size} that the table has lost`;
+  return { kind: 'missing_checkpoint', index: Math.max(0, size - 1), message };
 }
 
 function cutTail({ size, source }: Commitment, length: number): Finding {
@@ -61,26 +124,35 @@ function cutTail({ size, source }: Commitment, length: number): Finding {
 }
 
 /** The stored tree answers quickly; only when it says no, everything is computed anew to find out what is wrong. */
-async function keeps(db: Queryable, chainId: number, commitment: Commitment): Promise<Finding | null> {
+async function keeps(
+  db: Queryable,
+  chainId: number,
+  size: number,
+  commitments: Commitment[],
+): Promise<Finding | null> {
   try {
-    await rootKeeping(db, chainId, commitment.size, [commitment]);
+    await rootKeeping(db, chainId, size, commitments);
     return null;
   } catch (error) {
     if (!(error instanceof HistoryChanged)) throw error;
-    return diagnose(db, chainId, commitment, error.message);
+    return diagnose(db, chainId, commitments, error.message);
   }
 }
 
 async function diagnose(
   db: Queryable,
   chainId: number,
-  { size, root }: Commitment,
+  commitments: Commitment[],
   message: string,
 ): Promise<Finding> {
   const checkpoints = await checkpointRoots(db, chainId);
-  const { roots } = await recomputeChain(db, chainId, [size, ...checkpoints.keys()]);
-  if (roots.get(size) === Buffer.from(root).toString('hex'))
-    return { kind: 'damaged_tree', index: 0, message };
+  const sizes = commitments.map((commitment) => commitment.size);
+  const { roots } = await recomputeChain(db, chainId, [...sizes, ...checkpoints.keys()]);
+  const departed = commitments.find(
+    (each) => roots.get(each.size) !== Buffer.from(each.root).toString('hex'),
+  );
+  if (!departed) return { kind: 'damaged_tree', index: 0, message };
+  const { size } = departed;
   const changed = await firstChangedLeaf(db, chainId, size);
   if (changed !== null) return { kind: 'rewritten', index: changed, message };
   // Records and tree were rewritten alike: the first record that no intact checkpoint vouches for.
@@ -94,8 +166,7 @@ async function diagnose(
 
 /** A chain that has no name yet, or is gone, is looked for under the name it would have. */
 async function readChain(
-  app: App,
-  db: Queryable,
+  { db, originOf }: LedgerSource,
   { chainId, centerId, domain }: NamedChain,
 ): Promise<SignedChain> {
   const { rows } = await db.query<Omit<SignedChain, 'origin'> & { origin: string | null }>(
@@ -106,7 +177,7 @@ async function readChain(
        SELECT size, root_hash, note FROM checkpoint WHERE chain_id = named.id ORDER BY size DESC LIMIT 1) k ON true`,
     [chainId],
   );
-  const origin = rows[0]!.origin ?? chainOrigin(app.config.publicUrl, centerId, domain);
+  const origin = rows[0]!.origin ?? originOf(centerId, domain);
   return { ...rows[0]!, centerId, domain, origin };
 }
 

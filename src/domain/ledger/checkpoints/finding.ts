@@ -17,6 +17,8 @@ export type FindingKind =
   | 'damaged_tree'
   /** A stored checkpoint is not one that this service signed. */
   | 'forged_checkpoint'
+  /** The file outside the database holds a checkpoint that the table has lost. */
+  | 'missing_checkpoint'
   /** A checkpoint of this chain was signed by a key that the history of keys does not know. */
   | 'unknown_key'
   /** The chain goes by a name that is not its own. */

@@ -1,6 +1,12 @@
 import { parseCheckpoint, type SignedCheckpoint } from '../../../proof-kit/index.ts';
 import type { Keyring } from './keys/ring.ts';
 
+/** As much of the keys as checking signatures takes. */
+export interface VerifyingRing extends Pick<Keyring, 'verifier'> {
+  /** Null for a key that may sign for every service. */
+  keys: readonly { name: string | null }[];
+}
+
 export type SignedBy =
   /** By a key of the history, and by none of them wrongly. */
   | 'service'
@@ -9,7 +15,7 @@ export type SignedBy =
   | 'forged';
 
 /** Who signed a checkpoint, by the history of this service's keys. */
-export function signedBy({ origin, note }: SignedCheckpoint, ring: Keyring): SignedBy {
+export function signedBy({ origin, note }: SignedCheckpoint, ring: VerifyingRing): SignedBy {
   const message = Buffer.from(note.text);
   let signedBy: SignedBy = 'unknown';
   for (const { keyId, name, signature } of note.signatures) {

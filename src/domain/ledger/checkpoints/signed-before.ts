@@ -1,8 +1,7 @@
 import { keyNameFor, parseOrigin, type SignedCheckpoint } from '../../../proof-kit/index.ts';
 import { type CheckpointFile, fingerprintOf } from './file.ts';
 import { type FindingKind, HistoryChanged } from './finding.ts';
-import type { Keyring } from './keys/ring.ts';
-import { signedBy, tryParse } from './signatures.ts';
+import { signedBy, tryParse, type VerifyingRing } from './signatures.ts';
 
 /** A statement about a chain that this service signed, and that the chain must still fulfil. */
 export interface Commitment {
@@ -24,13 +23,13 @@ export interface SignedChain {
 /** What was last signed about a chain according to the table and to the file. Throws for what is not genuine. */
 export async function signedBefore(
   chain: SignedChain,
-  ring: Keyring,
+  ring: VerifyingRing,
   file: CheckpointFile,
 ): Promise<Commitment[]> {
   requireOwnName(chain, ring);
   const { origin, note, signedSize } = chain;
   const commitments: Commitment[] = [];
-  if (note !== null) commitments.push(readStored(chain, note, ring));
+  if (note !== null) commitments.push(storedCommitment({ ...chain, note }, ring));
   const filed = file.find(origin);
   if (!filed) return commitments;
   for (const keyId of filed.keyIds) {
@@ -47,17 +46,17 @@ export async function signedBefore(
 }
 
 /** A chain that goes by another name could be signed as if nothing had been said about it before. */
-function requireOwnName({ centerId, domain, origin }: SignedChain, ring: Keyring): void {
+function requireOwnName({ centerId, domain, origin }: SignedChain, ring: VerifyingRing): void {
   const chain = parseOrigin(origin)?.chain;
   const own = chain && chain.center === (centerId ?? 0) && chain.domain === domain;
-  if (!own || !ring.keys.some(({ name }) => name === keyNameFor(origin)))
+  if (!own || !ring.keys.some(({ name }) => name === null || name === keyNameFor(origin)))
     throw new HistoryChanged('other_origin', 0, `the chain goes by the name ${origin}, which is not its own`);
 }
 
-function readStored(
-  { origin, signedSize, signedRoot }: SignedChain,
-  note: string,
-  ring: Keyring,
+/** What a checkpoint in the table commits to. Throws for one that is not genuine. */
+export function storedCommitment(
+  { origin, signedSize, signedRoot, note }: SignedChain & { note: string },
+  ring: VerifyingRing,
 ): Commitment {
   const checkpoint = tryParse(note);
   const fits =
@@ -73,7 +72,7 @@ function genuine(
   checkpoint: SignedCheckpoint,
   origin: string,
   source: Commitment['source'],
-  ring: Keyring,
+  ring: VerifyingRing,
 ): Commitment {
   const by = checkpoint.origin === origin ? signedBy(checkpoint, ring) : 'forged';
   if (by === 'unknown') throw unknownKey(origin, source);

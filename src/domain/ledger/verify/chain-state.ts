@@ -1,10 +1,11 @@
-import type { Database } from '../../../db/database.ts';
+import type { Queryable } from '../../../db/database.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 
 /** What a chain should be, by everything that speaks of it apart from its records. */
 export interface ChainState {
   chainId: number | null;
-  centerId: number;
+  /** Null for the platform's own. */
+  centerId: number | null;
   domain: ChainDomain;
   /** Size and head as the head row tells them. */
   size: number;
@@ -25,7 +26,8 @@ export interface ChainState {
  */
 const READ = `
   WITH head AS (
-    SELECT id, size, head_hash FROM ledger_chain WHERE center_id = $1 AND domain = $2::text::chain_domain
+    SELECT id, size, head_hash FROM ledger_chain
+    WHERE (center_id = $1 OR (center_id IS NULL AND $1::int IS NULL)) AND domain = $2::text::chain_domain
   ), gap AS (
     SELECT id AS above, lead(id, 1, 2147483648) OVER (ORDER BY id) AS below
     FROM (SELECT -2147483649 AS id UNION ALL SELECT id FROM ledger_chain) known
@@ -34,10 +36,10 @@ const READ = `
     SELECT min(left_over.chain_id) AS id
     FROM gap, LATERAL (
       SELECT chain_id FROM dpu
-      WHERE chain_id > above AND chain_id < below AND center_id = $1 AND domain = $2::text::chain_domain
+      WHERE chain_id > above AND chain_id < below AND center_id IS NOT DISTINCT FROM $1 AND domain = $2::text::chain_domain
       UNION ALL
       SELECT chain_id FROM audit_entry
-      WHERE chain_id > above AND chain_id < below AND center_id = $1 AND $2 = 'audit'
+      WHERE chain_id > above AND chain_id < below AND center_id IS NOT DISTINCT FROM $1 AND $2 = 'audit'
     ) left_over
     WHERE below - above > 1
   ), chain AS (
@@ -55,11 +57,11 @@ const READ = `
   FROM chain c`;
 
 export async function readChainState(
-  db: Database,
-  centerId: number,
+  db: Queryable,
+  centerId: number | null,
   domain: ChainDomain,
 ): Promise<ChainState> {
-  const { rows } = await db.declared('acrossTenants').query<Omit<ChainState, 'centerId' | 'domain'>>({
+  const { rows } = await db.query<Omit<ChainState, 'centerId' | 'domain'>>({
     name: 'read_chain_state',
     text: READ,
     values: [centerId, domain],

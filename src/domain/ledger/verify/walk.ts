@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
-import type { Database } from '../../../db/database.ts';
 import { mapConcurrently } from '../../../lib/map-concurrently.ts';
 import { type ChainState, firstDisagreement } from './chain-state.ts';
 import { checkRange, type Range, type RangeFinding } from './check-range.ts';
+import type { LedgerSource } from './source.ts';
 
 export interface ChainReport {
   domain: string;
@@ -26,11 +26,14 @@ const CHUNK = 5_000;
 const CONCURRENCY = Math.min(4, availableParallelism() + 2);
 
 /** Walks a whole chain in ranges, tells how far it got, and stops at the first bad index. */
-export async function* walkChain(db: Database, state: ChainState): AsyncGenerator<Progress, ChainReport> {
+export async function* walkChain(
+  source: LedgerSource,
+  state: ChainState,
+): AsyncGenerator<Progress, ChainReport> {
   const { domain, genesisHash, size } = state;
   const disagreement = firstDisagreement(state);
   const total = (state.highest ?? -1) + 1;
-  const walk = yield* walkRanges(db, state, total);
+  const walk = yield* walkRanges(source, state, total);
   // Of the right size, but with another hash: the head row or the last record was changed.
   const headBroken = total === size && walk.lastHash !== state.headHash ? Math.max(0, size - 1) : null;
   const faults = [walk.bad, disagreement, headBroken].filter((index) => index !== null);
@@ -38,7 +41,7 @@ export async function* walkChain(db: Database, state: ChainState): AsyncGenerato
   return {
     domain,
     valid: brokenAt === null,
-    chainLength: brokenAt === null ? size : await countRecords(db, state),
+    chainLength: brokenAt === null ? size : await countRecords(source, state),
     genesisHash,
     headHash: state.headHash,
     brokenAt,
@@ -47,14 +50,14 @@ export async function* walkChain(db: Database, state: ChainState): AsyncGenerato
 
 /** Ranges are checked a few at a time and reported in order, so the first fault found is the first there is. */
 export async function* walkRanges(
-  db: Database,
+  source: LedgerSource,
   state: ChainState,
   end: number,
 ): AsyncGenerator<Progress, RangeFinding> {
   const { domain } = state;
   let checked = 0;
   let lastHash: string | null = null;
-  const findings = mapConcurrently(rangesTo(end), CONCURRENCY, (range) => checkRange(db, state, range));
+  const findings = mapConcurrently(rangesTo(end), CONCURRENCY, (range) => checkRange(source, state, range));
   for await (const finding of findings) {
     checked += finding.found;
     if (finding.bad !== null) return { ...finding, found: checked };
@@ -75,11 +78,10 @@ function* rangesTo(end: number): Generator<Range> {
   for (let from = 0; from < end; from += CHUNK) yield { from, to: Math.min(end, from + CHUNK) };
 }
 
-async function countRecords(db: Database, { chainId }: ChainState): Promise<number> {
-  const { rows } = await db
-    .declared('acrossTenants')
-    .query<{ count: number }>('SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $1', [
-      chainId,
-    ]);
+async function countRecords({ db }: LedgerSource, { chainId }: ChainState): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM ledger_record WHERE chain_id = $1',
+    [chainId],
+  );
   return rows[0]!.count;
 }

@@ -5,7 +5,7 @@ import { everyChain, type Queryable } from '../queryable.ts';
 import { openKeyring } from './change.ts';
 import { historyPath, readLines } from './files.ts';
 import { SigningRefused } from './refused.ts';
-import { readStoredKeys } from './store.ts';
+import { readHistoryLines, readStoredKeys } from './store.ts';
 
 export interface PublishedKeys {
   /** Every key that ever signed, newest first: old checkpoints stay checkable. */
@@ -39,10 +39,10 @@ export async function publishedKeys(app: App): Promise<PublishedKeys> {
   }
 }
 
-/** The keys by the file outside the database; by the database's copy only where there is no file. */
-export async function keysOutside(dataDir: string, db: Queryable): Promise<HistoricKey[]> {
-  const filed = await readLines(historyPath(dataDir));
-  if (filed.length > 0) return readKeyHistory(filed);
-  const { rows } = await db.query<{ line: string }>('SELECT line FROM signing_key_line ORDER BY position');
-  return readKeyHistory(rows.map(({ line }) => line));
+/** The keys by both copies of their history, for those who only check. Throws SigningRefused where it does not hold. */
+export async function historicKeys(dataDir: string, db: Queryable): Promise<HistoricKey[]> {
+  const { lines } = await readHistoryLines(dataDir, db);
+  return readKeyHistory(lines).catch((error: Error) => {
+    throw new SigningRefused(error.message, { cause: error });
+  });
 }

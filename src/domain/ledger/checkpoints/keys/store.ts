@@ -23,34 +23,53 @@ export function withKeyLock<T>(app: App, work: (db: PoolClient) => Promise<T>): 
   });
 }
 
+/** What the two copies say. Throws SigningRefused where they contradict each other. */
+interface HistoryLines {
+  lines: string[];
+  /** What only the database has, and how many lines only the file has. */
+  fromDatabase: string[];
+  fromFile: number;
+}
+
 /**
- * Reads both copies. The file outside the database is what counts: the database may add to it only what a key in it has
- * signed, so nobody brings in a key of his own by way of the database. A machine without a file takes over what the
+ * The history by both copies. The file outside the database is what counts: the database may add to it only what a key in it
+ * has signed, so nobody brings in a key of his own by way of the database. A machine without a file takes over what the
  * database has.
  */
-export async function readStoredKeys(app: App, db: Queryable): Promise<StoredKeys> {
-  const { dataDir } = app.config;
-  const [filed, sealedHere] = await Promise.all([readLines(historyPath(dataDir)), readSealed(dataDir)]);
+export async function readHistoryLines(dataDir: string, db: Queryable): Promise<HistoryLines> {
+  const filed = await readLines(historyPath(dataDir));
   const rows = await historyRows(db);
-  const sealedThere = await sealedRows(db);
   for (let i = 0; i < Math.min(filed.length, rows.length); i++) {
     if (filed[i] !== rows[i])
       throw new SigningRefused(
         `the key history in DATA_DIR and the one in the database part at line ${i + 1}`,
       );
   }
-  const toFile = rows.slice(filed.length);
-  if (filed.length > 0 && toFile.some(replacesLostKey))
+  const fromDatabase = rows.slice(filed.length);
+  if (filed.length > 0 && fromDatabase.some(replacesLostKey))
     throw new SigningRefused(
       'the database tells of a replaced key that the key history in DATA_DIR does not know',
     );
+  return {
+    lines: [...filed, ...fromDatabase],
+    fromDatabase,
+    fromFile: Math.max(0, filed.length - rows.length),
+  };
+}
+
+/** Reads both copies of the history and of the sealed keys. */
+export async function readStoredKeys(app: App, db: Queryable): Promise<StoredKeys> {
+  const { dataDir } = app.config;
+  const { lines, fromDatabase, fromFile } = await readHistoryLines(dataDir, db);
+  const sealedHere = await readSealed(dataDir);
+  const sealedThere = await sealedRows(db);
   const known = new Set(sealedHere.map(({ publicKey }) => publicKey));
   return {
-    lines: [...filed, ...toFile],
+    lines,
     sealed: [...sealedThere, ...sealedHere],
     missing: {
-      fromFile: toFile,
-      fromDatabase: Math.max(0, filed.length - rows.length),
+      fromFile: fromDatabase,
+      fromDatabase: fromFile,
       sealed: sealedThere.filter(({ publicKey }) => !known.has(publicKey)),
     },
   };
@@ -70,8 +89,13 @@ export function isComplete({ missing }: StoredKeys): boolean {
   return missing.fromFile.length === 0 && missing.fromDatabase === 0 && missing.sealed.length === 0;
 }
 
+/** What is no line of a history is found out when the history is read. */
 function replacesLostKey(line: string): boolean {
-  return (JSON.parse(line) as { signedBy: unknown }).signedBy === null;
+  try {
+    return (JSON.parse(line) as { signedBy?: unknown } | null)?.signedBy === null;
+  } catch {
+    return false;
+  }
 }
 
 async function historyRows(db: Queryable): Promise<string[]> {

@@ -1,0 +1,74 @@
+import { declare } from '../../db/declared.ts';
+import { openPool } from '../../db/pool.ts';
+import { openCheckpointFile } from '../../domain/ledger/checkpoints/file.ts';
+import { verifierOf } from '../../domain/ledger/checkpoints/keys/key-pair.ts';
+import { historicKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
+import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
+import type { VerifyingRing } from '../../domain/ledger/checkpoints/signatures.ts';
+import { inSnapshot, type LedgerSource } from '../../domain/ledger/verify/source.ts';
+import { makeSemaphore } from '../../lib/semaphore.ts';
+import { keyNameFor, noteKeyId, type TrustedKey } from '../../proof-kit/index.ts';
+import type { DatabaseTarget } from './options.ts';
+
+const CONNECTIONS = 4;
+
+/** A database as a verification reads it, without a service. */
+export interface OpenSource extends LedgerSource {
+  close(): Promise<void>;
+}
+
+/** Goes by the keys that are named, else by the history of the service's own. */
+export async function openSource(
+  { url, checkpointFile, dataDir }: DatabaseTarget,
+  trusted: TrustedKey[] | undefined,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<OpenSource> {
+  const pool = openPool(url, { connections: CONNECTIONS, onBroken: () => {} });
+  // Every chain there is. Whoever runs it may well be the owner, who is bound by row security too.
+  const db = declare(pool, 'acrossTenants');
+  try {
+    await db.query('SELECT 1');
+    const keys = trusted ?? (await historicKeys(dataDir, db).catch(refusal));
+    const service = serviceOf(keys, env);
+    return {
+      db,
+      atOnce: makeSemaphore(CONNECTIONS),
+      snapshot: (work) => inSnapshot(pool, work),
+      file: openCheckpointFile(checkpointFile),
+      ring: async () => ringOf(keys),
+      originOf: (centerId, domain) => `${service}/chains/${centerId ?? 0}/${encodeURIComponent(domain)}`,
+      close: () => pool.end(),
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+/** A history that does not hold is a finding about what was signed, not the end of the command. */
+function refusal(error: unknown): SigningRefused {
+  if (error instanceof SigningRefused) return error;
+  throw error;
+}
+
+function serviceOf(keys: TrustedKey[] | SigningRefused, env: NodeJS.ProcessEnv): string {
+  const known = Array.isArray(keys) ? keys.at(-1)?.name : undefined;
+  if (known !== undefined) return known;
+  return URL.canParse(env['PUBLIC_URL'] ?? '') ? new URL(env['PUBLIC_URL']!).host : 'unknown';
+}
+
+/** A key counts for the origins that begin with its name; one without a name for all. */
+function ringOf(keys: TrustedKey[] | SigningRefused): VerifyingRing {
+  if (keys instanceof SigningRefused) throw keys;
+  return {
+    keys: keys.map(({ name }) => ({ name: name ?? null })),
+    verifier(origin, keyId) {
+      const service = keyNameFor(origin);
+      const key = keys.find(
+        ({ name = service, publicKey }) =>
+          name === service && noteKeyId({ name, publicKey: Buffer.from(publicKey, 'base64') }) === keyId,
+      );
+      return key && verifierOf(key.publicKey);
+    },
+  };
+}

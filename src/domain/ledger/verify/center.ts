@@ -1,0 +1,84 @@
+// The one verification of a center's chains: the service, its pages and the command all give what this finds.
+
+import { chainDomains } from '../chains.ts';
+import type { Finding } from '../checkpoints/finding.ts';
+import { departureFromSigned } from './against-checkpoints.ts';
+import { readChainState } from './chain-state.ts';
+import { findDifferences } from './differences/compare.ts';
+import type { Difference } from './differences/difference.ts';
+import type { LedgerSource } from './source.ts';
+import { type ChainReport, type Progress, walkChain } from './walk.ts';
+
+export interface CenterReport {
+  valid: boolean;
+  /** Records of all chains together. */
+  chainLength: number;
+  genesisHash: string | null;
+  /** The first bad index of the first broken chain. */
+  brokenAt: number | null;
+  chains: CheckedChain[];
+  /** Rows that people see and that are not what was sealed. */
+  differences: Difference[];
+}
+
+export interface CheckedChain extends ChainReport {
+  /** What was signed about the chain and no longer holds, where that is the fault. */
+  finding: Finding | null;
+}
+
+/** Walks every chain, compares each with what was signed about it, and the rows that people see with what was sealed. */
+export async function* verifyChains(
+  source: LedgerSource,
+  centerId: number | null,
+): AsyncGenerator<Progress, CenterReport> {
+  const states = await Promise.all(
+    chainDomains.map((domain) => source.atOnce(() => readChainState(source.db, centerId, domain))),
+  );
+  const total = states.reduce((sum, { size }) => sum + size, 0);
+  const walked: CheckedChain[] = [];
+  let before = 0;
+  for (const state of states) {
+    const report = yield* shifted(walkChain(source, state), before, total);
+    const finding = report.valid ? await departureFromSigned(source, state) : null;
+    walked.push({ ...report, ...brokenWith(report.brokenAt, finding?.index), finding });
+    before += report.chainLength;
+  }
+  const differences = await source.snapshot((db) => findDifferences(db, centerId));
+  const chains = walked.map((chain) => ({
+    ...chain,
+    ...brokenWith(chain.brokenAt, firstIndex(differences, chain.domain)),
+  }));
+  const broken = chains.find(({ valid }) => !valid);
+  return {
+    valid: !broken && differences.length === 0,
+    chainLength: chains.reduce((sum, { chainLength }) => sum + chainLength, 0),
+    genesisHash: chains[0]!.genesisHash,
+    brokenAt: broken?.brokenAt ?? null,
+    chains,
+    differences,
+  };
+}
+
+function brokenWith(known: number | null, found: number | undefined) {
+  const brokenAt = found === undefined ? known : Math.min(found, known ?? found);
+  return { valid: brokenAt === null, brokenAt };
+}
+
+function firstIndex(differences: readonly Difference[], domain: string): number | undefined {
+  const indexes = differences.flatMap(({ chain, index }) =>
+    chain === domain && index !== null ? [index] : [],
+  );
+  return indexes.length > 0 ? Math.min(...indexes) : undefined;
+}
+
+async function* shifted(
+  walk: AsyncGenerator<Progress, ChainReport>,
+  before: number,
+  total: number,
+): AsyncGenerator<Progress, ChainReport> {
+  for (;;) {
+    const step = await walk.next();
+    if (step.done) return step.value;
+    yield { domain: step.value.domain, checked: before + step.value.checked, total };
+  }
+}

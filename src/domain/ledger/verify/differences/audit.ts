@@ -1,0 +1,82 @@
+// Audit entries repeat their record's content in columns, for lists and filters; the two must say the same.
+import type { Queryable } from '../../../../db/database.ts';
+import { type CenterChains, stretches } from './chains.ts';
+import type { Differences } from './difference.ts';
+
+const CHUNK = 5_000;
+
+const MEMBERS = [
+  'id',
+  'centerId',
+  'type',
+  'actorId',
+  'actorEmail',
+  'target',
+  'detail',
+  'ip',
+  'occurredAt',
+] as const;
+
+/** The entry as its content would say it. */
+const SAID = `jsonb_build_object(
+  'id', e.id, 'centerId', e.center_id, 'type', e.type, 'actorId', e.actor_id, 'actorEmail', e.actor_email,
+  'target', e.target, 'detail', e.detail, 'ip', e.ip,
+  'occurredAt', to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
+
+/** Entries of a center carry its partner, for the partner's own lists. */
+const PARTNER = `e.partner_id IS NOT DISTINCT FROM
+  coalesce(p.c->>'partnerId', (SELECT partner_id FROM center WHERE id = e.center_id))`;
+
+const COMPARE = `
+  SELECT r.index, e.id, p.c->>'id' AS "sealedId", ${PARTNER} AS "rightPartner",
+         ARRAY (SELECT m FROM unnest($4::text[]) m WHERE ${SAID}->m IS DISTINCT FROM p.c->m) AS members
+  FROM ledger_record r
+  CROSS JOIN LATERAL (SELECT CASE WHEN pg_input_is_valid(r.content, 'jsonb') THEN r.content::jsonb END AS c) p
+  LEFT JOIN audit_entry e ON e.chain_id = r.chain_id AND e.index = r.index
+  WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int
+    AND NOT coalesce(${SAID} = p.c - 'partnerId' AND ${PARTNER}, false)
+  ORDER BY r.index LIMIT 100`;
+
+/** Entries of the center that stand elsewhere, or where there is no record. */
+const WITHOUT_RECORD = `
+  SELECT id FROM audit_entry
+  WHERE center_id = $1 AND (chain_id IS DISTINCT FROM $2::int OR index < 0 OR index >= $3::int) ORDER BY id LIMIT 100`;
+
+interface Row {
+  index: number;
+  id: string | null;
+  sealedId: string | null;
+  rightPartner: boolean;
+  members: string[];
+}
+
+export async function compareAudit(
+  db: Queryable,
+  { centerId, audit }: CenterChains,
+  found: Differences,
+): Promise<void> {
+  for (const [from, to] of stretches(audit, CHUNK)) {
+    if (found.full) return;
+    const { rows } = await db.query<Row>({
+      name: 'compare_audit',
+      text: COMPARE,
+      values: [audit!.id, from, to, MEMBERS],
+    });
+    for (const row of rows) {
+      const at = { table: 'audit_entry', chain: 'audit', index: row.index } as const;
+      const id = row.sealedId ?? row.id ?? '';
+      const members = row.rightPartner ? row.members : [...row.members, 'partnerId'];
+      if (row.id === null) found.add({ ...at, id, member: null });
+      else for (const member of members) found.add({ ...at, id, member });
+    }
+  }
+  if (centerId === null) return;
+  const lost = await db.query<{ id: string }>({
+    name: 'audit_without_record',
+    text: WITHOUT_RECORD,
+    values: [centerId, audit?.id ?? null, audit?.length ?? 0],
+  });
+  for (const { id } of lost.rows) {
+    found.add({ table: 'audit_entry', id, chain: 'audit', index: null, member: null });
+  }
+}

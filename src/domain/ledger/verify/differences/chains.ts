@@ -1,0 +1,39 @@
+import type { ChainState } from '../chain-state.ts';
+
+/** A chain of the center as the snapshot has it. */
+export interface ChainExtent {
+  id: number;
+  /** One more than the highest index there is a record for. */
+  length: number;
+}
+
+/** The chains of a center; null where there is none. */
+export interface CenterChains {
+  /** Null for the platform's own. */
+  centerId: number | null;
+  platform: ChainExtent | null;
+  proof: ChainExtent | null;
+  audit: ChainExtent | null;
+  journal: ChainExtent | null;
+}
+
+export function extentsOf(centerId: number | null, states: readonly ChainState[]): CenterChains {
+  const extent = (domain: string): ChainExtent | null => {
+    const { chainId = null, highest = null } = states.find((state) => state.domain === domain) ?? {};
+    return chainId === null ? null : { id: chainId, length: (highest ?? -1) + 1 };
+  };
+  return {
+    centerId,
+    platform: extent('platform'),
+    proof: extent('proof'),
+    audit: extent('audit'),
+    journal: extent('journal'),
+  };
+}
+
+/** Stretches of a chain, in order. */
+export function* stretches(extent: ChainExtent | null, size: number): Generator<[from: number, to: number]> {
+  for (let from = 0; from < (extent?.length ?? 0); from += size) {
+    yield [from, Math.min(from + size, extent!.length)];
+  }
+}

@@ -1,0 +1,36 @@
+/** A row that people see and that is not what was sealed. */
+export interface Difference {
+  table: 'decision_event' | 'approval' | 'policy_version' | 'dpu' | 'audit_entry';
+  id: string;
+  /** The chain that says otherwise: a domain of the center, or `0/journal` for the platform's own journal. */
+  chain: string;
+  /** The record that says otherwise; null where none speaks of the row at all. */
+  index: number | null;
+  /** What differs; null where the whole row is missing, or should not be there. */
+  member: string | null;
+}
+
+/** The most that a verification names. */
+export const MOST_DIFFERENCES = 100;
+
+/** Collects differences, each once, until there are enough of them. */
+export class Differences {
+  readonly #found = new Map<string, Difference>();
+
+  add(difference: Difference): void {
+    const { table, id, chain, index, member } = difference;
+    if (!this.full) this.#found.set(JSON.stringify([table, id, chain, index, member]), difference);
+  }
+
+  get count(): number {
+    return this.#found.size;
+  }
+
+  get full(): boolean {
+    return this.#found.size >= MOST_DIFFERENCES;
+  }
+
+  get list(): Difference[] {
+    return [...this.#found.values()];
+  }
+}

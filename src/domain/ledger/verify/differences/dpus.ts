@@ -1,0 +1,155 @@
+// The rows of records: that there is one for each, that it is the right one, and that it says what the journal says of it.
+import type { Queryable } from '../../../../db/database.ts';
+import { DPU_COLUMNS, type DpuRow } from '../../dpu-row.ts';
+import { type DpuFacts, factsOf } from '../../new-dpu.ts';
+import { type CenterChains, stretches } from './chains.ts';
+import type { Differences } from './difference.ts';
+import { erasureKey, type JournalFacts } from './journal.ts';
+
+const CHUNK = 5_000;
+
+/** Records without a row: nobody sees them any more. */
+const WITHOUT_ROW = `
+  SELECT r.index, r.content FROM ledger_record r
+  WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int
+    AND NOT EXISTS (SELECT FROM dpu d WHERE d.chain_id = r.chain_id AND d.index = r.index)
+  ORDER BY r.index LIMIT 100`;
+
+/** A full count needs no second look. */
+const COUNT = `
+  SELECT (SELECT count(*) FROM ledger_record WHERE chain_id = $1 AND index >= $2::int AND index < $3::int)
+       = (SELECT count(*) FROM dpu WHERE chain_id = $1 AND index >= $2::int AND index < $3::int) AS equal`;
+
+/** Rows of the center that stand on none of its chains, or where there is no record. */
+const WITHOUT_RECORD = `
+  SELECT d.id FROM dpu d
+  WHERE d.center_id = $1 AND (
+    d.chain_id IS DISTINCT FROM CASE d.domain WHEN 'platform' THEN $2::int WHEN 'proof' THEN $3::int END
+    OR d.index < 0 OR d.index >= CASE d.domain WHEN 'platform' THEN $4::int ELSE $5::int END)
+  ORDER BY d.id LIMIT 100`;
+
+/**
+ * The digest of a row is computed in the database and looked for in the entry that the row names; that no later entry speaks
+ * of it has been seen from the journal. A record is empty only where its content was erased.
+ */
+const PLATFORM = `
+  SELECT ${DPU_COLUMNS}, j.content AS entry, j.index AS "entryIndex"
+  FROM dpu d
+  JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+  LEFT JOIN ledger_record j ON j.chain_id = $4::int AND j.index = d.journal_index
+  WHERE d.chain_id = $1 AND d.index >= $2::int AND d.index < $3::int
+    AND (j.content IS NULL OR strpos(j.content, dpu_digest(d)) = 0 OR d.center_id <> $5 OR d.domain <> 'platform'
+         OR d.erased_at IS NOT NULL OR r.content = '')
+  ORDER BY d.index`;
+
+interface PlatformRow extends DpuRow {
+  entry: string | null;
+  entryIndex: number | null;
+}
+
+/** Names rows that are missing; gives the decisions that are sealed and have lost their DPU. */
+export async function compareDpus(
+  db: Queryable,
+  chains: CenterChains,
+  facts: JournalFacts,
+  found: Differences,
+): Promise<Set<string>> {
+  const { centerId, platform, proof, journal } = chains;
+  const missing = missingByIndex(facts);
+  for (const [from, to] of stretches(platform, CHUNK)) {
+    if (found.full) break;
+    for (const { index } of await withoutRow(db, platform!.id, from, to)) {
+      found.add({ table: 'dpu', id: missing.get(index) ?? '', chain: 'platform', index, member: null });
+    }
+    const values = [platform!.id, from, to, journal?.id ?? null, centerId];
+    const { rows } = await db.query<PlatformRow>({ name: 'compare_dpus', text: PLATFORM, values });
+    for (const row of rows) comparePlatform(row, centerId, facts, found);
+  }
+  const withoutDpu = new Set<string>();
+  for (const [from, to] of stretches(proof, CHUNK)) {
+    for (const { index, content } of await withoutRow(db, proof!.id, from, to)) {
+      const eventId = eventOf(content);
+      withoutDpu.add(eventId);
+      found.add({ table: 'dpu', id: await dpuOf(db, eventId), chain: 'proof', index, member: null });
+    }
+  }
+  const lost = await db.query<{ id: string }>({
+    name: 'dpus_without_record',
+    text: WITHOUT_RECORD,
+    values: [centerId, platform?.id ?? null, proof?.id ?? null, platform?.length ?? 0, proof?.length ?? 0],
+  });
+  for (const { id } of lost.rows) {
+    found.add({ table: 'dpu', id, chain: 'platform', index: null, member: null });
+  }
+  return withoutDpu;
+}
+
+async function withoutRow(db: Queryable, chainId: number, from: number, to: number) {
+  const values = [chainId, from, to];
+  const counted = await db.query<{ equal: boolean }>({ name: 'count_dpus', text: COUNT, values });
+  if (counted.rows[0]!.equal) return [];
+  const { rows } = await db.query<{ index: number; content: string }>({
+    name: 'records_without_dpu',
+    text: WITHOUT_ROW,
+    values,
+  });
+  return rows;
+}
+
+/** The ids of records that the journal knows and that have no row any more, by their place. */
+function missingByIndex({ missing }: JournalFacts): Map<number, string> {
+  const facts = missing.filter(({ kind }) => kind === 'dpu').flatMap(({ content }) => factsIn(content));
+  return new Map(facts.map(({ id, index }) => [index, id]));
+}
+
+function factsIn(content: { [name: string]: unknown }): DpuFacts[] {
+  return [content['born'], content['changed']].flatMap((list) => (Array.isArray(list) ? list : []));
+}
+
+function comparePlatform(
+  row: PlatformRow,
+  centerId: number | null,
+  facts: JournalFacts,
+  found: Differences,
+): void {
+  const name = (member: string | null, chain: string, index: number | null) =>
+    found.add({ table: 'dpu', id: row.id, chain, index, member });
+  if (row.centerId !== centerId) name('centerId', 'platform', row.chainIndex);
+  if (row.domain !== 'platform') name('domain', 'platform', row.chainIndex);
+  const erased = row.erasedAt !== null && facts.erased.has(erasureKey(row.id, row.erasedAt.toISOString()));
+  if ((row.content === '' || row.erasedAt !== null) && !(erased && row.content === '')) {
+    name('content', 'platform', row.chainIndex);
+  }
+  const was = sealedFacts(row);
+  if (!was) {
+    name(null, 'journal', null);
+    return;
+  }
+  const is = factsOf({ ...row, index: row.chainIndex });
+  if (was.digest === is.digest) return;
+  const members = Object.keys(is.members).filter((member) => was.members[member] !== is.members[member]);
+  for (const member of members.length > 0 ? members : ['salt']) name(member, 'journal', row.entryIndex);
+}
+
+function sealedFacts({ id, entry }: PlatformRow): DpuFacts | undefined {
+  try {
+    return factsIn(JSON.parse(entry ?? '{}')).find((each) => each.id === id);
+  } catch {
+    return undefined;
+  }
+}
+
+function eventOf(content: string): string {
+  try {
+    return String((JSON.parse(content) as { event?: { id?: unknown } }).event?.id ?? '');
+  } catch {
+    return '';
+  }
+}
+
+async function dpuOf(db: Queryable, eventId: string): Promise<string> {
+  const { rows } = await db.query<{ dpu_id: string }>('SELECT dpu_id FROM decision_event WHERE id = $1', [
+    eventId,
+  ]);
+  return rows[0]?.dpu_id ?? '';
+}

@@ -1,0 +1,238 @@
+// Decisions, what was said about them and what became of them, compared with the journal and with the proof chain.
+import type { Queryable } from '../../../../db/database.ts';
+import { canonicalJson } from '../../../../proof-kit/canonical.ts';
+import type { SealedApproval, SealedDecision } from '../../../../proof-kit/sealed-decision.ts';
+import { type ApprovalRow, toApproval } from '../../../proof/approval-rows.ts';
+import { digestOf, resealApproval, resealEvent } from '../../../proof/content.ts';
+import { type EventRow, toContent } from '../../../proof/row.ts';
+import type { CenterChains } from './chains.ts';
+import type { Differences } from './difference.ts';
+import { erasureKey, type JournalFacts } from './journal.ts';
+import { differingMembers, type ResealedRow, suspectedMembers } from './members.ts';
+import { outcomeDiffers } from './outcome.ts';
+import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
+
+const PAGE = 500;
+
+interface Row extends EventRow {
+  recorded: string | null;
+  /** As JSON, so that a column more or less makes no difference here. */
+  dpu: DpuColumns | null;
+  vertical: string;
+  sealed_index: number | null;
+  sealed_content: string | null;
+  sealed_timestamp: string | null;
+  outcome: { [column: string]: unknown } | null;
+  outcome_content: string | null;
+  outcome_timestamp: string | null;
+}
+
+/** The first page needs the id before all others; each decision names its own entry, so everything is found by key. */
+const READ = `
+  SELECT e.*, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $1) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
+         p.timestamp AS sealed_timestamp, row_to_json(o) AS outcome, k.content AS outcome_content,
+         k.timestamp AS outcome_timestamp
+  FROM decision_event e
+  LEFT JOIN ledger_record j ON j.chain_id = $2::int AND j.index = e.journal_index
+  LEFT JOIN dpu d ON d.id = e.dpu_id
+  LEFT JOIN ledger_record p ON p.chain_id = $3::int AND d.chain_id = $3::int AND p.index = d.index
+  LEFT JOIN outcome o ON o.event_id = e.id
+  LEFT JOIN ledger_record k ON k.chain_id = $2::int AND k.index = o.journal_index
+  WHERE e.center_id = $1 AND e.id > $4 ORDER BY e.id LIMIT ${PAGE}`;
+
+interface SaidRow extends ApprovalRow {
+  journal_index: number | null;
+  said: string | null;
+}
+
+const APPROVALS = `
+  SELECT a.*, j.content AS said FROM approval a
+  LEFT JOIN ledger_record j ON j.chain_id = $2::int AND j.index = a.journal_index
+  WHERE a.event_id = ANY ($1) ORDER BY a.created_at, a.id`;
+
+/** What is known of all decisions before one of them is looked at. */
+interface Known {
+  facts: JournalFacts;
+  /** Decisions whose own entry, or whose sealed record, has lost its row: they are named already. */
+  unseated: Set<string>;
+  /** Approvals that the journal knows and that have no row, by decision. */
+  unsaid: Map<string, string[]>;
+  /** Sealed decisions whose DPU is gone. */
+  withoutDpu: ReadonlySet<string>;
+  found: Differences;
+}
+
+export async function compareDecisions(
+  db: Queryable,
+  chains: CenterChains,
+  facts: JournalFacts,
+  withoutDpu: ReadonlySet<string>,
+  found: Differences,
+): Promise<void> {
+  const known: Known = { facts, withoutDpu, found, unseated: new Set(), unsaid: new Map() };
+  for (const entry of facts.missing) nameMissing(known, entry);
+  const { centerId, journal, proof } = chains;
+  for (let after = ''; !found.full; ) {
+    const { rows } = await db.query<Row>({
+      name: 'compare_decisions',
+      text: READ,
+      values: [centerId, journal?.id ?? null, proof?.id ?? null, after],
+    });
+    const { rows: approvals } = await db.query<SaidRow>({
+      name: 'compare_approvals',
+      text: APPROVALS,
+      values: [rows.map(({ id }) => id), journal?.id ?? null],
+    });
+    const byEvent = Map.groupBy(approvals, ({ event_id }) => event_id);
+    for (const row of rows) compareDecision(known, row, byEvent.get(row.id) ?? []);
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+/** Rows that the journal knows and that are not there. */
+function nameMissing({ found, unseated, unsaid }: Known, entry: JournalFacts['missing'][number]): void {
+  const { index, kind, content } = entry;
+  const eventId = String(content['eventId']);
+  const at = { chain: 'journal', index };
+  if (kind === 'recorded') {
+    unseated.add(eventId);
+    found.add({ table: 'decision_event', id: eventId, ...at, member: null });
+  } else if (kind === 'outcome') {
+    found.add({ table: 'decision_event', id: eventId, ...at, member: 'outcome' });
+  } else if (kind === 'approved' || kind === 'rejected') {
+    const id = String((content['approval'] as { id?: unknown } | undefined)?.id);
+    unsaid.set(eventId, [...(unsaid.get(eventId) ?? []), kind]);
+    found.add({ table: 'approval', id, ...at, member: null });
+  }
+}
+
+function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
+  const { found, unseated } = known;
+  const name = (member: string | null, index: number | null, chain = 'journal') =>
+    found.add({ table: 'decision_event', id: row.id, chain, index, member });
+  const recorded = parsed(row.recorded);
+  if (recorded?.['kind'] !== 'recorded' || recorded['eventId'] !== row.id) {
+    // No entry speaks of it where it says; one that does so elsewhere has named it.
+    if (!unseated.has(row.id)) name(null, null);
+    return;
+  }
+  const at = row.journal_index;
+  const before = found.count;
+  const sealed = sealedDecision(row);
+  try {
+    const resealed: ResealedRow = {
+      ...resealEvent(toContent(row), row.salts, row.erased),
+      ...{ salts: row.salts, erased: row.erased, prefix: '' },
+    };
+    if (digestOf(resealed.sealed as never) !== recorded['eventDigest']) {
+      const members = sealed ? differingMembers(sealed.event, resealed, 'event') : [];
+      for (const member of members.length > 0 ? members : suspectedMembers(resealed, 'event'))
+        name(member, at);
+    }
+  } catch {
+    name('event', at);
+  }
+  if (row.content_hash !== recorded['eventDigest']) name('contentHash', at);
+  if (row.evidence_id !== recorded['evidenceId']) name('evidence.id', at);
+  if (row.dpu_id !== recorded['dpuId']) name('dpuId', at);
+  if ((row.expires_at?.toISOString() ?? undefined) !== recorded['expiresAt']) name('expiresAt', at);
+  if (row.created_at.getTime() !== row.occurred_at.getTime()) name('createdAt', at);
+  for (const path of unjournalled(known, row.id, row.erased)) name(path, at);
+  compareApprovals(known, row, sealed, approvals);
+  if (row.status !== expectedStatus(known, row, sealed, approvals))
+    name('status', row.sealed_index ?? at, row.sealed_index === null ? 'journal' : 'proof');
+  if (row.outcome && outcomeDiffers(row.outcome, row.outcome_content, row.outcome_timestamp)) {
+    name('outcome', Number(row.outcome['journal_index']));
+  }
+  if (sealed && row.dpu) {
+    const beside = {
+      row: row.dpu,
+      vertical: row.vertical,
+      event: row,
+      sealed,
+      lastApproval: approvals.at(-1),
+      at: row.sealed_timestamp!,
+    };
+    for (const member of sealedDpuMembers(beside, found.count === before)) {
+      found.add({ table: 'dpu', id: row.dpu_id, chain: 'proof', index: row.sealed_index, member });
+    }
+  }
+}
+
+/** What the proof chain says of a decision; null where it does not stand there, or what stands there is about something else. */
+function sealedDecision(row: Row): SealedDecision | null {
+  const content = parsed(row.sealed_content) as unknown as SealedDecision | null;
+  return content?.kind === 'decision' && content.event?.id === row.id && Array.isArray(content.approvals)
+    ? content
+    : null;
+}
+
+function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null, approvals: SaidRow[]): void {
+  const { found } = known;
+  const onProof = new Map(sealed?.approvals.map((approval) => [approval.id, approval]));
+  for (const approval of approvals) {
+    const said = parsed(approval.said);
+    const saidApproval = said?.['approval'] as SealedApproval | undefined;
+    const onJournal = said?.['eventId'] === row.id && saidApproval?.id === approval.id;
+    const original = onProof.get(approval.id) ?? (onJournal ? saidApproval : undefined);
+    const place = onProof.has(approval.id)
+      ? { chain: 'proof', index: row.sealed_index }
+      : { chain: 'journal', index: approval.journal_index };
+    const name = (member: string | null, index = place.index) =>
+      found.add({ table: 'approval', id: approval.id, chain: place.chain, index, member });
+    onProof.delete(approval.id);
+    if (!original) {
+      if (!known.withoutDpu.has(row.id)) name(null, null);
+      continue;
+    }
+    for (const member of approvalMembers(original, approval)) name(member);
+    if (approval.content_hash !== (said?.['eventDigest'] ?? row.content_hash)) name('contentHash');
+    for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));
+  }
+  for (const id of onProof.keys()) {
+    found.add({ table: 'approval', id, chain: 'proof', index: row.sealed_index, member: null });
+  }
+}
+
+function approvalMembers(original: SealedApproval, row: SaidRow): string[] {
+  try {
+    const resealed = resealApproval(toApproval(row), row.salts, row.erased);
+    if (canonicalJson(resealed.sealed as never) === canonicalJson(original as never)) return [];
+    const { salts, erased } = row;
+    return differingMembers(original, { ...resealed, salts, erased, prefix: 'approvals.' }, 'approval');
+  } catch {
+    return ['approval'];
+  }
+}
+
+/** Marks of erasure that no entry of the journal knows of: somebody took a value away. */
+function unjournalled({ facts }: Known, eventId: string, erased: EventRow['erased']): string[] {
+  return Object.entries(erased ?? {})
+    .filter(([path, { at }]) => !facts.erased.get(erasureKey(eventId, at))?.has(path))
+    .map(([path]) => path);
+}
+
+function expectedStatus(
+  { unsaid, withoutDpu }: Known,
+  row: Row,
+  sealed: SealedDecision | null,
+  approvals: SaidRow[],
+): string {
+  if (sealed || withoutDpu.has(row.id)) return 'sealed';
+  const kinds = new Set([
+    ...approvals.map(({ said }) => parsed(said)?.['kind']),
+    ...(unsaid.get(row.id) ?? []),
+  ]);
+  if (kinds.has('rejected')) return 'rejected';
+  return kinds.has('approved') ? 'approved' : 'recorded';
+}
+
+function parsed(content: string | null): { [name: string]: unknown } | null {
+  try {
+    const value: unknown = JSON.parse(content ?? 'null');
+    return typeof value === 'object' && value !== null ? (value as { [name: string]: unknown }) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,87 @@
+// What the journal says there must be, and what is not there.
+import type { Queryable } from '../../../../db/database.ts';
+import type { CenterChains } from './chains.ts';
+
+/** An entry of the journal that has no row, or that the comparison of rows needs at hand. */
+export interface Entry {
+  index: number;
+  kind: string;
+  content: { [name: string]: unknown };
+  timestamp: string;
+}
+
+export interface JournalFacts {
+  /** Entries whose row is missing, or says that it stands elsewhere on the journal. */
+  missing: Entry[];
+  policies: Entry[];
+  /** By the id of a decision or record and the moment, the paths that were erased. */
+  erased: Map<string, Set<string>>;
+}
+
+const CHUNK = 5_000;
+/** However broken everything is, no more than this is remembered. */
+const MOST_MISSING = 1_000;
+
+/**
+ * Entries are read as JSON inside the database, and only those travel whose row is not there, and those about policies and
+ * erasures. A row that is there names its own entry, so each is found by a key.
+ */
+const READ = `
+  WITH entry AS MATERIALIZED (
+    SELECT r.index, r.content, r.timestamp, p.c, p.c->>'kind' AS kind
+    FROM ledger_record r CROSS JOIN LATERAL (
+      SELECT CASE WHEN pg_input_is_valid(r.content, 'jsonb') THEN r.content::jsonb END AS c) p
+    WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int
+  )
+  SELECT e.index, e.kind, e.content, e.timestamp FROM entry e
+  WHERE CASE e.kind
+    WHEN 'policy' THEN true
+    WHEN 'erased' THEN true
+    WHEN 'recorded' THEN NOT EXISTS (
+      SELECT FROM decision_event d WHERE d.id = e.c->>'eventId' AND d.journal_index = e.index AND d.center_id = $4)
+    WHEN 'approved' THEN NOT EXISTS (
+      SELECT FROM approval a WHERE a.id = e.c->'approval'->>'id' AND a.journal_index = e.index)
+    WHEN 'rejected' THEN NOT EXISTS (
+      SELECT FROM approval a WHERE a.id = e.c->'approval'->>'id' AND a.journal_index = e.index)
+    WHEN 'outcome' THEN NOT EXISTS (
+      SELECT FROM outcome o WHERE o.event_id = e.c->>'eventId' AND o.journal_index = e.index)
+    WHEN 'dpu' THEN EXISTS (
+      SELECT FROM jsonb_array_elements(
+        CASE jsonb_typeof(e.c->'born') WHEN 'array' THEN e.c->'born' ELSE '[]' END
+        || CASE jsonb_typeof(e.c->'changed') WHEN 'array' THEN e.c->'changed' ELSE '[]' END) f
+      WHERE NOT EXISTS (SELECT FROM dpu d WHERE d.id = f->>'id' AND d.journal_index >= e.index))
+    ELSE false
+  END
+  ORDER BY e.index`;
+
+export async function readJournalFacts(
+  db: Queryable,
+  { centerId, journal }: CenterChains,
+): Promise<JournalFacts> {
+  const facts: JournalFacts = { missing: [], policies: [], erased: new Map() };
+  if (journal === null) return facts;
+  for (let from = 0; from < journal.length; from += CHUNK) {
+    const { rows } = await db.query<{ index: number; kind: string; content: string; timestamp: string }>({
+      name: 'journal_facts',
+      text: READ,
+      values: [journal.id, from, from + CHUNK, centerId],
+    });
+    for (const { content, ...row } of rows) {
+      const entry: Entry = { ...row, content: JSON.parse(content) as Entry['content'] };
+      if (entry.kind === 'policy') facts.policies.push(entry);
+      else if (entry.kind === 'erased') noteErasure(facts.erased, entry);
+      else if (facts.missing.length < MOST_MISSING) facts.missing.push(entry);
+    }
+  }
+  return facts;
+}
+
+export const erasureKey = (id: string, at: string) => `${id} ${at}`;
+
+function noteErasure(erased: JournalFacts['erased'], { content, timestamp }: Entry): void {
+  const { eventId, dpuId, fields } = content;
+  const key = erasureKey(String(eventId ?? dpuId), timestamp);
+  const paths = erased.get(key) ?? new Set();
+  for (const path of Array.isArray(fields) ? fields : []) paths.add(String(path));
+  erased.set(key, paths);
+}

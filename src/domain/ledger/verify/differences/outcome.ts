@@ -1,0 +1,38 @@
+import { makeDisclosure } from '../../../../proof-kit/disclosure.ts';
+import { digestOfDisclosure } from '../../../proof/content.ts';
+
+interface OutcomeColumns {
+  event_id?: unknown;
+  status?: unknown;
+  output?: unknown;
+  salt?: unknown;
+  recorded_at?: unknown;
+  erased?: { [path: string]: { digest?: unknown } } | null;
+}
+
+/** Whether the report of what became of a decision is another than the one on the journal. */
+export function outcomeDiffers(
+  row: OutcomeColumns,
+  content: string | null,
+  timestamp: string | null,
+): boolean {
+  try {
+    const sealed = JSON.parse(content ?? 'null') as { [name: string]: unknown };
+    if (sealed['kind'] !== 'outcome' || sealed['eventId'] !== row.event_id) return true;
+    if (sealed['status'] !== row.status) return true;
+    if (new Date(String(row.recorded_at)).toISOString() !== timestamp) return true;
+    const [digest] = (sealed['_sd'] as string[] | undefined) ?? [];
+    return digest !== digestOfOutput(row);
+  } catch {
+    return true;
+  }
+}
+
+function digestOfOutput({ output, salt, erased }: OutcomeColumns): unknown {
+  if (output === null || output === undefined) return erased?.['outcome.output']?.digest;
+  return digestOfDisclosure(
+    makeDisclosure(String(salt), 'output', output as never, (text) =>
+      Buffer.from(text).toString('base64url'),
+    ),
+  );
+}

@@ -1,0 +1,105 @@
+// Versions of policies, and the policies in force, compared with the journal.
+import type { Queryable } from '../../../../db/database.ts';
+import { canonicalJson, type JsonValue } from '../../../../proof-kit/canonical.ts';
+import type { Differences } from './difference.ts';
+import type { Entry } from './journal.ts';
+
+interface VersionRow {
+  id: string;
+  version: number | null;
+  name: string;
+  actionPattern: string;
+  guards: JsonValue;
+  active: boolean;
+  changedById: string | null;
+  createdAt: Date;
+}
+
+interface PolicyRow {
+  id: string;
+  version: number;
+  scope: string;
+  country: string | null;
+  region: string | null;
+  name: string;
+  actionPattern: string;
+  guards: JsonValue;
+  active: boolean;
+}
+
+const POLICIES = `
+  SELECT id, version, scope, country, region, name, action_pattern AS "actionPattern", guards, active FROM policy
+  WHERE center_id IS NOT DISTINCT FROM $1::int`;
+
+const VERSIONS = `
+  SELECT v.policy_id AS id, v.version, v.name, v.action_pattern AS "actionPattern", v.guards, v.active,
+         v.changed_by_id AS "changedById", v.created_at AS "createdAt"
+  FROM policy_version v LEFT JOIN policy p ON p.id = v.policy_id
+  WHERE p.center_id IS NOT DISTINCT FROM $1::int`;
+
+/** The policies of a center, or of the platform, against the entries of its journal. */
+export async function comparePolicies(
+  db: Queryable,
+  centerId: number | null,
+  chain: string,
+  entries: readonly Entry[],
+  found: Differences,
+): Promise<void> {
+  const { rows: policies } = await db.query<PolicyRow>({
+    name: 'all_policies',
+    text: POLICIES,
+    values: [centerId],
+  });
+  const { rows: versions } = await db.query<VersionRow>({
+    name: 'all_versions',
+    text: VERSIONS,
+    values: [centerId],
+  });
+  const keyOf = (id: unknown, version: unknown) => `${id} ${version}`;
+  const versionOf = new Map(versions.map((row) => [keyOf(row.id, row.version), row]));
+  const newest = new Map<string, Entry>();
+  const named = (id: string, index: number | null, member: string | null) =>
+    found.add({ table: 'policy_version', id, chain, index, member });
+  for (const entry of entries) {
+    const { policyId, version } = entry.content;
+    const id = String(policyId);
+    const row = versionOf.get(keyOf(id, version));
+    versionOf.delete(keyOf(id, version));
+    newest.set(id, entry);
+    if (!row) named(id, entry.index, null);
+    else for (const member of versionMembers(row, entry)) named(id, entry.index, member);
+  }
+  // What no entry speaks of was never anybody's decision.
+  for (const { id } of versionOf.values()) named(id, null, null);
+  for (const policy of policies) {
+    const entry = newest.get(policy.id);
+    newest.delete(policy.id);
+    if (!entry) named(policy.id, null, null);
+    else for (const member of policyMembers(policy, entry)) named(policy.id, entry.index, member);
+  }
+  for (const [id, { index }] of newest) named(id, index, null);
+}
+
+const same = (a: unknown, b: unknown) =>
+  canonicalJson((a ?? null) as JsonValue) === canonicalJson((b ?? null) as JsonValue);
+
+function versionMembers(row: VersionRow, { content, timestamp }: Entry): string[] {
+  const columns = ['name', 'actionPattern', 'guards', 'active', 'changedById'] as const;
+  const members: string[] = columns.filter((column) => !same(row[column], content[column]));
+  return row.createdAt.toISOString() === timestamp ? members : [...members, 'createdAt'];
+}
+
+/** The policy in force is its newest version. */
+function policyMembers(row: PolicyRow, { content }: Entry): string[] {
+  const columns = [
+    'version',
+    'scope',
+    'country',
+    'region',
+    'name',
+    'actionPattern',
+    'guards',
+    'active',
+  ] as const;
+  return columns.filter((column) => !same(row[column], content[column]));
+}

@@ -1,0 +1,74 @@
+import type { SealedDecision } from '../../../../proof-kit/sealed-decision.ts';
+import type { ApprovalRow } from '../../../proof/approval-rows.ts';
+import type { EventRow } from '../../../proof/row.ts';
+
+/** The columns of a DPU as JSON has them. */
+export interface DpuColumns {
+  center_id: number;
+  domain: string;
+  vertical: string;
+  evidence_level: string;
+  ai_generated: boolean;
+  reference_type: string | null;
+  reference_id: string | null;
+  actor_id: string | null;
+  tags: string[];
+  metadata: { [name: string]: unknown };
+  created_at: string;
+  sealed_at: string | null;
+}
+
+interface SealedDpu {
+  row: DpuColumns;
+  /** The line of business of the center, which never changes. */
+  vertical: string;
+  event: EventRow;
+  sealed: SealedDecision;
+  lastApproval: ApprovalRow | undefined;
+  /** The timestamp of the record. */
+  at: string;
+}
+
+/**
+ * The members of a sealed decision's DPU that do not follow from the decision. Its row repeats some of what the decision's rows
+ * say; those are compared with the chain before, and only where they are right the repetition is compared with them. What
+ * was erased there is gone here too.
+ */
+export function sealedDpuMembers(dpu: SealedDpu, isTrusted: boolean): string[] {
+  const { row, vertical, event, sealed, lastApproval, at } = dpu;
+  const isAt = (time: string | null) => time !== null && new Date(time).toISOString() === at;
+  const checks: [member: string, right: boolean][] = [
+    ['centerId', row.center_id === event.center_id],
+    ['domain', row.domain === 'proof'],
+    ['vertical', row.vertical === vertical],
+    ['evidenceLevel', row.evidence_level === 'AUDIT_READY'],
+    ['aiGenerated', row.ai_generated === (sealed.event.actor.type === 'ai_agent')],
+    ['referenceType', row.reference_type === 'decision-event'],
+    ['referenceId', row.reference_id === event.id],
+    ['createdAt', isAt(row.created_at)],
+    ['sealedAt', isAt(row.sealed_at)],
+  ];
+  if (isTrusted) checks.push(...repeated(row, event, lastApproval));
+  return checks.filter(([, right]) => !right).map(([member]) => member);
+}
+
+function repeated(
+  row: DpuColumns,
+  event: EventRow,
+  lastApproval: ApprovalRow | undefined,
+): [string, boolean][] {
+  const { eventId, decisionId, evidenceId, ...more } = row.metadata;
+  const erased = (path: string) => event.erased?.[path] !== undefined;
+  const approver = lastApproval?.erased?.['approvals.approver.id'] ? null : lastApproval?.approver_id;
+  return [
+    ['actorId', row.actor_id === approver],
+    ['tags', JSON.stringify(row.tags) === JSON.stringify(erased('tags') ? [] : event.tags)],
+    [
+      'metadata',
+      eventId === event.id &&
+        evidenceId === event.evidence_id &&
+        decisionId === (erased('decisionId') ? undefined : event.decision_id) &&
+        Object.keys(more).length === 0,
+    ],
+  ];
+}

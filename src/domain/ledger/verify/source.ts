@@ -1,0 +1,62 @@
+import type { Pool, Queryable } from '../../../db/database.ts';
+import { beginDeclared } from '../../../db/declared.ts';
+import { makeSemaphore, type Semaphore } from '../../../lib/semaphore.ts';
+import { chainOrigin } from '../../../proof-kit/index.ts';
+import type { App } from '../../app.ts';
+import type { CheckpointFile } from '../checkpoints/file.ts';
+import { readKeyring } from '../checkpoints/keys/ring.ts';
+import type { VerifyingRing } from '../checkpoints/signatures.ts';
+
+/** Where a verification reads from: a running service and the command have one each, and everything else in common. */
+export interface LedgerSource {
+  /** On whichever connection is free: for rows that never change. */
+  db: Queryable;
+  /** However many verifications are under way, most connections stay with everything else. */
+  atOnce: Semaphore;
+  /** Several statements on one state of the database: for rows that change while they are compared. */
+  snapshot<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
+  /** What was signed, in the file outside the database. */
+  file: CheckpointFile;
+  /** The keys whose signatures count. */
+  ring(): Promise<VerifyingRing>;
+  /** The name that a chain has, or would have. */
+  originOf(centerId: number | null, domain: string): string;
+}
+
+const sources = new WeakMap<App, LedgerSource>();
+
+export function sourceOf(app: App): LedgerSource {
+  const known = sources.get(app);
+  if (known) return known;
+  const { pool } = app.db;
+  const share = Math.max(2, Math.floor(pool.options.max / 4));
+  // Each holds a connection until it is done, so fewer of them.
+  const snapshots = makeSemaphore(Math.max(1, Math.floor(share / 2)));
+  const source: LedgerSource = {
+    db: app.db.declared('acrossTenants'),
+    atOnce: makeSemaphore(share),
+    snapshot: (work) => snapshots(() => inSnapshot(pool, work)),
+    file: app.checkpointFile,
+    ring: () => readKeyring(app),
+    originOf: (centerId, domain) => chainOrigin(app.config.publicUrl, centerId, domain),
+  };
+  sources.set(app, source);
+  return source;
+}
+
+/** A transaction that changes nothing and sees the same rows from its first statement to its last. */
+export async function inSnapshot<T>(
+  pool: Pick<Pool, 'connect'>,
+  work: (db: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    const begin = beginDeclared('acrossTenants');
+    await client.query(begin.replace('BEGIN', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+    return await work(client);
+  } finally {
+    await client.query('ROLLBACK').catch(() => (broken = true));
+    client.release(broken);
+  }
+}
