@@ -3076,6 +3076,23 @@ export interface components {
                  */
                 headHash: string | null;
             }[];
+            differences: {
+                /** @enum {string} */
+                table: "decision_event" | "approval" | "policy_version" | "dpu" | "audit_entry";
+                /**
+                 * @description An opaque id.
+                 * @example dpu_01k9zq2m0000000000000000d1
+                 */
+                id: string;
+                /** @description The place of the record in its hash chain. */
+                chain: string;
+                /**
+                 * @description The position in the chain, counted from 0.
+                 * @example 41
+                 */
+                index: number | null;
+                member: string | null;
+            }[];
         };
         VerifyChainResponse: {
             /**
@@ -9314,6 +9331,15 @@ export interface operations {
                      *             "brokenAt": null,
                      *             "domain": "proof",
                      *             "headHash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *           }
+                     *         ],
+                     *         "differences": [
+                     *           {
+                     *             "table": "decision_event",
+                     *             "id": "dpu_01k9zq2m0000000000000000d1",
+                     *             "chain": "text",
+                     *             "index": 41,
+                     *             "member": "text"
                      *           }
                      *         ]
                      *       }
