@@ -114,19 +114,20 @@ export const besideChange =
 const TABLES = ['ledger_chain', 'ledger_record', 'dpu', 'audit_entry', 'checkpoint'];
 
 /** A superuser's connection that no trigger holds back, and a way to put everything right again. */
-export async function openBackDoor(adminUrl: string) {
+export async function openBackDoor(adminUrl: string, more: string[] = []) {
+  const tables = [...TABLES, ...more];
   const db = new pg.Client(adminUrl);
   await db.connect();
   await db.query('SET session_replication_role = replica');
   return {
     db,
     async remember() {
-      for (const table of TABLES) {
+      for (const table of tables) {
         await db.query(`DROP TABLE IF EXISTS kept_${table}; CREATE TABLE kept_${table} AS TABLE ${table}`);
       }
     },
     async restore() {
-      for (const table of TABLES) {
+      for (const table of tables) {
         await db.query(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM kept_${table}`);
       }
     },

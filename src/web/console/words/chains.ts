@@ -6,3 +6,13 @@ const names: Record<string, string> = {
 };
 
 export const chainWords = (domain: string) => names[domain] ?? domain;
+
+const rows: Record<string, string> = {
+  decision_event: 'Decision',
+  approval: 'Approval',
+  policy_version: 'Policy',
+  dpu: 'Record',
+  audit_entry: 'Audit entry',
+};
+
+export const rowWords = (table: string) => rows[table] ?? table;

@@ -17,9 +17,9 @@ export const MOST_DIFFERENCES = 100;
 export class Differences {
   readonly #found = new Map<string, Difference>();
 
-  add(difference: Difference): void {
-    const { table, id, chain, index, member } = difference;
-    if (!this.full) this.#found.set(JSON.stringify([table, id, chain, index, member]), difference);
+  add({ table, id, chain, index, member }: Difference): void {
+    const key = JSON.stringify([table, id, chain, index, member]);
+    if (!this.full) this.#found.set(key, { table, id, chain, index, member });
   }
 
   get count(): number {

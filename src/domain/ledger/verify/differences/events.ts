@@ -170,6 +170,7 @@ function sealedDecision(row: Row): SealedDecision | null {
 
 function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null, approvals: SaidRow[]): void {
   const { found } = known;
+  const recordedDigest = parsed(row.recorded)?.['eventDigest'];
   const onProof = new Map(sealed?.approvals.map((approval) => [approval.id, approval]));
   for (const approval of approvals) {
     const said = parsed(approval.said);
@@ -187,7 +188,7 @@ function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null,
       continue;
     }
     for (const member of approvalMembers(original, approval)) name(member);
-    if (approval.content_hash !== (said?.['eventDigest'] ?? row.content_hash)) name('contentHash');
+    if (approval.content_hash !== recordedDigest) name('contentHash');
     for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));
   }
   for (const id of onProof.keys()) {

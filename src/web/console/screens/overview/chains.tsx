@@ -6,12 +6,14 @@ import { useLive } from '../../graphql/use-live.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { chainWords } from '../../words/chains.ts';
+import { chainWords, rowWords } from '../../words/chains.ts';
 import { count } from '../../words/labels.ts';
 
 const Verify = graphql(`
   subscription VerifyOnce {
-    verifyChain { checked total result { valid chains { domain valid chainLength brokenAt } } }
+    verifyChain { checked total result {
+      valid chains { domain valid chainLength brokenAt } differences { table id index member }
+    } }
   }
 `);
 
@@ -58,6 +60,19 @@ export function Chains() {
             ),
           ])}
         />
+      )}
+      {done && done.differences.length > 0 && (
+        <ul
+          aria-label="Rows that are not what was sealed"
+          style={{ margin: '8px 0 0', paddingLeft: 18, fontSize: 14 }}
+        >
+          {done.differences.map(({ table, id, index, member }) => (
+            <li key={`${table} ${id} ${index} ${member}`}>
+              {rowWords(table)} {id}: {member ?? 'the whole row'}
+              {index === null ? ', of which no record speaks' : `, by record ${index}`}
+            </li>
+          ))}
+        </ul>
       )}
     </Panel>
   );
