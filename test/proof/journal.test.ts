@@ -60,23 +60,23 @@ const page = async (variables: object, token = stage.token) => {
 test('an ADMIN reads the journal newest first, page by page, and can recompute its hashes', async () => {
   const { entries } = await page({ first: 100 });
   expect(entries.map(({ kind }) => kind).reverse()).toEqual([
-    ...['recorded', 'recorded', 'recorded', 'recorded'],
+    ...['policy', 'recorded', 'recorded', 'recorded', 'recorded'],
     ...['rejected', 'approved', 'outcome'],
   ]);
-  expect(entries.map(({ index }) => index)).toEqual([6, 5, 4, 3, 2, 1, 0]);
+  expect(entries.map(({ index }) => index)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
   for (const [i, { content, hash, at, kind }] of entries.entries()) {
     const previousHash = entries[i + 1]?.hash ?? '';
     expect(recordHash({ content, previousHash, timestamp: at })).toBe(hash);
     expect(JSON.parse(content).kind).toBe(kind);
   }
   const first = await page({ first: 3 });
-  expect(first.entries.map(({ index }) => index)).toEqual([6, 5, 4]);
+  expect(first.entries.map(({ index }) => index)).toEqual([7, 6, 5]);
   expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   const next = await page({ first: 3, after: first.pageInfo.endCursor });
-  expect(next.entries.map(({ index }) => index)).toEqual([3, 2, 1]);
-  expect((await page({ last: 2, before: '4' })).entries.map(({ index }) => index)).toEqual([6, 5]);
+  expect(next.entries.map(({ index }) => index)).toEqual([4, 3, 2]);
+  expect((await page({ last: 2, before: '5' })).entries.map(({ index }) => index)).toEqual([7, 6]);
   expect((await page({ last: 2 })).entries.map(({ index }) => index)).toEqual([1, 0]);
-  expect((await page({ first: 101 })).entries).toHaveLength(7);
+  expect((await page({ first: 101 })).entries).toHaveLength(8);
 });
 
 test.each(['nonsense', '-1', '1.5', '', '99999999999', 'evt_1'])(

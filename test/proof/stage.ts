@@ -1,3 +1,6 @@
+import { systemContext } from '../../src/domain/context.ts';
+import { type CreatePolicyInput, createPolicy } from '../../src/domain/policies/edit.ts';
+import type { PolicyGuards } from '../../src/domain/policies/effective.ts';
 import type { TestApp } from '../helpers/app.ts';
 import { type CenterOptions, makeStage } from '../helpers/world.ts';
 import { decision } from './decisions.ts';
@@ -29,17 +32,12 @@ export async function proofStage(running: TestApp, options: CenterOptions = {}) 
       db.forCenter(stage.center.id).platformEvent.findMany({ where: { type }, orderBy: { id: 'asc' } }),
     audits: (type: string) => db.forCenter(stage.center.id).auditEntry.findMany({ where: { type } }),
     /** A policy of the center's own. */
-    policy: (guards: Record<string, number | boolean | string>, actionPattern = '*') =>
-      db.acrossTenants.policy.create({
-        data: {
-          id: `pol_${stage.center.id}_${Math.random().toString(36).slice(2)}`,
-          scope: 'CENTER',
-          centerId: stage.center.id,
-          name: 'Strict',
-          actionPattern,
-          version: 1,
-          guards,
-        },
+    policy: (guards: PolicyGuards, actionPattern = '*') =>
+      createPolicy(systemContext(running.app, 'test', stage.center.id), {
+        scope: 'CENTER',
+        name: 'Strict',
+        actionPattern,
+        guards: guards as CreatePolicyInput['guards'],
       }),
   };
 }

@@ -1,5 +1,5 @@
-import { declare } from '../../db/declared.ts';
-import { openPool } from '../../db/pool.ts';
+import pg from 'pg';
+import { declare, prepareDeclaration } from '../../db/declared.ts';
 import { openCheckpointFile } from '../../domain/ledger/checkpoints/file.ts';
 import { verifierOf } from '../../domain/ledger/checkpoints/keys/key-pair.ts';
 import { historicKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
@@ -23,7 +23,14 @@ export async function openSource(
   trusted: TrustedKey[] | undefined,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<OpenSource> {
-  const pool = openPool(url, { connections: CONNECTIONS, onBroken: () => {} });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    application_name: 'countersign verify',
+    onConnect: (client) => prepareDeclaration(client as pg.PoolClient),
+  });
+  // A broken connection is heard of by whoever uses it next.
+  pool.on('error', () => {});
   // Every chain there is. Whoever runs it may well be the owner, who is bound by row security too.
   const db = declare(pool, 'acrossTenants');
   try {
