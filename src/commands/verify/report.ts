@@ -1,4 +1,3 @@
-import type { CheckedChain } from '../../domain/ledger/verify/center.ts';
 import type { Difference } from '../../domain/ledger/verify/differences/difference.ts';
 
 /** What was found about one document or chain. */
@@ -54,10 +53,19 @@ export function centerReports(label: string, { chains, differences }: CenterFind
   return [...reports, { ...chainReport(`${label} / rows`, [checkRows(elsewhere)]), differences: elsewhere }];
 }
 
-type Chain = Omit<CheckedChain, 'finding'> & { finding?: CheckedChain['finding'] };
+/** What was found about a chain, as far as it is shown. */
+export interface Chain {
+  domain: string;
+  valid: boolean;
+  chainLength: number;
+  genesisHash: string | null;
+  brokenAt: number | null;
+  /** What was signed about the chain and no longer holds, where that is the fault; a server keeps it to its log. */
+  finding?: { kind: string; index: number; message: string } | null;
+}
 
 /** As the service answers, too. */
-interface CenterFindings {
+export interface CenterFindings {
   chains: Chain[];
   differences: Difference[];
 }
@@ -68,7 +76,7 @@ function checkWalk({ valid, chainLength, brokenAt }: Chain): ReportStep {
   return fail(title, `It is broken at record ${brokenAt}; ${chainLength} records are there.`);
 }
 
-function checkSigned(finding: CheckedChain['finding'] | undefined): ReportStep {
+function checkSigned(finding: Chain['finding']): ReportStep {
   const title = 'The chain holds everything that was signed about it';
   if (finding) return fail(title, `At record ${finding.index}: ${finding.kind}: ${finding.message}.`);
   return pass(

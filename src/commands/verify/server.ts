@@ -1,4 +1,3 @@
-import type { CenterReport } from '../../domain/ledger/verify/center.ts';
 import {
   keyNameFor,
   parseCheckpoint,
@@ -8,9 +7,17 @@ import {
 } from '../../proof-kit/index.ts';
 import { asText, publishedBy } from './keys.ts';
 import type { ServerTarget } from './options.ts';
-import { absent, centerReports, chainReport, fail, pass, type Report, type ReportStep } from './report.ts';
-
-type ChainAnswer = CenterReport['chains'][number];
+import {
+  absent,
+  type CenterFindings,
+  type Chain,
+  centerReports,
+  chainReport,
+  fail,
+  pass,
+  type Report,
+  type ReportStep,
+} from './report.ts';
 
 interface CheckpointAnswer {
   id: string;
@@ -34,7 +41,7 @@ export async function verifyServer(
   trustedKeys: TrustedKey[] | undefined,
 ): Promise<Report[]> {
   const keys = trustedKeys ?? (await publishedBy(target.url)).map(asText);
-  const found = await getData<CenterReport>(target, '/api/dpu/verify-chain');
+  const found = await getData<CenterFindings>(target, '/api/dpu/verify-chain');
   const reports = centerReports(target.url, found);
   for (const report of reports) {
     const chain = found.chains.find(({ domain }) => report.subject.endsWith(` / ${domain}`));
@@ -50,7 +57,7 @@ export async function verifyServer(
 
 async function checkCheckpoints(
   target: ServerTarget,
-  { domain, chainLength }: ChainAnswer,
+  { domain, chainLength }: Chain,
   keys: TrustedKey[],
 ): Promise<ReportStep[]> {
   const { checkpoints } = await graphql<{ checkpoints: { edges: { node: CheckpointAnswer }[] } }>(
