@@ -11,7 +11,6 @@ const order = [
   'proofs',
   'proof-format',
   'erasure',
-  'erasure',
   'console',
   'graphql',
   'centers-and-memberships',

@@ -45,7 +45,9 @@ export function renderMarkdown(source: string, highlight: Highlight): Rendered {
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') {
       const text = tokens[index + 1]!.content.replaceAll('`', '');
-      const id = slug(text);
+      // A heading may come twice; its address may not, neither on the page nor for the search.
+      const same = headings.filter((other) => other.text === text).length;
+      const id = slug(text) + (same > 0 ? `-${same + 1}` : '');
       token.attrSet('id', id);
       const level = Number(token.tag.slice(1));
       headings.push({ level, id, text });
