@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { makeCenter, makeMember, makeSubscription } from '../../helpers/world.ts';
+import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
 
@@ -82,6 +82,40 @@ describe.runIf(hasBrowser)('workflows', () => {
     await open('/workflows');
     await page.getByRole('row', { name: /Discharge.*On schedule: 0 8 \* \* 1/ }).waitFor();
     await expectGoodScreen(page, 'workflows');
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe.runIf(hasBrowser)('the ledger', () => {
+  test('all chains are verified, a head is signed, and records are drawn as the chain they are', async () => {
+    const { page, open, center, faults, close } = await administrator();
+    const key = await makeKey(stage.running.app, center.id);
+    for (let n = 0; n < 9; n++) {
+      const { body } = await stage.running.call('POST', '/v1/agents/decide', {
+        token: key,
+        body: { agent: { id: 'planner' }, action: { type: 'plan.adjust' }, riskScore: 0.1 },
+      });
+      expect(body.data.outcome).toBe('completed');
+    }
+    await open('/ledger');
+    await page.getByRole('button', { name: 'Verify all chains' }).click();
+    await page.getByText('All chains are intact.').waitFor();
+    await page.getByRole('button', { name: 'Sign now Sealed decisions' }).click();
+    await page.getByRole('row', { name: /Sealed decisions.*9.*All signed/ }).waitFor();
+    await expectGoodScreen(page, 'ledger');
+    await page.getByRole('link', { name: 'Sealed decisions' }).click();
+    await page.getByRole('heading', { name: 'Around record 8' }).waitFor();
+    await page.getByLabel('Number of a record').fill('4');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('heading', { name: 'Around record 4' }).waitFor();
+    const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
+    await records.nth(6).getByText('Hash fits').waitFor();
+    expect(await records.getByText('Hash fits').count()).toBe(7);
+    await page.getByRole('row', { name: /^9 / }).waitFor();
+    await expectGoodScreen(page, 'chain');
+    await page.getByRole('link', { name: 'The decision' }).first().click();
+    await page.waitForURL('**/decisions/evt_*');
     expect(faults).toEqual([]);
     await close();
   });
