@@ -111,10 +111,11 @@ function Shown({
               </div>
             </div>
           </Panel>
-          {sealed && <SixW dpuId={decision.dpuId} />}
+          {/* What was erased must not stay on the screen: read again. */}
+          {sealed && <SixW key={decision.erased.length} dpuId={decision.dpuId} />}
         </div>
         <div className={classes.column}>
-          <ProofCheck decision={decision} />
+          <ProofCheck key={decision.erased.length} decision={decision} />
           <Panel title="Place in the chain">
             {sealed ? (
               <Facts
