@@ -125,6 +125,23 @@ describe.runIf(hasBrowser)('decisions', () => {
     ]);
     const document = JSON.parse(await readFile(await download.path(), 'utf8'));
     expect(document['@type']).toBe('DecisionProof');
+    await page.getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByLabel('Only what I choose').check();
+    await page.getByLabel('The name of the actor').check();
+    await page.getByRole('textbox', { name: 'Why' }).fill('The person asked for it.');
+    await page.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByText('Erased: the name of the actor').waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/a part is withheld, erased or missing/)
+      .waitFor();
+    await page.getByText('Planning agent').first().waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain('Planning agent');
+    await page
+      .getByRole('link', { name: /of the journal/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'Journal' }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });
