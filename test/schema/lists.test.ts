@@ -100,6 +100,7 @@ const calls: Record<string, Call> = {
 
 /** Lists that do not grow with what a center does; each with why. */
 const ofOneSize = new Set([
+  'DecisionEvent.erased', // comes with the event itself
   'Query.availability', // a week
   'Query.availableSlots', // a day
   'Query.chainRecords', // those around the one that was asked for

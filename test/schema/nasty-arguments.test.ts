@@ -133,7 +133,11 @@ function idFor(field: Field): string {
 }
 
 /** What an input does not demand by itself, but one of several does. */
-const alsoNeeded = new Set(['SignInInput.email']);
+const alsoNeeded = new Set([
+  'SignInInput.email',
+  'CreateWorkflowInput.eventPattern',
+  'UpdateWorkflowInput.eventPattern',
+]);
 
 const childrenOf = (type: GraphQLInputType): GraphQLInputField[] => {
   const named = getNamedType(type);

@@ -33,9 +33,14 @@ builder.queryField('chainRecords', (t) =>
     complexity: 20,
     args: {
       domain: t.arg({ type: ChainDomain, required: true, description: 'Which of the chains to look into.' }),
-      around: t.arg.int({ required: true, description: 'The place of the record in the middle.' }),
+      around: t.arg.int({
+        required: true,
+        validate: neighbourhood.shape.index,
+        description: 'The place of the record in the middle.',
+      }),
       radius: t.arg.int({
         defaultValue: 3,
+        validate: neighbourhood.shape.radius.nullish(),
         description: `How many before and after it; at most ${MOST_AROUND}.`,
       }),
     },
