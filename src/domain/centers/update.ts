@@ -5,6 +5,7 @@ import { plainText } from '../../lib/text.ts';
 import { DISCLOSABLE_PATHS } from '../../proof-kit/index.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
+import { checkLeaving, type Whereabouts } from '../policies/leaving.ts';
 import { transact } from '../unit-of-work.ts';
 import { isTimeZone } from './slots.ts';
 import { type CenterView, centerView, settingsOf } from './view.ts';
@@ -53,10 +54,16 @@ export async function updateCenter(ctx: Context, input: UpdateCenterInput): Prom
     const before = await work.db.center.findUniqueOrThrow({ where: { id } });
     const { from, to, data } = changes(before, input);
     if (Object.keys(to).length === 0) return before;
+    await checkLeaving(ctx, work.db, whereabouts(before), whereabouts(data));
     work.audit({ type: 'center.updated', target: String(id), detail: { from, to } });
     return work.db.center.update({ where: { id }, data });
   });
   return centerView(ctx.app.db.pool, center);
+}
+
+function whereabouts(center: { settings: unknown }): Whereabouts {
+  const { country = null, region = null } = settingsOf(center) as Partial<Whereabouts>;
+  return { country, region };
 }
 
 /** What really changes, as it was and as it will be, and the row that comes of it. */

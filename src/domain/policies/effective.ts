@@ -100,19 +100,32 @@ const STRICTNESS: { [Name in DemandName]: (value: NonNullable<PolicyDemands[Name
 
 /** The word of the narrowest scope, unless a wider one enforces more. */
 function decided(ranked: Policy[], name: DemandName): SetGuard<unknown> | null {
-  // The policies come with the narrowest scope first, so a scope's first word is its own, and the rest are wider.
+  // The policies come with the narrowest scope first, and of one scope with the most specific pattern first.
   const words = ranked.filter((policy) => isSet(policy.guards[name]));
-  const byScope = [...Map.groupBy(words, ({ scope }) => scope).values()].map(([first]) => first!);
-  const [own, ...wider] = byScope;
+  const [own, ...wider] = Map.groupBy(words, ({ scope }) => scope).values();
   if (!own) return null;
-  const strictness = STRICTNESS[name] as (value: unknown) => number;
-  const guard = GUARD_OF[name];
-  let strictest = own;
-  for (const policy of wider) {
-    const enforces = policy.guards.enforced?.includes(guard);
-    if (enforces && strictness(policy.guards[name]) > strictness(strictest.guards[name])) strictest = policy;
+  const strictness = ({ guards }: Policy) => (STRICTNESS[name] as (value: unknown) => number)(guards[name]);
+  let strictest = own[0]!;
+  for (const scope of wider) {
+    const floor = floorOf(scope, GUARD_OF[name], strictness);
+    if (floor && strictness(floor) > strictness(strictest)) strictest = floor;
   }
   return { value: strictest.guards[name], policy: refOf(strictest) };
+}
+
+/**
+ * The least that a scope leaves to narrower ones: what its most specific enforcing policy asks, also where a more specific one of
+ * the same scope speaks without enforcing; unless that one asks less, which is then the exception that the scope itself makes.
+ */
+function floorOf(
+  scope: Policy[],
+  guard: GuardName,
+  strictness: (policy: Policy) => number,
+): Policy | undefined {
+  const enforcing = scope.findIndex(({ guards }) => guards.enforced?.includes(guard));
+  return scope.slice(0, enforcing + 1).reduceRight<Policy | undefined>((floor, policy) => {
+    return floor && strictness(floor) <= strictness(policy) ? floor : policy;
+  }, undefined);
 }
 
 const isSet = (value: unknown) => value !== undefined && value !== null;

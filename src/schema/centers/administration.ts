@@ -23,9 +23,10 @@ const UpdateCenterInput = builder
       logo: t.string({ description: 'The address of its logo; empty for none.' }),
       timezone: t.string({ description: 'The IANA time zone in which its days begin and end.' }),
       country: t.string({
-        description: 'Its country (ISO 3166, two letters), for policies; null takes it away.',
+        description:
+          'Its country (ISO 3166, two letters), for policies; null takes it away. Only a platform admin moves a center out from under a policy that enforces guards.',
       }),
-      region: t.string({ description: 'Its region, for policies; null takes it away.' }),
+      region: t.string({ description: 'Its region, for policies; null takes it away. As with the country.' }),
       emailDomains: t.stringList({
         description: 'Whoever signs in with an address of these lands here first.',
       }),
