@@ -14033,6 +14033,19 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
+            /** @description CHAIN_BROKEN: The record or its place in the chain no longer fits what was sealed. */
+            422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
             /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {

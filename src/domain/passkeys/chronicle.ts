@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts';
 import type { Passkey } from '../../db/generated/prisma/client.ts';
+import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { centerIdOf } from '../principal.ts';
@@ -51,6 +52,8 @@ export async function placeOfPasskey(
   });
   if (!entry) return null;
   const { chainId, index } = entry;
-  const record = await db.ledgerRecord.findUniqueOrThrow({ where: { chainId_index: { chainId, index } } });
+  const record = await db.ledgerRecord.findUnique({ where: { chainId_index: { chainId, index } } });
+  if (!record)
+    throw new DomainError('CHAIN_BROKEN', 'The registration of a passkey is missing from its chain.');
   return { chainId, index, hash: record.hash };
 }

@@ -75,7 +75,7 @@ export function checkNotExpired({ row }: OpenDecision, at: Date): void {
 /** An approval counts for the content that was recorded, by the word of the journal, and for no other. */
 function sealedAsRecorded({ row, event, approvals }: OpenDecision): SealedEvent {
   const { sealed } = resealEvent(event, row.salts, row.erased);
-  const { eventDigest, expiresAt = null } = JSON.parse(row.recorded ?? '{}');
+  const { eventDigest, expiresAt = null } = journalled(row.recorded);
   const digest = digestOf(sealed);
   const bound = [eventDigest, row.content_hash, ...approvals.map((approval) => approval.content_hash)];
   if (bound.some((hash) => hash !== digest)) throw changed();
@@ -83,10 +83,18 @@ function sealedAsRecorded({ row, event, approvals }: OpenDecision): SealedEvent 
   return sealed;
 }
 
+/** What the journal says at a place. Nothing, where the record is gone or is no entry of ours. */
+function journalled(content: string | null): Record<string, unknown> {
+  try {
+    return JSON.parse(content ?? '{}') ?? {};
+  } catch {
+    return {};
+  }
+}
+
 function sealedAsSaid({ approval, salts, erased, said }: BoundApproval): SealedApproval {
   const { sealed } = resealApproval(approval, salts, erased);
-  const journalled = JSON.parse(said ?? '{}').approval;
-  if (canonicalJson(journalled ?? null) !== canonicalJson(sealed)) throw changed();
+  if (canonicalJson(journalled(said)['approval'] ?? null) !== canonicalJson(sealed)) throw changed();
   return sealed;
 }
 

@@ -24,6 +24,10 @@ export async function getProofState(ctx: Context, id: string): Promise<ProofStat
   const row = looksLikeId(id) ? await findState(ctx, id) : undefined;
   if (!row) throw new DomainError('DPU_NOT_FOUND', 'There is no such decision record.');
   const { evidenceLevel, eventStatus, ...rest } = row;
+  // A record, or the row beside it, was removed behind the application's back.
+  if (evidenceLevel === null ? eventStatus === 'sealed' : row.chainHash === null) {
+    throw new DomainError('CHAIN_BROKEN', 'This decision record is missing from its chain.');
+  }
   const level = evidenceLevel ?? (eventStatus === 'recorded' ? 'DRAFT' : 'DOCUMENTED');
   return { ...rest, evidenceLevel: level, status: level === 'AUDIT_READY' ? 'sealed' : 'pending' };
 }
@@ -33,7 +37,7 @@ async function findState(ctx: Context, id: string): Promise<Row | undefined> {
     name: 'proof_state',
     text: `SELECT d.id, d.evidence_level AS "evidenceLevel", NULL AS "eventStatus", r.hash AS "chainHash",
                   r.index AS "chainIndex", d.domain, d.created_at AS "createdAt", d.sealed_at AS "sealedAt"
-           FROM dpu d JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+           FROM dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
            WHERE d.id = $1 AND d.center_id = $2
            UNION ALL
            SELECT e.dpu_id, NULL, e.status, NULL, NULL, 'proof', e.created_at, NULL

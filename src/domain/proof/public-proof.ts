@@ -13,7 +13,8 @@ export interface PublicRecord {
   centerId: number;
   centerName: string;
   domain: string;
-  index: number;
+  /** Null where the record's own row is missing. */
+  index: number | null;
   /** The members that the center shows to everybody, by their paths. */
   disclose: string[];
 }
@@ -30,6 +31,7 @@ export interface PublicProof extends PublicRecord {
 export async function findPublicProof(app: App, id: string): Promise<PublicProof | null> {
   const record = looksLikeId(id) ? await findRecord(app, id) : undefined;
   if (!record) return null;
+  if (record.index === null) return { ...record, document: null };
   try {
     const ctx = systemContext(app, 'verify', record.centerId);
     const shown = new Set(record.disclose);
@@ -43,12 +45,18 @@ export async function findPublicProof(app: App, id: string): Promise<PublicProof
 async function findRecord(app: App, id: string): Promise<PublicRecord | undefined> {
   const { rows } = await app.db.declared('acrossTenants').query<PublicRecord>({
     name: 'public_record',
-    text: `SELECT d.id AS "dpuId", d.center_id AS "centerId", c.name AS "centerName", d.domain, d.index,
+    text: `SELECT p."dpuId", p."centerId", c.name AS "centerName", p.domain, p.index,
                   coalesce(c.settings->'proof'->'disclose', '[]') AS disclose
-           FROM dpu d JOIN center c ON c.id = d.center_id
-           WHERE d.evidence_level = 'AUDIT_READY' AND c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'
-             AND d.id = coalesce(
-             (SELECT dpu_id FROM decision_event WHERE id = $1 OR evidence_id = $1), $1)`,
+           FROM (
+             SELECT id AS "dpuId", center_id AS "centerId", domain, index FROM dpu
+             WHERE evidence_level = 'AUDIT_READY'
+               AND id = coalesce((SELECT dpu_id FROM decision_event WHERE id = $1 OR evidence_id = $1), $1)
+             UNION ALL
+             SELECT dpu_id, center_id, 'proof', NULL FROM decision_event e
+             WHERE (id = $1 OR evidence_id = $1 OR dpu_id = $1) AND status = 'sealed'
+               AND NOT EXISTS (SELECT FROM dpu d WHERE d.id = e.dpu_id)
+           ) p JOIN center c ON c.id = p."centerId"
+           WHERE c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'`,
     values: [id],
   });
   return rows[0];
@@ -73,7 +81,7 @@ export function makeVerificationTeller(app: App) {
         dpuId,
         domain,
         valid,
-        chainLength: index + 1,
+        chainLength: index === null ? 0 : index + 1,
         brokenAt: valid ? null : index,
       });
     });

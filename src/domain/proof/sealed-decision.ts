@@ -1,5 +1,7 @@
 import type { Database, Queryable } from '../../db/database.ts';
+import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
+import { canonicalJson } from '../../proof-kit/canonical.ts';
 import { type DisclosedDecision, disclose, Refutation } from '../../proof-kit/disclose.ts';
 import { type ApprovalRow, toApproval } from './approval-rows.ts';
 import { resealApproval, resealEvent } from './content.ts';
@@ -62,16 +64,20 @@ async function approvalsOf(db: Queryable, eventId: string): Promise<ApprovalRow[
 }
 
 function open(row: Row, hash: string, approvals: ApprovalRow[]): SealedDecision {
-  const disclosures = [
-    resealEvent(toContent(row), row.salts, row.erased).disclosed,
-    ...approvals.map((each) => resealApproval(toApproval(each), each.salts, each.erased).disclosed),
-  ];
+  const event = resealEvent(toContent(row), row.salts, row.erased);
+  const said = approvals.map((each) => resealApproval(toApproval(each), each.salts, each.erased));
+  const disclosures = [event.disclosed, ...said.map(({ disclosed }) => disclosed)];
   const { content, previous_hash: previousHash, timestamp } = row;
+  const disclosed = opened(content, disclosures.flatMap(Object.values));
+  // Without this, a row that is gone would look like something that is merely withheld.
+  const kept = canonicalJson([event.sealed, said.map(({ sealed }) => sealed)]);
+  const isWhole = kept === canonicalJson([disclosed.content.event, disclosed.content.approvals]);
+  if (!isWhole || sha256Hex(content + (previousHash ?? '') + timestamp) !== hash) throw broken();
   return {
     row,
     approvals,
     content,
-    disclosed: opened(content, disclosures.flatMap(Object.values)),
+    disclosed,
     disclosures,
     erased: erasedMembers([row, ...approvals].map(({ erased }) => erased)),
     hash,

@@ -39,6 +39,6 @@ export const proofDpuRoutes = [
     }),
     response: proofData(proofState),
     status: 200,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
   }),
 ];

@@ -2,9 +2,10 @@ import type { Context, Middleware } from 'koa';
 import { Refusal } from '../../api/open-request.ts';
 import { quotaFor } from '../../api/rates.ts';
 import type { App } from '../../domain/app.ts';
-import { publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
+import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
 import { RateLimitExceeded } from '../../domain/limits/limiter.ts';
 import { findPublicProof, makeVerificationTeller } from '../../domain/proof/public-proof.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { assetAt } from './assets.ts';
 import { brokenPage, notFoundPage, startPage } from './other-pages.ts';
 import { recordPage } from './record-page.ts';
@@ -18,8 +19,14 @@ const ADDRESS = /^\/verify(?:\/([^/]+)(\/proof\.json)?)?\/?$/;
 /** /verify/{id}: what was decided, and a verdict that the visitor's own browser reaches. */
 export function verifyPages(app: App): Middleware {
   const tell = makeVerificationTeller(app);
-  const keys = async () =>
-    (await publishedKeys(app)).keys.map(({ name, publicKey }) => ({ name, publicKey }));
+  /** Where the history of keys does not hold, none can be named; what is broken is shown as such all the same. */
+  const keys = async () => {
+    const { keys } = await publishedKeys(app).catch((error: unknown): Pick<PublishedKeys, 'keys'> => {
+      if (error instanceof DomainError) return { keys: [] };
+      throw error;
+    });
+    return keys.map(({ name, publicKey }) => ({ name, publicKey }));
+  };
 
   /** Ids cannot be guessed, and nobody shall try: a look-up is a call of a public endpoint. */
   async function countLookup(koa: Context): Promise<void> {
@@ -48,12 +55,15 @@ export function verifyPages(app: App): Middleware {
   }
 
   async function sendProof(koa: Context, id: string): Promise<void> {
-    const document = (await findPublicProof(app, id))?.document;
+    const proof = await findPublicProof(app, id);
     koa.type = 'application/ld+json';
+    const document = proof?.document;
     if (!document) {
-      koa.status = 404;
+      koa.status = proof ? 422 : 404;
       koa.body = JSON.stringify({
-        error: { code: 'NOT_FOUND', message: 'There is no sealed proof with this id.' },
+        error: proof
+          ? { code: 'CHAIN_BROKEN', message: 'What is stored under this id is not what was sealed.' }
+          : { code: 'NOT_FOUND', message: 'There is no sealed proof with this id.' },
       });
       return;
     }

@@ -45,7 +45,8 @@ export async function compareWithCheckpoints(
       const finding = chainId === null ? null : await keeps(db, chainId, commitment.size, [commitment]);
       if (finding) return finding;
     }
-    return filed && filed.size > (chain.signedSize ?? 0) ? lost(filed.size) : null;
+    const kept = chain.signedSize ?? 0;
+    return filed && filed.size > kept ? lost(filed.size, kept) : null;
   } catch (error) {
     if (error instanceof HistoryChanged) return error.finding;
     throw error;
@@ -113,9 +114,10 @@ function unlike(size: number): Finding {
   return { kind: 'forged_checkpoint', index: Math.max(0, size - 1), message };
 }
 
-function lost(size: number): Finding {
+/** The first record for which nothing in the table vouches any more. */
+function lost(size: number, kept: number): Finding {
   const message = `the file holds a checkpoint of size ${size} that the table has lost`;
-  return { kind: 'missing_checkpoint', index: Math.max(0, size - 1), message };
+  return { kind: 'missing_checkpoint', index: kept, message };
 }
 
 function cutTail({ size, source }: Commitment, length: number): Finding {

@@ -1,3 +1,4 @@
+import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import {
@@ -5,7 +6,6 @@ import {
   keyNameFor,
   leafHash,
   type ProofKey,
-  parseCheckpoint,
   verifyInclusion,
 } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
@@ -17,6 +17,7 @@ import { headInclusion } from './log/published.ts';
 import { cosignedCheckpoint } from './make.ts';
 import { inclusionHashes } from './proofs.ts';
 import { everyChain } from './queryable.ts';
+import { tryParse } from './signatures.ts';
 
 /** What an export carries of the signed side: the record in its chain, the chain in the head log. */
 export interface SignedProof {
@@ -39,28 +40,53 @@ export interface RecordPlace {
  * then, and says less, but nothing wrong.
  */
 export async function signedProof(app: App, place: RecordPlace): Promise<SignedProof | null> {
-  const { chainId, chainIndex, chainHash } = place;
+  const { chainId, chainIndex } = place;
   const newest = await ensureCheckpoint(app, chainId, chainIndex).catch((error: unknown) => {
     const told = error instanceof HistoryChanged || error instanceof SigningRefused;
     if (!told) app.log.error({ err: error, chainId }, 'could not make a checkpoint');
     return null;
   });
   if (!newest) return null;
-  const checkpoint = (await cosignedCheckpoint(app, chainId, chainIndex)) ?? newest;
-  const { origin, size, root } = parseCheckpoint(checkpoint.note);
+  try {
+    return await proofUnder((await cosignedCheckpoint(app, chainId, chainIndex)) ?? newest, app, place);
+  } catch (error) {
+    // The tree or the history of keys is damaged, which the signing of checkpoints and the verification tell.
+    if (error instanceof HistoryChanged || error instanceof SigningRefused) return null;
+    throw error;
+  }
+}
+
+async function proofUnder(
+  checkpoint: Checkpoint,
+  app: App,
+  { chainId, chainIndex, chainHash }: RecordPlace,
+): Promise<SignedProof | null> {
+  const parsed = tryParse(checkpoint.note);
+  if (!parsed || parsed.size <= chainIndex) throw notWhatWasSigned(chainIndex);
+  const { origin, size, root } = parsed;
   const hashes = await inclusionHashes(everyChain(app), chainId, chainIndex, size);
   const leaf = leafHash(Buffer.from(chainHash, 'hex'), sha256Bytes);
   const proof = hashes.map((hash) => Buffer.from(hash, 'hex'));
   if (!verifyInclusion({ leaf, index: chainIndex, size, proof, root }, sha256Bytes))
-    throw new DomainError('CHAIN_BROKEN', `Record ${chainIndex} is not the one that was signed.`, {
-      details: { chainIndex },
-    });
+    throw notWhatWasSigned(chainIndex);
   const key = (await readKeyring(app)).keys.find(({ keyId }) => keyId === checkpoint.keyId);
   if (!key) return null;
-  const head = await headInclusion(app, Number(checkpoint.logIndex), checkpoint.note);
+  const head = await headInclusion(app, Number(checkpoint.logIndex), checkpoint.note).catch(
+    (error: unknown) => {
+      // Somebody else's entry may be missing from the log: what was signed about this chain stays what it is.
+      if (error instanceof SigningRefused) return null;
+      throw error;
+    },
+  );
   return {
     inclusion: { leafIndex: chainIndex, treeSize: size, hashes, checkpoint: checkpoint.note },
     ...(head && { head }),
     publicKey: { keyId: key.keyId, name: keyNameFor(origin), publicKey: key.publicKey },
   };
+}
+
+function notWhatWasSigned(chainIndex: number): DomainError {
+  return new DomainError('CHAIN_BROKEN', `Record ${chainIndex} is not the one that was signed.`, {
+    details: { chainIndex },
+  });
 }

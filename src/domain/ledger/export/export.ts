@@ -75,15 +75,17 @@ async function proofOfDecision(
     erased: [...erased, ...(outcome?.erased ?? [])],
     disclosures: shown,
     credentials,
-    ...(outcome && { outcome: await withInclusion(ctx, outcome) }),
+    ...(outcome && { outcome: await withInclusion(ctx, outcome, parts.publicKey !== undefined) }),
   });
 }
 
+/** A document that names no key goes without any signature: one of the journal alone could not be checked. */
 async function withInclusion(
   ctx: Context,
   { place, erased: _, ...outcome }: ExportedOutcome,
+  namesKey: boolean,
 ): Promise<ProofOutcome> {
-  const signed = await signedProof(ctx.app, place);
+  const signed = namesKey ? await signedProof(ctx.app, place) : null;
   return { ...outcome, ...(signed && { inclusion: signed.inclusion }) };
 }
 
@@ -97,8 +99,8 @@ async function credentialOf(
   const passkey = await db.passkey.findUnique({ where: { credentialId: signature.credentialId } });
   const place = passkey && (await placeOfPasskey(db, passkey));
   if (!place) return undefined;
-  const chain = await db.ledgerChain.findUniqueOrThrow({ where: { id: place.chainId } });
-  const origin = chain.origin ?? chainOrigin(app.config.publicUrl, PLATFORM, chain.domain);
+  const chain = await db.ledgerChain.findUnique({ where: { id: place.chainId }, select: { origin: true } });
+  const origin = chain?.origin ?? chainOrigin(app.config.publicUrl, PLATFORM, 'audit');
   return { chain: origin, index: place.index, hash: HASH_PREFIX + place.hash };
 }
 

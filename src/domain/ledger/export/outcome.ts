@@ -2,6 +2,7 @@ import { makeDisclosure, type ProofOutcome } from '../../../proof-kit/index.ts';
 import type { Context } from '../../context.ts';
 import type { Erased } from '../../proof/content.ts';
 import { type ErasedMember, erasedMembers } from '../../proof/erased.ts';
+import { checkLink } from '../check-link.ts';
 
 /** Where an outcome stands on its journal. */
 export interface JournalPlace {
@@ -41,13 +42,16 @@ export async function exportedOutcome(
     text: `SELECT o.status, o.output, o.salt, o.erased, o.journal_index, o.recorded_at,
                   r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp
            FROM outcome o
-           JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
-           JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
+           LEFT JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
+           LEFT JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
            WHERE o.event_id = $1 AND o.center_id = $2`,
     values: [eventId, centerId],
   });
   const row = rows[0];
   if (!row) return null;
+  const place = { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash };
+  // Also where the record is gone: a proof that keeps silent about what was reported would look whole.
+  await checkLink(app.db.declared([centerId]), place);
   const { status, output, salt } = row;
   const shown = output !== null && salt !== null && mayShow('outcome.output');
   return {
@@ -58,6 +62,6 @@ export async function exportedOutcome(
     record: { content: row.content, previousHash: row.previous_hash ?? '', timestamp: row.timestamp },
     disclosures: shown ? [makeDisclosure(salt, 'output', output)] : [],
     erased: erasedMembers([row.erased]),
-    place: { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash },
+    place,
   };
 }

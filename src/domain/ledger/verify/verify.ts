@@ -1,4 +1,8 @@
+import type { Dpu } from '../../../db/generated/prisma/client.ts';
+import { DomainError } from '../../../lib/errors.ts';
+import { DECISION_DOMAIN } from '../../../proof-kit/index.ts';
 import { type Context, currentCenterId } from '../../context.ts';
+import { findSealedDecision } from '../../proof/sealed-decision.ts';
 import { transact } from '../../unit-of-work.ts';
 import { chainDomains } from '../chains.ts';
 import { dpuNotFound } from '../dpu.ts';
@@ -34,7 +38,8 @@ export async function verifyDpu(ctx: Context, id: string): Promise<RecordReport>
   const { bad, lastHash } = await drain(walkRanges(source, state, dpu.index + 1));
   const inItself = bad ?? (await firstUnexplained(source, state, dpu.index, lastHash));
   const departed = inItself === null ? await departureFromSigned(source, state) : null;
-  const brokenAt = inItself ?? (departed !== null && departed.index <= dpu.index ? departed.index : null);
+  const signed = departed !== null && departed.index <= dpu.index ? departed.index : null;
+  const brokenAt = inItself ?? signed ?? ((await isAsSealed(ctx, dpu)) ? null : dpu.index);
   const verdict = {
     valid: brokenAt === null,
     chainLength: dpu.index + 1,
@@ -43,6 +48,17 @@ export async function verifyDpu(ctx: Context, id: string): Promise<RecordReport>
   };
   await announce(ctx, id, dpu.domain, verdict);
   return verdict;
+}
+
+/** Whether the decision that people see beside a record is the one that was sealed: what it says is not in the open on the chain. */
+async function isAsSealed(ctx: Context, { id, centerId, domain }: Dpu): Promise<boolean> {
+  if (domain !== DECISION_DOMAIN) return true;
+  try {
+    return (await findSealedDecision(ctx.app.db, centerId, 'dpu_id', id)) !== null;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'CHAIN_BROKEN') return false;
+    throw error;
+  }
 }
 
 /**

@@ -3,15 +3,16 @@ import {
   consistencyPlan,
   type Inclusion,
   inclusionPlan,
-  parseCheckpoint,
   type TileId,
   tileWidth,
   toHex,
   verifyInclusion,
 } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
+import { SigningRefused } from '../keys/refused.ts';
 import { prove } from '../proofs.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
+import { tryParse } from '../signatures.ts';
 import { logLeaf } from './edge.ts';
 import type { Head } from './heads.ts';
 import { proveInLog, readTile } from './tiles.ts';
@@ -60,15 +61,20 @@ export async function publishedTile(app: App, tile: TileId): Promise<Buffer | nu
   return readTile(app, everyChain(app), tile);
 }
 
-/** That an entry is in the head log, under the head that most witnesses have cosigned, the newest of these. */
+/**
+ * That an entry is in the head log, under the head that most witnesses have cosigned, the newest of these. Throws SigningRefused
+ * where the log does not hold it: then nothing more is signed either.
+ */
 export async function headInclusion(app: App, logIndex: number, note: string): Promise<Inclusion | null> {
   const db = everyChain(app);
   const head = await headCovering(app, logIndex);
   if (!head) return null;
-  const hashes = await proveInLog(app, db, inclusionPlan(logIndex, head.size), head.size);
-  const { size, root } = parseCheckpoint(head.note);
+  const signed = tryParse(head.note);
+  if (signed?.size !== head.size) throw new SigningRefused('a head of the log is not what was signed');
+  const { size, root } = signed;
+  const hashes = await proveInLog(app, db, inclusionPlan(logIndex, size), size);
   if (!verifyInclusion({ leaf: logLeaf(note), index: logIndex, size, proof: hashes, root }, sha256Bytes))
-    throw new Error(`entry ${logIndex} of the head log is not the one under its head`);
+    throw new SigningRefused(`entry ${logIndex} of the head log is not the one under its head`);
   return { leafIndex: logIndex, treeSize: head.size, hashes: hashes.map(toHex), checkpoint: head.note };
 }
 

@@ -1,7 +1,8 @@
-import { type HistoricKey, logOrigin, parseCheckpoint } from '../../../../proof-kit/index.ts';
+import { type HistoricKey, logOrigin } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
 import { type PublishedKeys, publishedKeys } from '../keys/published.ts';
 import { everyChain } from '../queryable.ts';
+import { tryParse } from '../signatures.ts';
 import { type WitnessReport, witnessReports } from '../witnesses/submit.ts';
 import type { Head } from './heads.ts';
 import { publishedHead } from './published.ts';
@@ -24,7 +25,7 @@ export async function readLogState(app: App): Promise<LogState> {
     publishedKeys(app).catch((): PublishedKeys => ({ keys: [], history: [] })),
     readRefusal(app),
   ]);
-  const origin = head ? parseCheckpoint(head.note).origin : logOrigin(app.config.publicUrl);
+  const origin = (head && tryParse(head.note)?.origin) ?? logOrigin(app.config.publicUrl);
   return { origin, head, witnesses, keys: published.keys, refused };
 }
 

@@ -12,6 +12,7 @@ import {
   tilesOf,
 } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
+import { SigningRefused } from '../keys/refused.ts';
 import type { Queryable } from '../queryable.ts';
 import { logLeaf } from './edge.ts';
 
@@ -81,7 +82,7 @@ async function logNodes(app: App, db: Queryable, plan: ProofPlan, size: number):
   // One after the other: inside a transaction there is only one connection.
   for (const tile of tilesOf(planNodes(plan), size)) {
     const bytes = await readTile(app, db, tile);
-    if (!bytes) throw new Error(`tile ${tile.level}/${tile.index} of the head log is missing`);
+    if (!bytes) throw new SigningRefused(`tile ${tile.level}/${tile.index} of the head log is missing`);
     tiles.set(`${tile.level}/${tile.index}`, bytes);
   }
   return nodesIn(tiles, sha256Bytes);

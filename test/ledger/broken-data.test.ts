@@ -1,0 +1,396 @@
+/**
+ * What somebody with all rights broke behind the service's back, on every path by which people see it: never a failure of ours,
+ * never a record that is called valid, and never a document that looks whole.
+ */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { publicPaths } from '../../src/domain/centers/update.ts';
+import { systemContext } from '../../src/domain/context.ts';
+import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { historyPath } from '../../src/domain/ledger/checkpoints/keys/files.ts';
+import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { parseVerifierKey } from '../../src/proof-kit/index.ts';
+import type { Trust } from '../../src/proof-kit/trust.ts';
+import { verifyProof } from '../../src/proof-kit/verify-proof.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import type { Parsed } from '../helpers/client.ts';
+import { type ProofStage, proofStage } from '../proof/stage.ts';
+import * as tampering from './tampering.ts';
+
+let running: TestApp;
+let stage: ProofStage;
+let backDoor: Awaited<ReturnType<typeof tampering.openBackDoor>>;
+let trust: Trust;
+let keyHistory: string;
+const chain: Record<string, number> = {};
+let foreignChain: number;
+let waiting: string;
+let halfway: string;
+
+/** What the paths are asked for, and where it stands. */
+interface Target {
+  dpuId: string;
+  /** By which its page is found. */
+  publicId: string;
+  evidenceId?: string;
+  eventId?: string;
+  domain: string;
+  index: number;
+  outcomeIndex?: number;
+}
+const targets: Record<string, Target> = {};
+
+const second = { approver: { id: 'second', type: 'human' } };
+const MORE = [
+  ...['decision_event', 'approval', 'outcome', 'ledger_node', 'log_head', 'log_tile'],
+  ...['signing_key_line', 'signing_key'],
+];
+
+beforeAll(async () => {
+  running = await startTestApp();
+  stage = await proofStage(running, { settings: { proof: { enabled: true, disclose: publicPaths } } });
+  await stage.policy({ dualApproval: true }, 'payout');
+  const ctx = systemContext(running.app, 'test', stage.center.id);
+  const payout = { action: { type: 'payout', input: { amount: 1 } } };
+  const events = [];
+  for (let i = 0; i < 3; i++) {
+    const event = await stage.record(payout);
+    await stage.approve(event.id);
+    expect((await stage.approve(event.id, second)).status).toBe(200);
+    events.push(event);
+  }
+  waiting = (await stage.record()).id;
+  halfway = (await stage.record(payout)).id;
+  await stage.approve(halfway);
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i++) ids.push((await recordDpu(ctx, { content: `record ${i}` })).dpuId);
+  const raise = { token: stage.token, body: { evidenceLevel: 'AUDIT_READY' } };
+  expect((await running.call('PUT', `/dpu/${ids[1]}`, raise)).status).toBe(200);
+  targets['record'] = { dpuId: ids[1]!, publicId: ids[1]!, domain: 'platform', index: 1 };
+  targets['decision'] = await decisionTarget(events[1]);
+  await signDueChains(running.app);
+  // So that what was signed here is not the end of the log.
+  const other = await proofStage(running);
+  await recordDpu(systemContext(running.app, 'test', other.center.id), { content: 'elsewhere' });
+  await signDueChains(running.app);
+  const { rows } = await running.superuser.query('SELECT id, center_id, domain FROM ledger_chain');
+  for (const { id, center_id, domain } of rows) {
+    if (center_id === stage.center.id) chain[domain] = id;
+    if (center_id === other.center.id && domain === 'platform') foreignChain = id;
+  }
+  const { keys } = (await (await running.fetch('/.well-known/countersign-keys.json')).json()) as {
+    keys: { vkey: string }[];
+  };
+  trust = { keys: keys.map(({ vkey }) => parseVerifierKey(vkey)) };
+  keyHistory = await readFile(historyPath(running.database.dataDir), 'utf8');
+  backDoor = await tampering.openBackDoor(running.database.adminUrl, MORE);
+  await backDoor.remember();
+});
+afterEach(async () => {
+  await backDoor.restore();
+  await writeFile(historyPath(running.database.dataDir), keyHistory);
+});
+afterAll(async () => {
+  await backDoor?.close();
+  await running.close();
+});
+
+/** The decision in the middle, with what came of it. */
+async function decisionTarget(event: { id: string; evidence: { id: string } }): Promise<Target> {
+  const digest = `query ($id: ID!) { decisionEvent(id: $id) { argumentsDigest dpuId } }`;
+  const { data } = await running.graphql(digest, { id: event.id }, stage.token);
+  const { argumentsDigest, dpuId } = data.decisionEvent;
+  const outcome = { status: 'executed', argumentsDigest: `sha256:${argumentsDigest}` };
+  const reported = await stage.post(`/decision-events/${event.id}/outcome`, outcome);
+  expect(reported.status).toBe(201);
+  return {
+    dpuId,
+    publicId: event.id,
+    eventId: event.id,
+    evidenceId: event.evidence.id,
+    domain: 'proof',
+    index: 1,
+    outcomeIndex: reported.body.data.journalIndex,
+  };
+}
+
+/** In one word: the verdict on a document that came back, or the code with which it was refused. */
+async function documentOf({ status, text, body }: { status: number; text: string; body: Parsed }) {
+  if (status === 200) return (await verifyProof(text, trust)).verdict;
+  return `${status} ${body.error.code}`;
+}
+
+const wordOf = ({ status, body }: { status: number; body: Parsed }) =>
+  status === 200 ? 'shown' : `${status} ${body.error.code}`;
+const validity = ({ status, body }: { status: number; body: Parsed }) =>
+  status === 200 ? (body.data.valid ? 'valid' : 'broken') : `${status} ${body.error.code}`;
+
+async function fetched(path: string) {
+  const response = await running.fetch(path);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** The verdict that the page gives, or that the browser will give on what is in it. */
+async function pageOf(id: string): Promise<string> {
+  const { status, text } = await fetched(`/verify/${id}`);
+  const verdict = /data-verdict="(\w+)"/.exec(text)?.[1];
+  const proof = /<script type="application\/json" id="proof">(.*?)<\/script>/s.exec(text)?.[1];
+  return proof ? (await verifyProof(proof, trust)).verdict : (verdict ?? String(status));
+}
+
+/** What each path says about a target. */
+async function paths({ dpuId, publicId, evidenceId }: Target) {
+  const get = (path: string) => running.call('GET', path, { token: stage.token });
+  const own = (path: string) => get(`/dpu/${dpuId}${path}`);
+  const evidence = (path: string) => stage.get(`/evidence/${evidenceId}${path}`);
+  const said = {
+    chain: get('/dpu/verify-chain').then(validity),
+    verify: own('/verify').then(validity),
+    read: own('').then(wordOf),
+    responsibility: own('/responsibility').then(wordOf),
+    export: own('/export').then(documentOf),
+    state: stage.get(`/dpu/${dpuId}`).then(wordOf),
+    evidence: evidenceId ? evidence('').then(wordOf) : null,
+    evidenceExport: evidenceId ? evidence('/export').then(documentOf) : null,
+    proof: fetched(`/verify/${publicId}/proof.json`).then(documentOf),
+    page: pageOf(publicId),
+    keys: fetched('/.well-known/countersign-keys.json').then(wordOf),
+  };
+  const answers = await Promise.all(Object.values(said));
+  return Object.fromEntries(Object.keys(said).map((path, i) => [path, answers[i]]));
+}
+
+const BROKEN = '422 CHAIN_BROKEN';
+const whole = {
+  chain: 'valid',
+  verify: 'valid',
+  read: 'shown',
+  responsibility: 'shown',
+  export: 'proven',
+  state: 'shown',
+  evidence: 'shown',
+  evidenceExport: 'proven',
+  proof: 'proven',
+  page: 'proven',
+  keys: 'shown',
+};
+
+type Told = Partial<Record<keyof typeof whole, string | null>>;
+
+/** Nothing that is certified any more; what a path still shows, it shows without a verdict. */
+const uncertified: Told = {
+  export: BROKEN,
+  evidenceExport: BROKEN,
+  proof: BROKEN,
+  page: 'refuted',
+};
+const refuted: Told = {
+  ...uncertified,
+  chain: 'broken',
+  verify: 'broken',
+  responsibility: BROKEN,
+  evidence: BROKEN,
+};
+const recordGone: Told = { ...refuted, read: BROKEN, state: BROKEN };
+const unsigned: Told = { export: 'partial', evidenceExport: 'partial', proof: 'partial', page: 'partial' };
+const GONE = '404 DPU_NOT_FOUND';
+const rowGone: Told = { ...recordGone, verify: GONE, read: GONE, responsibility: GONE, export: GONE };
+const nowhere: Told = {
+  evidence: '404 NOT_FOUND',
+  evidenceExport: '404 NOT_FOUND',
+  proof: '404 NOT_FOUND',
+  page: '404',
+};
+
+/** Breaks something about a target; the chain is that on which it stands. */
+type Break = (target: Target & { chainId: number }) => Promise<unknown>;
+const sql =
+  (text: string): Break =>
+  ({ chainId, index, dpuId, eventId, outcomeIndex }) =>
+    backDoor.db.query(
+      text
+        .replaceAll('$chain', String(chainId))
+        .replaceAll('$journal', String(chain['journal']))
+        .replaceAll('$foreign', String(foreignChain))
+        .replaceAll('$index', String(index))
+        .replaceAll('$outcome', String(outcomeIndex))
+        .replaceAll('$dpu', `'${dpuId}'`)
+        .replaceAll('$event', `'${eventId}'`),
+    );
+const record = (change: string) =>
+  sql(`UPDATE ledger_record SET ${change} WHERE chain_id = $chain AND index = $index`);
+const keyFile = (text: string | null) => () => {
+  const path = historyPath(running.database.dataDir);
+  return text === null ? rm(path) : writeFile(path, text);
+};
+const inTurn =
+  (...breaks: Break[]): Break =>
+  async (target) => {
+    for (const each of breaks) await each(target);
+  };
+const cutFrom = (index: string) =>
+  sql(`DELETE FROM ledger_record WHERE chain_id = $chain AND index >= ${index}`);
+const headFollows: Break = ({ chainId, index }) =>
+  tampering.headFollows(backDoor.db, { chainId, index, size: 3 });
+
+const everywhere: [name: string, broken: Break, told: Told, ofRecord?: Told][] = [
+  ['the tail is cut off, the record with it', cutFrom('$index'), recordGone],
+  [
+    'the tail is cut off behind the record',
+    cutFrom('$index + 1'),
+    { ...uncertified, chain: 'broken', verify: 'broken' },
+  ],
+  [
+    'the tail is cut off with everything that speaks of it',
+    inTurn(
+      cutFrom('$index'),
+      sql('DELETE FROM dpu WHERE chain_id = $chain AND index >= $index'),
+      headFollows,
+    ),
+    rowGone,
+    { ...rowGone, ...nowhere, state: '404 NOT_FOUND' },
+  ],
+  [
+    'the checkpoint is missing',
+    sql('DELETE FROM checkpoint WHERE chain_id = $chain'),
+    { ...unsigned, chain: 'broken', verify: 'broken' },
+  ],
+  [
+    // The record and its links are what they were, up to here.
+    'the checkpoint is no note',
+    sql(`UPDATE checkpoint SET note = 'nonsense' WHERE chain_id = $chain`),
+    { ...uncertified, chain: 'broken' },
+  ],
+  // It can be computed anew; the records are what they were.
+  ['the tree is gone', sql('DELETE FROM ledger_node WHERE chain_id = $chain'), unsigned],
+  ['the chain has no head', sql('DELETE FROM ledger_chain WHERE id = $chain'), recordGone],
+  [
+    'the row beside the record is missing',
+    sql('DELETE FROM dpu WHERE id = $dpu'),
+    rowGone,
+    { ...rowGone, ...nowhere, state: '404 NOT_FOUND' },
+  ],
+  ['the content cannot be parsed', record(`content = '{'`), refuted],
+  ['the content is empty', record(`content = ''`), refuted],
+  [
+    'everything is rewritten from the record on',
+    ({ chainId, index }) => tampering.rewritten(backDoor.db, { chainId, index, size: 3 }),
+    refuted,
+  ],
+];
+
+const ofKeysAndLog: typeof everywhere = [
+  [
+    'the history of keys in the database is nonsense',
+    sql(`UPDATE signing_key_line SET line = 'nonsense'`),
+    { ...unsigned, chain: 'broken', verify: 'broken' },
+  ],
+  [
+    'the file with the history of keys is nonsense',
+    keyFile('nonsense\n'),
+    { ...unsigned, chain: 'broken', verify: 'broken', keys: '503 SERVICE_UNAVAILABLE' },
+  ],
+  [
+    'no history of keys is left',
+    inTurn(keyFile(null), sql('DELETE FROM signing_key_line')),
+    { ...unsigned, chain: 'broken', verify: 'broken', keys: '503 SERVICE_UNAVAILABLE' },
+  ],
+  // What was signed about the chain itself stays proven; only the way into the log of all chains is missing.
+  ['the head of the log is nonsense', sql(`UPDATE log_head SET note = 'nonsense'`), {}],
+  ["another center's checkpoint is missing", sql('DELETE FROM checkpoint WHERE chain_id = $foreign'), {}],
+];
+
+const ofDecisions: typeof everywhere = [
+  [
+    'an approval is deleted',
+    sql('DELETE FROM approval WHERE event_id = $event AND approver_id = $$boss$$'),
+    refuted,
+  ],
+  ['all approvals are deleted', sql('DELETE FROM approval WHERE event_id = $event'), refuted],
+  [
+    'a member of the decision is deleted',
+    sql('UPDATE decision_event SET actor_name = NULL WHERE id = $event'),
+    refuted,
+  ],
+  [
+    'the decision is deleted',
+    sql('DELETE FROM decision_event WHERE id = $event'),
+    { ...refuted, ...nowhere },
+  ],
+  [
+    'the journal has no head',
+    sql('DELETE FROM ledger_chain WHERE id = $journal'),
+    { ...uncertified, chain: 'broken' },
+  ],
+  [
+    'the record of what came of it is deleted',
+    sql('DELETE FROM ledger_record WHERE chain_id = $journal AND index = $outcome'),
+    { ...uncertified, chain: 'broken' },
+  ],
+  [
+    'the record of what came of it cannot be parsed',
+    sql(`UPDATE ledger_record SET content = '{' WHERE chain_id = $journal AND index = $outcome`),
+    { ...uncertified, chain: 'broken' },
+  ],
+];
+
+const place = (name: string) => ({ ...targets[name]!, chainId: chain[targets[name]!.domain]! });
+
+/** A record of the platform is no evidence, and tells who answers for it without a sealed decision. */
+const ofRecord = (told: Told): Told => ({
+  ...told,
+  evidence: null,
+  evidenceExport: null,
+  ...(told.responsibility === BROKEN && told.read !== BROKEN && { responsibility: 'shown' }),
+});
+
+test('nothing is wrong where nothing is broken', async () => {
+  expect(await paths(targets['decision']!)).toEqual(whole);
+  expect(await paths(targets['record']!)).toEqual(ofRecord(whole));
+});
+
+describe('a decision', () => {
+  test.each([...everywhere, ...ofKeysAndLog, ...ofDecisions])('%s', async (_, broken, told) => {
+    await broken(place('decision'));
+    expect(await paths(targets['decision']!)).toEqual({ ...whole, ...told });
+  });
+});
+
+describe('a record of the platform', () => {
+  test.each(everywhere)('%s', async (_, broken, told, other = told) => {
+    await broken(place('record'));
+    expect(await paths(targets['record']!)).toEqual(ofRecord({ ...whole, ...other }));
+  });
+});
+
+describe('an approval is refused', () => {
+  const journal = (event: () => string, change: string) => () =>
+    backDoor.db.query(
+      `UPDATE ledger_record r SET content = ${change} FROM (
+         SELECT journal_index FROM decision_event WHERE id = '${event()}'
+         UNION SELECT journal_index FROM approval WHERE event_id = '${event()}') p
+       WHERE r.chain_id = ${chain['journal']} AND r.index = p.journal_index`,
+    );
+  const rows: [name: string, broken: () => Promise<unknown>, event: () => string][] = [
+    ['what was recorded cannot be parsed', journal(() => waiting, `'{'`), () => waiting],
+    ['what was recorded is null', journal(() => waiting, `'null'`), () => waiting],
+    ['what was approved first cannot be parsed', journal(() => halfway, `'{'`), () => halfway],
+    [
+      'the journal has no head',
+      () => backDoor.db.query('DELETE FROM ledger_chain WHERE id = $1', [chain['journal']]),
+      () => waiting,
+    ],
+    [
+      'the salts are gone',
+      () => backDoor.db.query(`UPDATE decision_event SET salts = '{}' WHERE id = $1`, [waiting]),
+      () => waiting,
+    ],
+  ];
+  test.each(rows)('where %s', async (_, broken, event) => {
+    await broken();
+    const { status, body } = await stage.approve(event(), second);
+    expect([status, body.error?.code]).toEqual([422, 'CHAIN_BROKEN']);
+  });
+});
