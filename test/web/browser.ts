@@ -28,6 +28,7 @@ export const NO_BROWSER =
 export function openBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-dev-shm-usage'],
+    // Without a graphics card an emulated one would take as much processor time as the page itself.
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-dev-shm-usage', '--disable-gpu'],
   });
 }
