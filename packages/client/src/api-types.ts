@@ -3076,8 +3076,16 @@ export interface components {
                  */
                 headHash: string | null;
             }[];
+            /**
+             * @description Rows that people see and that are not what was sealed; empty when all are.
+             * @example []
+             */
             differences: {
-                /** @enum {string} */
+                /**
+                 * @description The table that the row stands in.
+                 * @example decision_event
+                 * @enum {string}
+                 */
                 table: "decision_event" | "approval" | "policy_version" | "dpu" | "audit_entry";
                 /**
                  * @description An opaque id.
@@ -3091,6 +3099,10 @@ export interface components {
                  * @example 41
                  */
                 index: number | null;
+                /**
+                 * @description What differs; null where the whole row is missing, or should not be there.
+                 * @example action.description
+                 */
                 member: string | null;
             }[];
         };
@@ -9333,15 +9345,7 @@ export interface operations {
                      *             "headHash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                      *           }
                      *         ],
-                     *         "differences": [
-                     *           {
-                     *             "table": "decision_event",
-                     *             "id": "dpu_01k9zq2m0000000000000000d1",
-                     *             "chain": "text",
-                     *             "index": 41,
-                     *             "member": "text"
-                     *           }
-                     *         ]
+                     *         "differences": []
                      *       }
                      *     }
                      */
