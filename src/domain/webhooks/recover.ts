@@ -73,5 +73,6 @@ async function addMissing(
       AND e.created_at >= ${since}::timestamptz AND e.created_at < ${until}::timestamptz
       AND e.data ->> 'sample' IS NULL
       AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = ${webhook.id} AND d.event_id = e.id)
-    ORDER BY e.id LIMIT ${MOST_AT_ONCE}`;
+    ORDER BY e.id LIMIT ${MOST_AT_ONCE}
+    ON CONFLICT DO NOTHING`;
 }
