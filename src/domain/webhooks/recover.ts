@@ -25,7 +25,9 @@ export const MOST_AT_ONCE = 1_000;
  * where it stopped, and changes nothing once it is through.
  */
 export async function recoverWebhook(ctx: Context, input: z.infer<typeof recoverInput>) {
-  const { webhookId, since, scope } = input;
+  const { webhookId, scope } = input;
+  // Nothing is older, and times that PostgreSQL cannot carry are far older.
+  const since = new Date(Math.max(input.since.getTime(), 0));
   const until = input.until ?? ctx.now;
   return transact(ctx, async (work) => {
     const webhook = await existing(work.db, webhookId);
