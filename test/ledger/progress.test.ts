@@ -43,6 +43,19 @@ test('a long verification tells how far it has come and ends with its verdict', 
      SELECT 'dpu_' || index, $1, chain_id, index, 'platform', 'education', 'DRAFT' FROM appended`,
     [center.id, LENGTH],
   );
+  await running.superuser.query(
+    `WITH entry AS (
+       SELECT d.index / 16 AS n, json_build_object('kind', 'dpu', 'born', json_agg(
+         json_build_object('id', d.id, 'index', d.index, 'digest', dpu_digest(d), 'members', '{}'::json)))::text AS content
+       FROM dpu d WHERE d.center_id = $1 GROUP BY 1
+     ), noted AS (
+       SELECT a.index, row_number() OVER (ORDER BY a.index) - 1 AS n
+       FROM ledger_append(ledger_chain_for($1, 'journal'),
+         (SELECT array_agg(content ORDER BY n) FROM entry), '2026-01-01T00:00:00.000Z') a
+     )
+     UPDATE dpu d SET journal_index = noted.index FROM noted WHERE d.center_id = $1 AND d.index / 16 = noted.n`,
+    [center.id],
+  );
   const { progress } = await watched(running, token);
   const last = progress.at(-1)!;
   expect(last.result).toEqual({ valid: true, chainLength: last.total, brokenAt: null });

@@ -11,8 +11,8 @@ import { emitEvent, subscribe } from '../webhooks/stage.ts';
 
 const preload = new URL('./fixtures/list-modules.mjs', import.meta.url).href;
 
-/** What only tracing needs, for which nobody has asked. */
-const ONLY_TRACES = /\/node_modules\/@opentelemetry\//;
+/** What only tracing needs, for which nobody has asked. The bare interface comes with Prisma. */
+const ONLY_TRACES = /\/node_modules\/@opentelemetry\/(?!api\/)/;
 /** What only the API needs: servers, schemas, and the rooms above the domain. */
 const ONLY_API =
   /\/node_modules\/(graphql|graphql-[a-z]+|@graphql-[a-z]+|@pothos|koa|@koa)\/|\/src\/(api|schema|rest|web|mcp)\//;
