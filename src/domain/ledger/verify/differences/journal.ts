@@ -49,7 +49,8 @@ const READ = `
       SELECT FROM jsonb_array_elements(
         CASE jsonb_typeof(e.c->'born') WHEN 'array' THEN e.c->'born' ELSE '[]' END
         || CASE jsonb_typeof(e.c->'changed') WHEN 'array' THEN e.c->'changed' ELSE '[]' END) f
-      WHERE NOT EXISTS (SELECT FROM dpu d WHERE d.id = f->>'id' AND d.journal_index >= e.index))
+      -- Not as NOT EXISTS: that may become a join that reads the whole table for each entry.
+      WHERE ((SELECT d.journal_index FROM dpu d WHERE d.id = f->>'id') >= e.index) IS NOT TRUE)
     ELSE false
   END
   ORDER BY e.index`;
