@@ -90,7 +90,8 @@ $$;
 
 -- A value with its length before it, so that values in a row can be read in one way only.
 CREATE FUNCTION sized(p_value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT coalesce(octet_length(p_value) || ':' || p_value, '-')
+  -- The cast keeps the expression immutable, without which it would be called and not inlined.
+  SELECT coalesce(octet_length(p_value)::text || ':' || p_value, '-')
 $$;
 
 -- The digest of a DPU's living side, as src/domain/ledger/new-dpu.ts makes it.
