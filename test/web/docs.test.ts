@@ -72,7 +72,7 @@ describe.runIf(chromium)('in a browser', () => {
     await page.addScriptTag({ path: axeSource });
     return page.evaluate(async () => {
       const { axe } = globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
       };
       return (await axe.run({ resultTypes: ['violations'] })).violations.map(
         ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`,
