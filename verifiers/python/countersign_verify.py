@@ -9,6 +9,7 @@ something unreadable) or 3 (something consistent or partial).
 """
 
 import base64
+import functools
 import hashlib
 import json
 import math
@@ -1042,6 +1043,8 @@ def ed_encode(point):
 ED_BASE = ed_decode((4 * pow(5, ED_P - 2, ED_P) % ED_P).to_bytes(32, "little"))
 
 
+# The same heads and checkpoints stand in many documents: each signature is worked out once.
+@functools.lru_cache(maxsize=65536)
 def verify_ed25519(public_key, signature, message):
     """RFC 8032, section 5.1.7."""
     if len(public_key) != 32 or len(signature) != 64:
@@ -1074,9 +1077,9 @@ def ec_add(p, q):
     if x1 == x2:
         if (y1 + y2) % EC_P == 0:
             return None
-        slope = (3 * x1 * x1 - 3) * pow(2 * y1, EC_P - 2, EC_P) % EC_P
+        slope = (3 * x1 * x1 - 3) * pow(2 * y1, -1, EC_P) % EC_P
     else:
-        slope = (y2 - y1) * pow(x2 - x1, EC_P - 2, EC_P) % EC_P
+        slope = (y2 - y1) * pow(x2 - x1, -1, EC_P) % EC_P
     x = (slope * slope - x1 - x2) % EC_P
     return x, (slope * (x1 - x) - y1) % EC_P
 
@@ -1091,13 +1094,14 @@ def ec_multiply(scalar, point):
     return result
 
 
+@functools.lru_cache(maxsize=65536)
 def verify_p256(x, y, r, s, message):
     """FIPS 186-5, section 6.4.2, with SHA-256."""
     if x >= EC_P or y >= EC_P or (y * y - x * x * x + 3 * x - EC_B) % EC_P != 0:
         return False
     if not (0 < r < EC_N and 0 < s < EC_N):
         return False
-    w = pow(s, EC_N - 2, EC_N)
+    w = pow(s, -1, EC_N)
     z = int.from_bytes(sha256(message), "big")
     point = ec_add(ec_multiply(z * w % EC_N, EC_G), ec_multiply(r * w % EC_N, (x, y)))
     return point is not None and point[0] % EC_N == r
