@@ -27,6 +27,21 @@ const INSERT_DPUS = {
          FROM generate_series($3::int, $4::int - 1) n`,
 };
 
+/** What the journal says of them; entries hold as many as those of the service. */
+const INSERT_JOURNAL = {
+  name: 'fill_journal',
+  text: `WITH entry AS (
+           SELECT d.index / 16 AS n, json_build_object('kind', 'dpu', 'born', json_agg(
+             json_build_object('id', d.id, 'index', d.index, 'digest', dpu_digest(d), 'members', '{}'::json)))::text AS content
+           FROM dpu d WHERE d.chain_id = $1 AND d.index >= $2::int AND d.index < $3::int GROUP BY 1
+         ), noted AS (
+           SELECT a.index, row_number() OVER (ORDER BY a.index) - 1 + $2::int / 16 AS n
+           FROM ledger_append(ledger_chain_for($4, 'journal'), (SELECT array_agg(content ORDER BY n) FROM entry), $5) a
+         )
+         UPDATE dpu d SET journal_index = noted.index
+         FROM noted WHERE d.chain_id = $1 AND d.index >= $2::int AND d.index < $3::int AND d.index / 16 = noted.n`,
+};
+
 /**
  * Puts records with their DPUs on a chain of the stage's center; gives up to 10,000 of their ids. Hashed here and
  * written in bulk without looking up each reference: the rows are those that the service would have written.
@@ -64,6 +79,9 @@ export async function fillChain(
       to,
       head,
     ]);
+    if (domain === 'platform') {
+      await writers.query({ ...INSERT_JOURNAL, values: [chain.id, from, to, centerId, timestamp] });
+    }
   }
   await writers.end();
   if (chain.size < count) await settle(stage, ['dpu', 'ledger_record']);
@@ -74,11 +92,10 @@ export async function fillChain(
   return rows.map((row) => row.id);
 }
 
-async function chainOf({ app, centerId }: Stage, domain: string) {
-  const { pool } = app.db;
+async function chainOf({ admin, centerId }: Stage, domain: string) {
   // Two statements: the one that makes the chain does not see it yet.
-  await pool.query('SELECT ledger_chain_for($1, $2::text::chain_domain)', [centerId, domain]);
-  const { rows } = await pool.query<{ id: number; size: number; headHash: string | null }>(
+  await admin.query('SELECT ledger_chain_for($1, $2::text::chain_domain)', [centerId, domain]);
+  const { rows } = await admin.query<{ id: number; size: number; headHash: string | null }>(
     `SELECT id, size, head_hash AS "headHash" FROM ledger_chain
      WHERE center_id = $1 AND domain = $2::text::chain_domain`,
     [centerId, domain],

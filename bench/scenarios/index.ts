@@ -10,7 +10,7 @@ import { memory } from './memory.ts';
 import { readDpu } from './read-dpu.ts';
 import { recordEvent } from './record-event.ts';
 import { sealManyChains, sealOneChain } from './seal.ts';
-import { verifyChain } from './verify.ts';
+import { verifyWholeCenter, walkOneChain } from './verify.ts';
 
 /** In the order in which they run. Whoever shares a stage stands together, so that only one is open at a time. */
 export const groups: Record<string, (Scenario | Survey)[]> = {
@@ -20,7 +20,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   approving: [approveOneCenter, approveManyCenters, recordAndApprove, approveAndDeliver],
   delivering: [deliver, deliverPromptly],
   growth: [growthOfCenters, growthOfEvents],
-  verifying: [verifyChain],
+  verifying: [walkOneChain, verifyWholeCenter],
   checkpoints: [signCheckpoints, checkpointMemory],
   memory: [memory],
 };
