@@ -50,6 +50,14 @@ async function accessibilityFaults(page: Page) {
   );
 }
 
+/** Colours fade from one scheme to the other; half-way they are nobody's choice. */
+const AT_REST = `(async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let frames = 0; frames < 5; frames++) await frame();
+  const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+  await Promise.all(ending.map(({ finished }) => finished.catch(() => {})));
+})()`;
+
 /** A screen as people get it: readable by everybody, light and dark, and on a phone without scrolling sideways. */
 export async function expectGoodScreen(page: Page, name: string): Promise<void> {
   const look = async (kind: string) => {
@@ -58,6 +66,7 @@ export async function expectGoodScreen(page: Page, name: string): Promise<void> 
     await page.screenshot({ path: `${screenshots}/${name}-${kind}.png`, fullPage: true });
   };
   const check = async (kind: string) => {
+    await page.evaluate(AT_REST);
     await look(kind);
     expect([name, kind, await accessibilityFaults(page)]).toEqual([name, kind, []]);
   };
