@@ -77,7 +77,8 @@ export async function openStage(): Promise<Stage> {
     key,
     api: (more = {}) => start('scripts/launch.sh', { ROLE: 'api', RATE_STORE: 'memory', ...more }),
     worker: (more = {}) => start('scripts/launch.sh', { ROLE: 'worker', ...more }),
-    limit: (name, more = {}) => start(`bench/limits/${name}.ts`, more),
+    // A bare program knows neither tenants nor rights.
+    limit: (name, more = {}) => start(`bench/limits/${name}.ts`, { DATABASE_URL: postgres.adminUrl, ...more }),
     endPrograms,
     async close() {
       await endPrograms();
