@@ -78,7 +78,8 @@ export async function openStage(): Promise<Stage> {
     api: (more = {}) => start('scripts/launch.sh', { ROLE: 'api', RATE_STORE: 'memory', ...more }),
     worker: (more = {}) => start('scripts/launch.sh', { ROLE: 'worker', ...more }),
     // A bare program knows neither tenants nor rights.
-    limit: (name, more = {}) => start(`bench/limits/${name}.ts`, { DATABASE_URL: postgres.adminUrl, ...more }),
+    limit: (name, more = {}) =>
+      start(`bench/limits/${name}.ts`, { DATABASE_URL: postgres.adminUrl, ...more }),
     endPrograms,
     async close() {
       await endPrograms();
