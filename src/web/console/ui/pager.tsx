@@ -1,29 +1,25 @@
 import { Button, Group } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import type { Place } from '../graphql/page-of.ts';
 import classes from './pager.module.css';
 
+export interface PageInfo {
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  startCursor: string | null;
+  endCursor: string | null;
+}
+
 interface PagerProps {
-  info: {
-    hasNextPage: boolean;
-    hasPreviousPage: boolean;
-    startCursor: string | null;
-    endCursor: string | null;
-  };
+  info: PageInfo;
   /** How many there are, in words. */
   words?: string;
   /** What the two ways are called: of lists by time, newest first, unless said otherwise. */
   ways?: [back: string, forth: string];
-  onNext: (cursor: string) => void;
-  onPrevious: (cursor: string) => void;
+  onPage: (place: Place) => void;
 }
 
-export function Pager({
-  info,
-  words,
-  ways: [back, forth] = ['Newer', 'Older'],
-  onNext,
-  onPrevious,
-}: PagerProps) {
+export function Pager({ info, words, ways: [back, forth] = ['Newer', 'Older'], onPage }: PagerProps) {
   if (!words && !info.hasNextPage && !info.hasPreviousPage) return null;
   return (
     <nav className={classes.pager} aria-label="Pages">
@@ -35,7 +31,7 @@ export function Pager({
             variant="default"
             leftSection={<IconChevronLeft size={14} />}
             disabled={!info.hasPreviousPage}
-            onClick={() => info.startCursor && onPrevious(info.startCursor)}
+            onClick={() => info.startCursor && onPage({ before: info.startCursor, after: undefined })}
           >
             {back}
           </Button>
@@ -44,7 +40,7 @@ export function Pager({
             variant="default"
             rightSection={<IconChevronRight size={14} />}
             disabled={!info.hasNextPage}
-            onClick={() => info.endCursor && onNext(info.endCursor)}
+            onClick={() => info.endCursor && onPage({ after: info.endCursor, before: undefined })}
           >
             {forth}
           </Button>

@@ -13,7 +13,7 @@ export interface Column<Row> {
   unnamed?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** What the table holds, for those who do not see it. */
   label: string;
   columns: Column<Row>[];

@@ -3,16 +3,17 @@ import { IconDownload, IconHistory, IconSearch } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Copyable } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { JsonText } from '../../ui/json.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Ago, Exactly } from '../../ui/time.tsx';
 import { auditTypes, auditWords, inShort } from '../../words/audit.ts';
 import { Entries, type Entry } from './entries.ts';
@@ -40,7 +41,7 @@ export function AuditScreen() {
     ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
     ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
   };
-  const read = useRead(Entries, { ...(before ? { last: PAGE, before } : { first: PAGE, after }), filter });
+  const read = useRead(Entries, { ...pageOf(PAGE, { after, before }), filter });
   useHappens('any', read.reload);
   const { busy, download } = useAuditExport(filter, center);
   const columns: Column<Entry>[] = [
@@ -105,27 +106,15 @@ export function AuditScreen() {
         />
       </FilterBar>
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={10} />}>
-          {({ auditEntries: { edges, pageInfo } }) =>
-            edges.length === 0 ? (
-              <Empty icon={<IconHistory />} title="Nothing fits this filter" />
-            ) : (
-              <>
-                <Table
-                  label="Audit log"
-                  columns={columns}
-                  rows={edges.map(({ node }) => node)}
-                  keyOf={({ id }) => id}
-                />
-                <Pager
-                  info={pageInfo}
-                  onNext={(cursor) => change({ after: cursor })}
-                  onPrevious={(cursor) => change({ before: cursor })}
-                />
-              </>
-            )
-          }
-        </Loaded>
+        <PagedTable
+          of={read}
+          list={({ auditEntries }) => auditEntries}
+          empty={<Empty icon={<IconHistory />} title="Nothing fits this filter" />}
+          label="Audit log"
+          columns={columns}
+          keyOf={({ id }) => id}
+          onPage={change}
+        />
       </Panel>
       <Drawer
         opened={shown !== null}

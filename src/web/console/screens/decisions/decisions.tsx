@@ -3,16 +3,17 @@ import { IconGavel } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useDecisionsHappen } from '../../app/live-center.tsx';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { count, decisionStates, decisionTypes, headlineOf } from '../../words/labels.ts';
 import { RiskMark } from '../approvals/risk.tsx';
@@ -59,7 +60,7 @@ export function DecisionsScreen() {
     });
   const filter = { status, type, tag, search: words } as Filter;
   const read = useRead(DecisionList, {
-    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    ...pageOf(PAGE, { after, before }),
     filter,
   });
   useDecisionsHappen(read.reload);
@@ -117,47 +118,37 @@ export function DecisionsScreen() {
         )}
       </FilterBar>
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={10} />}>
-          {({ decisionEvents: { edges, totalCount, pageInfo } }) =>
-            edges.length === 0 ? (
-              <Empty
-                icon={<IconGavel />}
-                title={filtered ? 'Nothing fits this filter' : 'No decision has been recorded yet'}
-                action={
-                  filtered && (
-                    <Button
-                      variant="default"
-                      onClick={() =>
-                        change({ status: undefined, type: undefined, tag: undefined, search: undefined })
-                      }
-                    >
-                      Show all
-                    </Button>
-                  )
-                }
-              >
-                {!filtered &&
-                  'Agents and services record decisions with an API key. They show up here at once.'}
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Decisions"
-                  linked
-                  columns={columns}
-                  rows={edges.map(({ node }) => node)}
-                  keyOf={(row) => row.id}
-                />
-                <Pager
-                  info={pageInfo}
-                  words={count(totalCount, 'decision')}
-                  onNext={(cursor) => change({ after: cursor })}
-                  onPrevious={(cursor) => change({ before: cursor })}
-                />
-              </>
-            )
+        <PagedTable
+          of={read}
+          list={({ decisionEvents }) => decisionEvents}
+          empty={
+            <Empty
+              icon={<IconGavel />}
+              title={filtered ? 'Nothing fits this filter' : 'No decision has been recorded yet'}
+              action={
+                filtered && (
+                  <Button
+                    variant="default"
+                    onClick={() =>
+                      change({ status: undefined, type: undefined, tag: undefined, search: undefined })
+                    }
+                  >
+                    Show all
+                  </Button>
+                )
+              }
+            >
+              {!filtered &&
+                'Agents and services record decisions with an API key. They show up here at once.'}
+            </Empty>
           }
-        </Loaded>
+          label="Decisions"
+          linked
+          columns={columns}
+          keyOf={(row) => row.id}
+          words={(total) => count(total, 'decision')}
+          onPage={change}
+        />
       </Panel>
     </Page>
   );

@@ -261,11 +261,7 @@ function Checkpoints({ domain }: { domain: Domain }) {
                   { name: 'When', right: true, cell: ({ createdAt }) => <Exactly at={createdAt} /> },
                 ]}
               />
-              <Pager
-                info={pageInfo}
-                onNext={(after) => setPage({ after })}
-                onPrevious={(before) => setPage({ before })}
-              />
+              <Pager info={pageInfo} onPage={setPage} />
             </>
           )
         }

@@ -2,13 +2,13 @@ import { TextInput } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { auditWords, inShort } from '../../words/audit.ts';
@@ -44,7 +44,7 @@ export function PartnerAuditScreen() {
       replace: true,
     });
   const read = useRead(PartnerAudit, {
-    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    ...pageOf(PAGE, { after, before }),
     startDate: from,
     endDate: to,
   });
@@ -69,49 +69,37 @@ export function PartnerAuditScreen() {
         />
       </FilterBar>
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={10} />}>
-          {({ partnerAudit: { edges, pageInfo, totalCount } }) =>
-            edges.length === 0 ? (
-              <Empty icon={<IconHistory />} title="Nothing happened in that time" />
-            ) : (
-              <>
-                <Table
-                  label="Audit log"
-                  keyOf={({ id }) => id}
-                  rows={edges.map(({ node }) => node)}
-                  columns={[
-                    {
-                      name: 'What',
-                      cell: ({ type, detail }) => (
-                        <>
-                          <strong>{auditWords(type)}</strong>
-                          <span className={classes.place}>{inShort(detail)}</span>
-                        </>
-                      ),
-                    },
-                    { name: 'Where', cell: ({ center }) => center?.name ?? 'Your own account' },
-                    {
-                      name: 'Who',
-                      cell: ({ actorEmail, actorId }) => actorEmail ?? actorId ?? 'The service',
-                    },
-                    {
-                      name: 'From',
-                      wideOnly: true,
-                      cell: ({ ip }) => <span className="mono">{ip ?? ''}</span>,
-                    },
-                    { name: 'When', right: true, cell: ({ occurredAt }) => <Ago at={occurredAt} /> },
-                  ]}
-                />
-                <Pager
-                  info={pageInfo}
-                  words={count(totalCount, 'entry', 'entries')}
-                  onNext={(cursor) => change({ after: cursor })}
-                  onPrevious={(cursor) => change({ before: cursor })}
-                />
-              </>
-            )
-          }
-        </Loaded>
+        <PagedTable
+          of={read}
+          list={({ partnerAudit }) => partnerAudit}
+          empty={<Empty icon={<IconHistory />} title="Nothing happened in that time" />}
+          label="Audit log"
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'What',
+              cell: ({ type, detail }) => (
+                <>
+                  <strong>{auditWords(type)}</strong>
+                  <span className={classes.place}>{inShort(detail)}</span>
+                </>
+              ),
+            },
+            { name: 'Where', cell: ({ center }) => center?.name ?? 'Your own account' },
+            {
+              name: 'Who',
+              cell: ({ actorEmail, actorId }) => actorEmail ?? actorId ?? 'The service',
+            },
+            {
+              name: 'From',
+              wideOnly: true,
+              cell: ({ ip }) => <span className="mono">{ip ?? ''}</span>,
+            },
+            { name: 'When', right: true, cell: ({ occurredAt }) => <Ago at={occurredAt} /> },
+          ]}
+          words={(total) => count(total, 'entry', 'entries')}
+          onPage={change}
+        />
       </Panel>
     </Page>
   );

@@ -2,15 +2,16 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingCommunity, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { count, tenantWords, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
@@ -34,7 +35,7 @@ export function PartnerCentersScreen() {
       replace: true,
     });
   const read = useRead(PartnerCenters, {
-    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    ...pageOf(PAGE, { after, before }),
     search: words,
   });
   useRefresh(read.reload);
@@ -78,34 +79,24 @@ export function PartnerCentersScreen() {
         />
       </FilterBar>
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={8} />}>
-          {({ partnerCenters: { edges, pageInfo, totalCount } }) =>
-            edges.length === 0 ? (
-              <Empty
-                icon={<IconBuildingCommunity />}
-                title={words ? 'No center by that name' : 'You have no center yet'}
-              >
-                {words ? 'Search for fewer letters.' : 'Make the first one.'}
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Centers"
-                  columns={columns}
-                  rows={edges.map(({ node }) => node)}
-                  keyOf={({ id }) => String(id)}
-                />
-                <Pager
-                  info={pageInfo}
-                  words={count(totalCount, 'center')}
-                  ways={['Previous', 'Next']}
-                  onNext={(cursor) => change({ after: cursor })}
-                  onPrevious={(cursor) => change({ before: cursor })}
-                />
-              </>
-            )
+        <PagedTable
+          of={read}
+          list={({ partnerCenters }) => partnerCenters}
+          empty={
+            <Empty
+              icon={<IconBuildingCommunity />}
+              title={words ? 'No center by that name' : 'You have no center yet'}
+            >
+              {words ? 'Search for fewer letters.' : 'Make the first one.'}
+            </Empty>
           }
-        </Loaded>
+          label="Centers"
+          columns={columns}
+          keyOf={({ id }) => String(id)}
+          words={(total) => count(total, 'center')}
+          ways={['Previous', 'Next']}
+          onPage={change}
+        />
       </Panel>
       <NewCenterDialog opened={opened} onClose={close} onDone={read.reload} />
     </Page>

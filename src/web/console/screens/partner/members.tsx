@@ -1,13 +1,13 @@
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
+import { type Place, pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { count, roleWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
@@ -30,9 +30,8 @@ const PAGE = 25;
 export function PartnerMembersScreen() {
   const { after, before } = route.useSearch();
   const navigate = useNavigate();
-  const go = (search: { after?: string; before?: string }) =>
-    void navigate({ to: '/partner/members', search });
-  const read = useRead(PartnerMembers, before ? { last: PAGE, before } : { first: PAGE, after });
+  const go = (search: Place) => void navigate({ to: '/partner/members', search });
+  const read = useRead(PartnerMembers, pageOf(PAGE, { after, before }));
   useRefresh(read.reload);
   return (
     <Page
@@ -40,50 +39,40 @@ export function PartnerMembersScreen() {
       intro="Everybody in your centers. Who comes and goes is for the administrators of each center to say."
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={8} />}>
-          {({ partnerMembers: { edges, pageInfo, totalCount } }) =>
-            edges.length === 0 ? (
-              <Empty icon={<IconUsers />} title="Nobody belongs to your centers yet">
-                Make a center: its administrator is the first.
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Members"
-                  keyOf={({ id }) => id}
-                  rows={edges.map(({ node }) => node)}
-                  columns={[
-                    {
-                      name: 'Person',
-                      cell: ({ name, email }) => (
-                        <>
-                          <strong>{name}</strong>
-                          <span className={classes.place}>{email}</span>
-                        </>
-                      ),
-                    },
-                    { name: 'Center', cell: ({ centerName }) => centerName },
-                    { name: 'Role', cell: ({ role }) => roleWords[role] },
-                    { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
-                    {
-                      name: 'Invited',
-                      right: true,
-                      wideOnly: true,
-                      cell: ({ invitedAt }) => onDay(invitedAt),
-                    },
-                  ]}
-                />
-                <Pager
-                  info={pageInfo}
-                  words={count(totalCount, 'membership')}
-                  ways={['Previous', 'Next']}
-                  onNext={(cursor) => go({ after: cursor })}
-                  onPrevious={(cursor) => go({ before: cursor })}
-                />
-              </>
-            )
+        <PagedTable
+          of={read}
+          list={({ partnerMembers }) => partnerMembers}
+          empty={
+            <Empty icon={<IconUsers />} title="Nobody belongs to your centers yet">
+              Make a center: its administrator is the first.
+            </Empty>
           }
-        </Loaded>
+          label="Members"
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Person',
+              cell: ({ name, email }) => (
+                <>
+                  <strong>{name}</strong>
+                  <span className={classes.place}>{email}</span>
+                </>
+              ),
+            },
+            { name: 'Center', cell: ({ centerName }) => centerName },
+            { name: 'Role', cell: ({ role }) => roleWords[role] },
+            { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
+            {
+              name: 'Invited',
+              right: true,
+              wideOnly: true,
+              cell: ({ invitedAt }) => onDay(invitedAt),
+            },
+          ]}
+          words={(total) => count(total, 'membership')}
+          ways={['Previous', 'Next']}
+          onPage={go}
+        />
       </Panel>
     </Page>
   );

@@ -3,13 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCash, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
+import { type Place, pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PaymentState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { money } from '../../words/money.ts';
 import { toTheMinute } from '../../words/time.ts';
@@ -34,9 +34,8 @@ export function PartnerPaymentsScreen() {
   const { after, before } = route.useSearch();
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
-  const go = (search: { after?: string; before?: string }) =>
-    void navigate({ to: '/partner/payments', search });
-  const read = useRead(PartnerPayments, before ? { last: PAGE, before } : { first: PAGE, after });
+  const go = (search: Place) => void navigate({ to: '/partner/payments', search });
+  const read = useRead(PartnerPayments, pageOf(PAGE, { after, before }));
   useRefresh(read.reload);
   return (
     <Page
@@ -49,50 +48,40 @@ export function PartnerPaymentsScreen() {
       }
     >
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={8} />}>
-          {({ partnerPayments: { edges, pageInfo } }) =>
-            edges.length === 0 ? (
-              <Empty icon={<IconCash />} title="Nothing was paid yet">
-                Payments show here as soon as your payment provider, or you, report them.
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Payments"
-                  keyOf={({ id }) => id}
-                  rows={edges.map(({ node }) => node)}
-                  columns={[
-                    {
-                      name: 'Center',
-                      cell: ({ center, reference }) => (
-                        <>
-                          <strong>{center?.name}</strong>
-                          <span className={classes.place}>{reference}</span>
-                        </>
-                      ),
-                    },
-                    {
-                      name: 'Status',
-                      cell: ({ status, failureReason }) => (
-                        <>
-                          <PaymentState status={status} />
-                          {failureReason && <span className={classes.place}>{failureReason}</span>}
-                        </>
-                      ),
-                    },
-                    { name: 'Amount', right: true, cell: ({ amount, currency }) => money(amount, currency) },
-                    { name: 'When', right: true, cell: ({ occurredAt }) => toTheMinute(occurredAt) },
-                  ]}
-                />
-                <Pager
-                  info={pageInfo}
-                  onNext={(cursor) => go({ after: cursor })}
-                  onPrevious={(cursor) => go({ before: cursor })}
-                />
-              </>
-            )
+        <PagedTable
+          of={read}
+          list={({ partnerPayments }) => partnerPayments}
+          empty={
+            <Empty icon={<IconCash />} title="Nothing was paid yet">
+              Payments show here as soon as your payment provider, or you, report them.
+            </Empty>
           }
-        </Loaded>
+          label="Payments"
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Center',
+              cell: ({ center, reference }) => (
+                <>
+                  <strong>{center?.name}</strong>
+                  <span className={classes.place}>{reference}</span>
+                </>
+              ),
+            },
+            {
+              name: 'Status',
+              cell: ({ status, failureReason }) => (
+                <>
+                  <PaymentState status={status} />
+                  {failureReason && <span className={classes.place}>{failureReason}</span>}
+                </>
+              ),
+            },
+            { name: 'Amount', right: true, cell: ({ amount, currency }) => money(amount, currency) },
+            { name: 'When', right: true, cell: ({ occurredAt }) => toTheMinute(occurredAt) },
+          ]}
+          onPage={go}
+        />
       </Panel>
       <RecordPayment opened={opened} onClose={close} onDone={read.reload} />
     </Page>

@@ -3,16 +3,17 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useHappens } from '../../app/live-center.tsx';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Face } from '../../ui/face.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { membershipStates, roleWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import { Guardians } from './guardians.tsx';
@@ -39,7 +40,7 @@ export function PeopleScreen() {
       replace: true,
     });
   const read = useRead(Members, {
-    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    ...pageOf(PAGE, { after, before }),
     filter: { status, role, search: words } as MemberFilter,
   });
   useHappens('membership.moved', read.reload);
@@ -106,34 +107,22 @@ export function PeopleScreen() {
         />
       </FilterBar>
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={8} />}>
-          {({ members: { edges, pageInfo } }) =>
-            edges.length === 0 ? (
-              <Empty
-                icon={<IconUsers />}
-                title={filtered ? 'Nobody fits this filter' : 'Nobody belongs here yet'}
-              >
-                {filtered
-                  ? 'Take a part of the filter away.'
-                  : 'Invite somebody: they get a mail with a link.'}
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Members"
-                  columns={columns}
-                  rows={edges.map(({ node }) => node)}
-                  keyOf={({ id }) => id}
-                />
-                <Pager
-                  info={pageInfo}
-                  onNext={(cursor) => change({ after: cursor })}
-                  onPrevious={(cursor) => change({ before: cursor })}
-                />
-              </>
-            )
+        <PagedTable
+          of={read}
+          list={({ members }) => members}
+          empty={
+            <Empty
+              icon={<IconUsers />}
+              title={filtered ? 'Nobody fits this filter' : 'Nobody belongs here yet'}
+            >
+              {filtered ? 'Take a part of the filter away.' : 'Invite somebody: they get a mail with a link.'}
+            </Empty>
           }
-        </Loaded>
+          label="Members"
+          columns={columns}
+          keyOf={({ id }) => id}
+          onPage={change}
+        />
       </Panel>
       <Guardians />
       <Invite opened={opened} onClose={close} onDone={read.reload} />

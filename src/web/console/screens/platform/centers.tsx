@@ -2,15 +2,16 @@ import { Button, Select } from '@mantine/core';
 import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { VariablesOf } from '../../graphql/graphql.ts';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { centerStates, count, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
@@ -32,7 +33,7 @@ export function AllCentersScreen() {
       replace: true,
     });
   const read = useRead(AllCenters, {
-    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    ...pageOf(PAGE, { after, before }),
     search: words,
     status: status as VariablesOf<typeof AllCenters>['status'],
     partnerId: partner,
@@ -87,34 +88,24 @@ export function AllCentersScreen() {
         )}
       </FilterBar>
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={8} />}>
-          {({ allCenters: { edges, pageInfo, totalCount } }) =>
-            edges.length === 0 ? (
-              <Empty
-                icon={<IconBuildingCommunity />}
-                title={filtered ? 'No center fits this filter' : 'There is no center yet'}
-              >
-                {filtered && 'Take a part of the filter away.'}
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Centers"
-                  columns={columns}
-                  rows={edges.map(({ node }) => node)}
-                  keyOf={({ id }) => String(id)}
-                />
-                <Pager
-                  info={pageInfo}
-                  words={count(totalCount, 'center')}
-                  ways={['Previous', 'Next']}
-                  onNext={(cursor) => change({ after: cursor })}
-                  onPrevious={(cursor) => change({ before: cursor })}
-                />
-              </>
-            )
+        <PagedTable
+          of={read}
+          list={({ allCenters }) => allCenters}
+          empty={
+            <Empty
+              icon={<IconBuildingCommunity />}
+              title={filtered ? 'No center fits this filter' : 'There is no center yet'}
+            >
+              {filtered && 'Take a part of the filter away.'}
+            </Empty>
           }
-        </Loaded>
+          label="Centers"
+          columns={columns}
+          keyOf={({ id }) => String(id)}
+          words={(total) => count(total, 'center')}
+          ways={['Previous', 'Next']}
+          onPage={change}
+        />
       </Panel>
     </Page>
   );

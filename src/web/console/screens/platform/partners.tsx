@@ -3,15 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { count } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
@@ -42,7 +42,7 @@ export function PartnersScreen() {
       replace: true,
     });
   const read = useRead(Partners, {
-    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    ...pageOf(PAGE, { after, before }),
     search: words,
   });
   useRefresh(read.reload);
@@ -64,48 +64,38 @@ export function PartnersScreen() {
         />
       </FilterBar>
       <Panel flush>
-        <Loaded of={read} skeleton={<Lines count={8} />}>
-          {({ partners: { edges, pageInfo, totalCount } }) =>
-            edges.length === 0 ? (
-              <Empty
-                icon={<IconBuildingBank />}
-                title={words ? 'No partner by that name' : 'There is no partner yet'}
-              />
-            ) : (
-              <>
-                <Table
-                  label="Partners"
-                  keyOf={({ id }) => id}
-                  rows={edges.map(({ node }) => node)}
-                  columns={[
-                    { name: 'Partner', cell: ({ name }) => <strong>{name}</strong> },
-                    {
-                      name: 'Centers',
-                      right: true,
-                      cell: ({ id, name, centerCount }) => (
-                        <TextLink
-                          to="/platform/centers"
-                          search={{ partner: id }}
-                          aria-label={`${count(centerCount, 'center')} of ${name}`}
-                        >
-                          {centerCount.toLocaleString()}
-                        </TextLink>
-                      ),
-                    },
-                    { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
-                    { name: 'Since', right: true, cell: ({ createdAt }) => onDay(createdAt) },
-                  ]}
-                />
-                <Pager
-                  info={pageInfo}
-                  words={count(totalCount, 'partner')}
-                  onNext={(cursor) => change({ after: cursor })}
-                  onPrevious={(cursor) => change({ before: cursor })}
-                />
-              </>
-            )
+        <PagedTable
+          of={read}
+          list={({ partners }) => partners}
+          empty={
+            <Empty
+              icon={<IconBuildingBank />}
+              title={words ? 'No partner by that name' : 'There is no partner yet'}
+            />
           }
-        </Loaded>
+          label="Partners"
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'Partner', cell: ({ name }) => <strong>{name}</strong> },
+            {
+              name: 'Centers',
+              right: true,
+              cell: ({ id, name, centerCount }) => (
+                <TextLink
+                  to="/platform/centers"
+                  search={{ partner: id }}
+                  aria-label={`${count(centerCount, 'center')} of ${name}`}
+                >
+                  {centerCount.toLocaleString()}
+                </TextLink>
+              ),
+            },
+            { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
+            { name: 'Since', right: true, cell: ({ createdAt }) => onDay(createdAt) },
+          ]}
+          words={(total) => count(total, 'partner')}
+          onPage={change}
+        />
       </Panel>
       <TakeOn opened={opened} onClose={close} onDone={read.reload} />
     </Page>

@@ -5,6 +5,7 @@ import { IconDots, IconMailForward } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -52,7 +53,7 @@ export function WebhookScreen() {
   const read = useRead(OneEndpoint, {
     id,
     status: status as DeliveryStatus,
-    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    ...pageOf(PAGE, { after, before }),
   });
   useHappens('webhook.changed', read.reload);
   useLive(AnyDelivery, { webhookId: id }, read.reload, { onReturn: read.reload });
@@ -146,11 +147,7 @@ export function WebhookScreen() {
                     },
                   ]}
                 />
-                <Pager
-                  info={webhook.deliveries.pageInfo}
-                  onNext={(cursor) => change({ after: cursor, before: undefined })}
-                  onPrevious={(cursor) => change({ before: cursor, after: undefined })}
-                />
+                <Pager info={webhook.deliveries.pageInfo} onPage={change} />
               </>
             )}
           </Panel>

@@ -5,6 +5,7 @@ import { IconArrowLeft, IconDots, IconPencil, IconPlayerPlay } from '@tabler/ico
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
+import { type Place, pageOf } from '../../graphql/page-of.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Facts } from '../../ui/facts.tsx';
@@ -143,12 +144,12 @@ function Runs({ workflowId }: { workflowId: string }) {
   const { after, before } = route.useSearch();
   const navigate = useNavigate();
   const read = useRead(Executions, {
-    ...(before ? { last: PAGE, before } : { first: PAGE, after }),
+    ...pageOf(PAGE, { after, before }),
     workflowId,
   });
   useHappens('workflow.executed', read.reload);
   useRefresh(read.reload);
-  const go = (search: { after?: string; before?: string }) =>
+  const go = (search: Place) =>
     void navigate({ to: '/c/$center/workflows/$id', params: { center, id }, search });
   return (
     <Panel title="Runs" flush>
@@ -156,11 +157,7 @@ function Runs({ workflowId }: { workflowId: string }) {
         {({ workflowExecutions: { edges, pageInfo } }) => (
           <>
             <ExecutionTable rows={edges.map(({ node }) => node)} />
-            <Pager
-              info={pageInfo}
-              onNext={(cursor) => go({ after: cursor })}
-              onPrevious={(cursor) => go({ before: cursor })}
-            />
+            <Pager info={pageInfo} onPage={go} />
           </>
         )}
       </Loaded>

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { Place } from '../graphql/page-of.ts';
+import type { Read } from '../graphql/use-read.ts';
+import { type PageInfo, Pager } from './pager.tsx';
+import { Lines, Loaded } from './states.tsx';
+import { Table, type TableProps } from './table.tsx';
+
+interface Listed<Row> {
+  edges: { node: Row }[];
+  pageInfo: PageInfo;
+  totalCount?: number | null;
+}
+
+interface PagedTableProps<Data, Row> extends Omit<TableProps<Row>, 'rows'> {
+  of: Read<Data>;
+  /** Where in the answer the list is. */
+  list: (data: Data) => Listed<Row>;
+  /** What to show where there is no row. */
+  empty: ReactNode;
+  /** How many there are, in words; not said where nobody counts. */
+  words?: (total: number) => string;
+  ways?: [back: string, forth: string];
+  onPage: (place: Place) => void;
+}
+
+/** A list in pages: its rows or why there are none, how many, and the way on. */
+export function PagedTable<Data, Row>({
+  of,
+  list,
+  empty,
+  words,
+  ways,
+  onPage,
+  ...table
+}: PagedTableProps<Data, Row>) {
+  return (
+    <Loaded of={of} skeleton={<Lines count={8} />}>
+      {(data) => {
+        const { edges, pageInfo, totalCount } = list(data);
+        if (edges.length === 0) return empty;
+        return (
+          <>
+            <Table {...table} rows={edges.map(({ node }) => node)} />
+            <Pager
+              info={pageInfo}
+              {...(words && { words: words(totalCount ?? edges.length) })}
+              {...(ways && { ways })}
+              onPage={onPage}
+            />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
