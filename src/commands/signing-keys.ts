@@ -5,7 +5,8 @@ import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
-import { carryOut, readOrder, USAGE, UsageError } from './signing-keys/order.ts';
+import { carryOut, readOrder, USAGE } from './signing-keys/order.ts';
+import { UsageError } from './usage-error.ts';
 
 async function main(): Promise<number> {
   const order = readOrder(process.argv.slice(2));

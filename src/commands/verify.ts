@@ -1,9 +1,10 @@
 // npm run verify: checks proofs in files, or whole chains. The exit code says what was found; see USAGE.
+
+import { UsageError } from './usage-error.ts';
 import { verifyDatabase } from './verify/database.ts';
 import { findDatabase, USAGE } from './verify/database-target.ts';
 import { readOptions } from './verify/options.ts';
 import { type Answer, runVerify } from './verify/run.ts';
-import { UsageError } from './verify/usage-error.ts';
 
 const TROUBLE = 2;
 

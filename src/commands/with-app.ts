@@ -4,9 +4,7 @@ import type { App } from '../domain/app.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
-
-/** A call that makes no sense: the usage is shown with it. */
-export class UsageError extends Error {}
+import { UsageError } from './usage-error.ts';
 
 /** A command that works on the database of an installation and says what it did, in words or as JSON. */
 interface Command<Order> {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { tryLock } from '../lib/pid-lock.mjs';
 import { type NoteKey, parseVerifierKey } from '../proof-kit/index.ts';
+import { UsageError } from './usage-error.ts';
 import type { Logs } from './witness/add-checkpoint.ts';
 import { witnessServer } from './witness/server.ts';
 import { openWitnessState } from './witness/state.ts';
@@ -19,8 +20,6 @@ const USAGE = `A witness for the head logs of services (c2sp.org/tlog-witness). 
                        the next key of one: \`NAME/log\` is what a key called NAME may sign for
   --name NAME          the name of this witness, given once, when its key is made
 `;
-
-class UsageError extends Error {}
 
 interface Options {
   host: string;

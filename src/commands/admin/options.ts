@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { appointInput } from '../../domain/identity/appoint.ts';
 import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
-import { UsageError } from '../with-app.ts';
+import { UsageError } from '../usage-error.ts';
 
 export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
 

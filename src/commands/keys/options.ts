@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { createApiKeyInput } from '../../domain/api-keys/keys.ts';
-import { UsageError } from '../with-app.ts';
+import { UsageError } from '../usage-error.ts';
 
 export const USAGE = `API keys of a center, by its domain. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
 

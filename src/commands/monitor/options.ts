@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type NoteKey, parseOrigin, parseVerifierKey } from '../../proof-kit/index.ts';
+import { UsageError } from '../usage-error.ts';
 
 export const USAGE = usage('npm run monitor --');
 
@@ -22,8 +23,6 @@ export function usage(program: string): string {
 Exit code 0: all is as it was, or grew. 1: it is not; the evidence is in the state. 2: usage, network, or unreadable.
 `;
 }
-
-export class UsageError extends Error {}
 
 export interface Options {
   url: string;

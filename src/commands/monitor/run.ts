@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '../usage-error.ts';
 import { look } from './look.ts';
-import { type Options, readOptions, UsageError, usage } from './options.ts';
+import { type Options, readOptions, usage } from './options.ts';
 
 /** The exit code of one look. */
 async function lookAndTell(options: Options): Promise<number> {

@@ -4,6 +4,7 @@ import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/check
 import { readKeyring } from '../../domain/ledger/checkpoints/keys/ring.ts';
 import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
 import { type HistoricKey, serviceName } from '../../proof-kit/index.ts';
+import { UsageError } from '../usage-error.ts';
 
 export const USAGE = `The keys that sign checkpoints, by the history in DATA_DIR/signing-keys.log.
 
@@ -15,8 +16,6 @@ export const USAGE = `The keys that sign checkpoints, by the history in DATA_DIR
 
 Exit code 0: done, and signing goes on. 1: refused, or nothing is signed at present.
 `;
-
-export class UsageError extends Error {}
 
 export type Order = (app: App) => Promise<HistoricKey[]>;
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { runningEmbeddedUrl } from '../../db/embedded/running.ts';
+import { UsageError } from '../usage-error.ts';
 import { FILES_USAGE, type FindDatabase } from './options.ts';
-import { UsageError } from './usage-error.ts';
 
 export const USAGE = `${FILES_USAGE('npm run verify --')}
   npm run verify -- --chain

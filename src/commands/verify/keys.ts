@@ -1,5 +1,5 @@
 import { parseVerifierKey, type TrustedKey, type TrustedServiceKey } from '../../proof-kit/index.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 const KEYS_PATH = '/.well-known/countersign-keys.json';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 export const FILES_USAGE = (program: string) => `Checks proofs in files, and whole chains.
 

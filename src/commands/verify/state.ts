@@ -2,7 +2,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Named } from '../../proof-kit/compare-proofs.ts';
 import type { Claims } from '../../proof-kit/verify-proof.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface State {
   version: 1;

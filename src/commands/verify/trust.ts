@@ -1,6 +1,6 @@
 import { parseWitnessKey, type Trust, type TrustedServiceKey } from '../../proof-kit/index.ts';
+import { UsageError } from '../usage-error.ts';
 import type { FilesTarget } from './options.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Whom the caller trusts: the keys of services, and a quorum of witnesses. */
 export function trustOf(keys: TrustedServiceKey[] | undefined, target: FilesTarget): Trust {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { DecisionEventStatus } from '../../db/generated/prisma/enums.ts';
 import { validationError } from '../../lib/errors.ts';
 import { firstIdAt } from '../../lib/ids.ts';
@@ -7,9 +6,6 @@ import { dayBounds } from '../centers/slots.ts';
 import { type Context, currentCenterId } from '../context.ts';
 
 export const MOST_DAYS = 366;
-
-const day = z.iso.date();
-export const countedDays = z.object({ from: day, to: day });
 
 /** The decisions of one day of the center's calendar, by what has become of them. */
 export type DecisionDay = { day: string } & Record<DecisionEventStatus, number>;
@@ -20,7 +16,7 @@ export type DecisionDay = { day: string } & Record<DecisionEventStatus, number>;
  */
 export async function countDecisionsByDay(
   ctx: Context,
-  { from, to }: z.infer<typeof countedDays>,
+  { from, to }: { from: string; to: string },
 ): Promise<DecisionDay[]> {
   // Before the first there was no service, and the calendar of ids ends long after the last.
   if (from < '2000' || to > '2199') {

@@ -65,17 +65,18 @@ const RotatedApiKey = builder.objectRef<Awaited<ReturnType<typeof rotateApiKey>>
   }),
 });
 
-const RotateApiKeyInput = builder.inputType('RotateApiKeyInput', {
-  description: 'An API key to replace by a new one.',
-  validate: rotateApiKeyInput,
-  fields: (t) => ({
-    id: t.id({ required: true, description: 'The id of the API key.' }),
-    overlapHours: t.int({
-      defaultValue: 24,
-      description: 'How many hours it goes on working beside its successor, up to 720; 0 ends it at once.',
+const RotateApiKeyInput = builder
+  .inputType('RotateApiKeyInput', {
+    description: 'An API key to replace by a new one.',
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'The id of the API key.' }),
+      overlapHours: t.int({
+        defaultValue: 24,
+        description: 'How many hours it goes on working beside its successor, up to 720; 0 ends it at once.',
+      }),
     }),
-  }),
-});
+  })
+  .validate(rotateApiKeyInput);
 
 const CreateApiKeyInput = builder
   .inputType('CreateApiKeyInput', {
@@ -123,7 +124,7 @@ builder.mutationFields((t) => ({
       'Makes a successor of an API key; the key itself works on for a while, so that users can change over.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: { input: t.arg({ type: RotateApiKeyInput, required: true, description: 'The key to replace.' }) },
-    resolve: (_, { input }, ctx) => rotateApiKey(ctx, rotateApiKeyInput.parse(input)),
+    resolve: (_, { input }, ctx) => rotateApiKey(ctx, input),
   }),
   revokeApiKey: t.field({
     type: ApiKey,

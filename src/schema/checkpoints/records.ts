@@ -45,6 +45,6 @@ builder.queryField('chainRecords', (t) =>
       }),
     },
     resolve: (_, { domain, around, radius }, ctx) =>
-      recordsAround(ctx, domain, neighbourhood.parse({ index: around, radius: radius ?? 3 })),
+      recordsAround(ctx, domain, { index: around, radius: radius ?? 3 }),
   }),
 );

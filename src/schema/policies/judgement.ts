@@ -64,30 +64,31 @@ const SimulatedApprovalInput = builder.inputType('SimulatedApprovalInput', {
   }),
 });
 
-const SimulatePolicyInput = builder.inputType('SimulatePolicyInput', {
-  description: 'A decision that nobody has made.',
-  validate: simulatedDecision,
-  fields: (t) => ({
-    actionType: t.string({
-      required: true,
-      description: 'What kind of action is decided on, such as `refund.grant`.',
+const SimulatePolicyInput = builder
+  .inputType('SimulatePolicyInput', {
+    description: 'A decision that nobody has made.',
+    fields: (t) => ({
+      actionType: t.string({
+        required: true,
+        description: 'What kind of action is decided on, such as `refund.grant`.',
+      }),
+      type: t.field({
+        type: DecisionEventType,
+        defaultValue: 'agent_execution',
+        description: 'What kind of decision.',
+      }),
+      actorType: t.field({ type: EventActorType, required: true, description: 'Who or what decides.' }),
+      actorId: t.string({ description: 'Its id: nobody approves their own.' }),
+      hasAiContext: t.boolean({ description: 'Whether a model stands behind it.' }),
+      riskScore: t.float({ description: 'How risky it is, 0 to 1; nothing when nobody rated it.' }),
+      evidenceLevel: t.field({
+        type: EvidenceLevel,
+        description: 'How good the evidence is; the best when not given.',
+      }),
+      approvals: t.field({ type: [SimulatedApprovalInput], description: 'What approvers have said.' }),
     }),
-    type: t.field({
-      type: DecisionEventType,
-      defaultValue: 'agent_execution',
-      description: 'What kind of decision.',
-    }),
-    actorType: t.field({ type: EventActorType, required: true, description: 'Who or what decides.' }),
-    actorId: t.string({ description: 'Its id: nobody approves their own.' }),
-    hasAiContext: t.boolean({ description: 'Whether a model stands behind it.' }),
-    riskScore: t.float({ description: 'How risky it is, 0 to 1; nothing when nobody rated it.' }),
-    evidenceLevel: t.field({
-      type: EvidenceLevel,
-      description: 'How good the evidence is; the best when not given.',
-    }),
-    approvals: t.field({ type: [SimulatedApprovalInput], description: 'What approvers have said.' }),
-  }),
-});
+  })
+  .validate(simulatedDecision);
 
 builder.queryField('simulatePolicy', (t) =>
   t.field({
@@ -101,6 +102,6 @@ builder.queryField('simulatePolicy', (t) =>
         description: 'The decision that somebody might make.',
       }),
     },
-    resolve: (_, { input }, ctx) => simulateDecision(ctx, simulatedDecision.parse(input)),
+    resolve: (_, { input }, ctx) => simulateDecision(ctx, input),
   }),
 );

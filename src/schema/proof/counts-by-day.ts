@@ -1,9 +1,4 @@
-import {
-  countDecisionsByDay,
-  countedDays,
-  type DecisionDay as Day,
-  MOST_DAYS,
-} from '../../domain/proof/counts-by-day.ts';
+import { countDecisionsByDay, type DecisionDay as Day, MOST_DAYS } from '../../domain/proof/counts-by-day.ts';
 import { builder } from '../builder.ts';
 
 const DecisionDay = builder.objectRef<Day>('DecisionDay').implement({
@@ -27,6 +22,6 @@ builder.queryField('decisionsByDay', (t) =>
       from: t.arg({ type: 'Date', required: true, description: 'The first day to count.' }),
       to: t.arg({ type: 'Date', required: true, description: 'The last day to count.' }),
     },
-    resolve: (_, days, ctx) => countDecisionsByDay(ctx, countedDays.parse(days)),
+    resolve: (_, days, ctx) => countDecisionsByDay(ctx, days),
   }),
 );

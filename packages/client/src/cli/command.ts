@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { UsageError } from '../../../../src/commands/usage-error.ts';
 
 /** What the program ends with. `verify` has more to say: see its help. */
 export const EXIT = { done: 0, refused: 1, usage: 2 } as const;
@@ -40,8 +41,7 @@ export interface Printer {
   object(value: unknown): void;
 }
 
-/** A call that makes no sense: one line, and where to read more. */
-export class UsageError extends Error {}
+export { UsageError };
 
 const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
 

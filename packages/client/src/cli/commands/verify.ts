@@ -1,21 +1,16 @@
 import { FILES_USAGE, readOptions } from '../../../../../src/commands/verify/options.ts';
 import { runVerify } from '../../../../../src/commands/verify/run.ts';
-import { UsageError as VerifyUsage } from '../../../../../src/commands/verify/usage-error.ts';
-import { type Command, UsageError } from '../command.ts';
+import type { Command } from '../command.ts';
 
 /** The same code as the service's own command: one verifier, wherever it is run. */
 export const verify: Command = {
   summary: 'check proofs in files, offline, or the chains of a center',
   help: FILES_USAGE('countersign verify'),
   async runArguments(args) {
-    try {
-      const options = readOptions(args, process.env);
-      if (options === 'help') throw new Error('the help is shown before');
-      const { text, code } = await runVerify(options);
-      process.stdout.write(text);
-      return code;
-    } catch (error) {
-      throw error instanceof VerifyUsage ? new UsageError(error.message) : error;
-    }
+    const options = readOptions(args, process.env);
+    if (options === 'help') throw new Error('the help is shown before');
+    const { text, code } = await runVerify(options);
+    process.stdout.write(text);
+    return code;
   },
 };
