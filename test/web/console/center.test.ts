@@ -1,27 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { makeCenter, makeMember, makeSubscription } from '../../helpers/world.ts';
+import { makeMember } from '../../helpers/world.ts';
 import { startConsumer } from '../../webhooks/consumer.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+import { administrator, expectGoodScreen } from './visitor.ts';
 
 const stage = consoleStage({ worker: true });
 
-/** A center with its administrator at the screen. */
-async function administrator() {
-  const { app } = stage.running;
-  const center = await makeCenter(app, { name: 'Harbour Clinic' });
-  await makeSubscription(app, center.id, { status: 'ACTIVE' });
-  const admin = await makeMember(app, center.id, 'ADMIN', { name: 'Ada Lovelace', password: PASSWORD });
-  const desk = await visitor(stage.browser, stage.running);
-  await signIn(desk.page, admin.actor.email!);
-  const open = (path: string) => desk.page.goto(`/c/${center.centerDomain}${path}`);
-  return { ...desk, center, admin, open };
-}
-
 describe.runIf(hasBrowser)('a center', () => {
   test('the overview counts what waits and verifies the chains', async () => {
-    const { page, open, faults, close } = await administrator();
+    const { page, open, faults, close } = await administrator(stage);
     await open('');
     await page.getByRole('link', { name: /Waiting for approval 0/ }).waitFor();
     await page.getByText('Everything works').waitFor();
@@ -42,7 +30,7 @@ describe.runIf(hasBrowser)('a center', () => {
   });
 
   test('people are invited, let in, given another role, and shut out', async () => {
-    const { page, open, center, faults, close } = await administrator();
+    const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     const waiting = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
     await app.db.acrossTenants.membership.update({
@@ -72,7 +60,7 @@ describe.runIf(hasBrowser)('a center', () => {
   });
 
   test('a key is made, shown once, rotated and revoked', async () => {
-    const { page, open, faults, close } = await administrator();
+    const { page, open, faults, close } = await administrator(stage);
     await open('/api-keys');
     await page.getByRole('button', { name: 'Make the first key' }).click();
     await page.getByLabel('Name').fill('Planner');
@@ -104,7 +92,7 @@ describe.runIf(hasBrowser)('a center', () => {
 
   test('an endpoint is added, gets a sample, shows what was sent, and its secret is rotated', async () => {
     const consumer = await startConsumer((_, response) => response.writeHead(500).end('no room'));
-    const { page, open, faults, close } = await administrator();
+    const { page, open, faults, close } = await administrator(stage);
     await open('/webhooks');
     await page.getByRole('button', { name: 'Add the first' }).click();
     await page.getByLabel('Address').fill(consumer.url);
@@ -134,7 +122,7 @@ describe.runIf(hasBrowser)('a center', () => {
   });
 
   test('a policy is made, and the simulator says what it asks', async () => {
-    const { page, open, faults, close } = await administrator();
+    const { page, open, faults, close } = await administrator(stage);
     await open('/policies');
     await page.getByText('It would be sealed.').waitFor();
     await page.getByRole('button', { name: 'New policy' }).click();
@@ -155,7 +143,7 @@ describe.runIf(hasBrowser)('a center', () => {
   });
 
   test('settings are saved, and the audit log tells of it and is exported', async () => {
-    const { page, open, center, faults, close } = await administrator();
+    const { page, open, center, faults, close } = await administrator(stage);
     await open('/settings');
     await page.getByLabel('Description', { exact: true }).fill('By the water.');
     await page.getByRole('button', { name: 'Save' }).first().click();

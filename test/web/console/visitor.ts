@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TestApp } from '../../helpers/app.ts';
+import { makeCenter, makeMember, makeSubscription } from '../../helpers/world.ts';
 
 const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Set to a folder to look at what the tests see. */
@@ -39,6 +40,18 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL((address) => address.pathname !== '/sign-in');
+}
+
+/** A center with its administrator at the screen. */
+export async function administrator(stage: { running: TestApp; browser: Browser }) {
+  const { app } = stage.running;
+  const center = await makeCenter(app, { name: 'Harbour Clinic' });
+  await makeSubscription(app, center.id, { status: 'ACTIVE' });
+  const admin = await makeMember(app, center.id, 'ADMIN', { name: 'Ada Lovelace', password: PASSWORD });
+  const desk = await visitor(stage.browser, stage.running);
+  await signIn(desk.page, admin.actor.email!);
+  const open = (path: string) => desk.page.goto(`/c/${center.centerDomain}${path}`);
+  return { ...desk, center, admin, open };
 }
 
 /** As a developer's tool would: the page's own policy would not let a foreign script in. */

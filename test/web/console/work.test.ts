@@ -1,28 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
-import { makeCenter, makeKey, makeMember, makeSubscription } from '../../helpers/world.ts';
+import { makeKey, makeMember } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+import { administrator, expectGoodScreen } from './visitor.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
 // Nothing is signed by the clock while somebody at the screen is about to.
 const stage = consoleStage({ worker: true, env: { CHECKPOINT_SECONDS: '3600' } });
 
-/** A center with its administrator at the screen. */
-async function administrator() {
-  const { app } = stage.running;
-  const center = await makeCenter(app, { name: 'Harbour Clinic' });
-  await makeSubscription(app, center.id, { status: 'ACTIVE' });
-  const admin = await makeMember(app, center.id, 'ADMIN', { name: 'Ada Lovelace', password: PASSWORD });
-  const desk = await visitor(stage.browser, stage.running);
-  await signIn(desk.page, admin.actor.email!);
-  const open = (path: string) => desk.page.goto(`/c/${center.centerDomain}${path}`);
-  return { ...desk, center, admin, open };
-}
-
 describe.runIf(hasBrowser)('workflows', () => {
   test('one is written with faults shown at once, run, reviewed, retried where it failed, and scheduled', async () => {
-    const { page, open, faults, close } = await administrator();
+    const { page, open, faults, close } = await administrator(stage);
     await open('/workflows');
     await page.getByText('No workflow yet').waitFor();
     await page.getByRole('link', { name: 'New workflow' }).click();
@@ -89,7 +77,7 @@ describe.runIf(hasBrowser)('workflows', () => {
 
 describe.runIf(hasBrowser)('the ledger', () => {
   test('all chains are verified, a head is signed, and records are drawn as the chain they are', async () => {
-    const { page, open, center, faults, close } = await administrator();
+    const { page, open, center, faults, close } = await administrator(stage);
     const key = await makeKey(stage.running.app, center.id);
     for (let n = 0; n < 9; n++) {
       const { body } = await stage.running.call('POST', '/v1/agents/decide', {
@@ -123,7 +111,7 @@ describe.runIf(hasBrowser)('the ledger', () => {
 
 describe.runIf(hasBrowser)('the calendar', () => {
   test('hours are set, a free time is booked and cancelled, and a profile is changed', async () => {
-    const { page, open, center, faults, close } = await administrator();
+    const { page, open, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     const teacher = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
     await makeMember(app, center.id, 'PARENT', { name: 'Pat Parent' });

@@ -6,6 +6,7 @@ import { useHappens } from '../../app/live-center.tsx';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Copyable } from '../../ui/copy.tsx';
+import { DayRange } from '../../ui/day-range.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { JsonText } from '../../ui/json.tsx';
@@ -92,18 +93,7 @@ export function AuditScreen() {
           value={types?.split(',') ?? []}
           onChange={(value) => change({ types: value.join(',') || undefined })}
         />
-        <TextInput
-          type="date"
-          aria-label="From day"
-          value={from ?? ''}
-          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
-        />
-        <TextInput
-          type="date"
-          aria-label="To day"
-          value={to ?? ''}
-          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
-        />
+        <DayRange from={from} to={to} onChange={change} />
       </FilterBar>
       <Panel flush>
         <PagedTable

@@ -1,9 +1,9 @@
-import { TextInput } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -55,18 +55,7 @@ export function PartnerAuditScreen() {
       intro="What was done in your centers, and to your own settings. Days are those of UTC."
     >
       <FilterBar>
-        <TextInput
-          type="date"
-          aria-label="From day"
-          value={from ?? ''}
-          onChange={({ currentTarget }) => change({ from: currentTarget.value || undefined })}
-        />
-        <TextInput
-          type="date"
-          aria-label="To day"
-          value={to ?? ''}
-          onChange={({ currentTarget }) => change({ to: currentTarget.value || undefined })}
-        />
+        <DayRange from={from} to={to} onChange={change} />
       </FilterBar>
       <Panel flush>
         <PagedTable
