@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { graphql } from '../graphql/graphql.ts';
 import { useLive } from '../graphql/use-live.ts';
+import { auditTypes } from '../words/audit.ts';
 
 const DecisionsHappen = graphql(`subscription DecisionsHappen { decisionEvents { id status } }`);
 const ThingsHappen = graphql(`subscription ThingsHappen { auditEntries { id type } }`);
@@ -41,22 +42,7 @@ export function useHappens(kind: Happening, callback: () => void): void {
   useHub(kind === 'any' ? ALL : [kind, 'return'], callback);
 }
 
-const ALL = [
-  'auth.signed_in',
-  'auth.session_revoked',
-  'center.created',
-  'center.updated',
-  'membership.moved',
-  'partner.onboarded',
-  'partner.settings_changed',
-  'dpu.level_raised',
-  'decision.sealed',
-  'api_key.changed',
-  'webhook.changed',
-  'workflow.executed',
-  'decisions',
-  'return',
-];
+const ALL = [...auditTypes, 'decisions', 'return'];
 
 const TOGETHER_MS = 250;
 
