@@ -1,16 +1,18 @@
-// Builds the console into generated/console: what browsers load, also in the two packed forms they ask for.
+// Builds the console into the folder that it is given: what browsers load, also in the two packed forms they ask for.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 
-const target = fileURLToPath(new URL('../generated/console/', import.meta.url));
+const target = process.argv[2];
 
 await build({
   configFile: fileURLToPath(new URL('../src/web/console/vite.config.mjs', import.meta.url)),
   logLevel: 'warn',
+  build: { outDir: target },
 });
 
 // Half a second for all of it; the highest quality would take twenty times as long for a few per cent.

@@ -3,7 +3,16 @@
 // Plain JavaScript without dependencies: on a fresh clone it runs on whatever Node came with npm.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -130,17 +139,25 @@ function schemaSource() {
 }
 
 function consoleIsCurrent() {
-  return existsSync(join(consoleBuilt, 'index.html')) && isMadeFrom(consoleBuiltFrom, consoleSources());
+  const sources = consoleSources();
+  return isMadeFrom(consoleBuiltFrom, sources) && existsSync(join(consoleBuilt, sources, 'index.html'));
 }
 
+/** Into a folder of its own, so that whoever serves the build before this one still finds all of its files. */
 function buildConsole() {
   say('Building the console (vite build)');
   const sources = consoleSources();
-  // A build that breaks off is none.
-  rmSync(consoleBuiltFrom, { force: true });
-  const built = run(ownNode(), [join(root, 'scripts/build-console.mjs')], { NODE_ENV: 'production' });
-  if (built) writeFileSync(consoleBuiltFrom, sources);
-  return built;
+  const before = existsSync(consoleBuiltFrom) ? readFileSync(consoleBuiltFrom, 'utf8') : undefined;
+  const target = join(consoleBuilt, sources);
+  const built = run(ownNode(), [join(root, 'scripts/build-console.mjs'), target], { NODE_ENV: 'production' });
+  if (!built) return false;
+  // One step: a reader sees the name of the one or of the other.
+  writeFileSync(`${consoleBuiltFrom}.new`, sources);
+  renameSync(`${consoleBuiltFrom}.new`, consoleBuiltFrom);
+  for (const name of readdirSync(consoleBuilt)) {
+    if (name !== sources && name !== before) rmSync(join(consoleBuilt, name), { recursive: true });
+  }
+  return true;
 }
 
 /** What the console is made of: its own sources, the proof kit it verifies with, and the packages. */

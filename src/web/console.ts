@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context, Middleware } from 'koa';
 import type { App } from '../domain/app.ts';
 import { makeDevelopmentServer } from './console-development.ts';
 import { entry } from './entry.ts';
 
-/** What scripts/prepare.mjs built from src/web/console. */
-const BUILT = fileURLToPath(new URL('../../generated/console/', import.meta.url));
+/** What scripts/prepare.mjs built from src/web/console: each build in a folder of its own, and the name of the current one. */
+const BUILDS = fileURLToPath(new URL('../../generated/console/', import.meta.url));
+const CURRENT_BUILD = fileURLToPath(new URL('../../generated/.console-built-from', import.meta.url));
 /** The addresses of its files begin with this, those with a hash in their name with the second. */
 const FILES = '/console/';
 const HASHED = '/console/assets/';
@@ -120,12 +121,13 @@ const NOT_BUILT =
   '<!doctype html><title>Countersign</title><p>The console has not been built: run <code>npm start</code>.</p>';
 
 function readBuilt(): Map<string, BuiltFile> {
-  if (!existsSync(BUILT)) return new Map();
-  const names = readdirSync(BUILT, { recursive: true, withFileTypes: true })
+  if (!existsSync(CURRENT_BUILD)) return new Map();
+  const folder = join(BUILDS, readFileSync(CURRENT_BUILD, 'utf8'));
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(BUILT.length).replaceAll('\\', '/'));
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
   const all = new Set(names);
-  const read = (name: string) => (all.has(name) ? readFileSync(join(BUILT, name)) : null);
+  const read = (name: string) => (all.has(name) ? readFileSync(join(folder, name)) : null);
   return new Map(
     names.flatMap((name) => {
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];

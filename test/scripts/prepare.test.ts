@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -54,8 +55,8 @@ beforeEach(() => {
   write(
     'scripts/build-console.mjs',
     `import { mkdirSync, writeFileSync } from 'node:fs';
-    mkdirSync('generated/console', { recursive: true });
-    writeFileSync('generated/console/index.html', 'console');`,
+    mkdirSync(process.argv[2], { recursive: true });
+    writeFileSync(process.argv[2] + '/index.html', 'console');`,
   );
   lockPackages(['prisma']);
 });
@@ -116,13 +117,20 @@ test('generates again when the schema changed or what was generated is gone', as
   expect((await prepare()).out).toBe(generating);
 });
 
+const builds = () => join(checkout, 'generated/console');
+const currentBuild = () => readFileSync(join(checkout, 'generated/.console-built-from'), 'utf8');
+
 test('builds the console again when its sources changed or what was built is gone, and not for its types', async () => {
   await prepare();
   for (const source of ['src/web/console/main.tsx', 'src/proof-kit/index.ts']) {
     appendFileSync(join(checkout, source), '// one more\n');
+    const served = currentBuild();
     expect((await prepare()).out).toBe(building);
+    expect(currentBuild()).not.toBe(served);
+    // A service that began to read the build before this one still finds it, and no older one is kept.
+    expect(readdirSync(builds()).sort()).toEqual([served, currentBuild()].sort());
   }
-  rmSync(join(checkout, 'generated/console/index.html'));
+  rmSync(join(builds(), currentBuild(), 'index.html'));
   expect((await prepare()).out).toBe(building);
   appendFileSync(join(checkout, 'schema.graphql'), '# one more\n');
   rmSync(join(checkout, 'src/web/console/generated/introspection.d.ts'));

@@ -9,7 +9,6 @@ export default defineConfig({
   clearScreen: false,
   plugins: [react()],
   build: {
-    outDir: '../../../generated/console',
     emptyOutDir: true,
     target: 'es2023',
     modulePreload: { polyfill: false },
