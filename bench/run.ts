@@ -1,8 +1,10 @@
 // npm run bench [-- group or scenario …]: measures ours beside its limits, in one run on this machine.
+import { inspect } from 'node:util';
 import { compare } from './harness/compare.ts';
 import { makeProgress } from './harness/progress.ts';
 import { keepForMyself, publish } from './harness/report.ts';
 import { describeRun, type Findings } from './harness/results.ts';
+import type { Scenario, Survey } from './harness/scenario.ts';
 import { makeStages } from './harness/stages.ts';
 import { tables } from './harness/table.ts';
 import { choose, named, usage } from './scenarios/index.ts';
@@ -23,25 +25,36 @@ const chosen = choose(words);
 const progress = makeProgress(chosen.length);
 const stages = makeStages();
 const findings: Findings = { comparisons: [], growth: [], memory: [] };
+const failed: string[] = [];
 try {
   for (const scenario of chosen) {
     const say = progress.next(scenario.name);
     say(scenario.title);
-    const stage = await stages.stageFor(scenario);
-    const found: Partial<Findings> =
-      'survey' in scenario
-        ? await scenario.survey(stage, say)
-        : { comparisons: [await compare(scenario, stage, say)] };
-    findings.comparisons.push(...(found.comparisons ?? []));
-    findings.growth.push(...(found.growth ?? []));
-    findings.memory.push(...(found.memory ?? []));
+    try {
+      const found = await run(scenario, say);
+      findings.comparisons.push(...(found.comparisons ?? []));
+      findings.growth.push(...(found.growth ?? []));
+      findings.memory.push(...(found.memory ?? []));
+    } catch (error) {
+      // What the others found out is worth having all the same.
+      failed.push(scenario.name);
+      process.stderr.write(`${scenario.name} failed: ${inspect(error)}\n`);
+      await stages.close();
+    }
   }
 } finally {
   await stages.close();
   progress.end();
 }
 const results = describeRun(findings, progress.seconds());
-if (words.length === 0) publish(results);
+if (words.length === 0 && failed.length === 0) publish(results);
 else keepForMyself(results);
 process.stdout.write(`${tables(results)}\n`);
-process.exit(0);
+if (failed.length > 0) process.stderr.write(`Failed: ${failed.join(', ')}\n`);
+process.exit(failed.length > 0 ? 1 : 0);
+
+async function run(scenario: Scenario | Survey, say: (line: string) => void): Promise<Partial<Findings>> {
+  const stage = await stages.stageFor(scenario);
+  if ('survey' in scenario) return scenario.survey(stage, say);
+  return { comparisons: [await compare(scenario, stage, say)] };
+}

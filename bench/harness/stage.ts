@@ -17,7 +17,7 @@ export interface Stage {
   app: App;
   databaseUrl: string;
   adminUrl: string;
-  /** As superuser: to fill tables, and for what no service does. */
+  /** As superuser: to fill tables, for limits that know no tenants, and for what no service does. */
   admin: pg.Pool;
   centerId: number;
   token: string;
@@ -57,7 +57,7 @@ export async function openStage(): Promise<Stage> {
   };
   const app = await openApp(loadConfig(env), postgres.url, makeLog('silent'));
   const { center, token, key } = await makeStage(app);
-  const admin = new pg.Pool({ connectionString: postgres.adminUrl, max: 4 });
+  const admin = new pg.Pool({ connectionString: postgres.adminUrl, max: 20 });
   const programs: Program[] = [];
   const start = async (file: string, more: Record<string, string>) => {
     const program = await startProgram(file, { ...env, ...more });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Pool, PoolClient } from '../../src/db/database.ts';
+import type { Pool, PoolClient } from 'pg';
 import { newId } from '../../src/lib/ids.ts';
 
 async function inTransaction(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<void> {

@@ -79,8 +79,7 @@ async function ourServer(stage: Stage): Promise<Server> {
 }
 
 async function bareServer(stage: Stage): Promise<Server> {
-  const { pool } = stage.app.db;
-  await pool.query(BARE_TABLES);
+  await stage.admin.query(BARE_TABLES);
   const bare = await stage.limit('bare-approval');
   const post = client(bare.port);
   const events = ({ centerId }: Place) => `/${centerId}/events`;
@@ -89,7 +88,7 @@ async function bareServer(stage: Stage): Promise<Server> {
     approve: async (place, id) =>
       void (await post(`${events(place)}/${id}/approvals`, '', approvalBody, 200)),
     async stock({ centerId }, count) {
-      const { rows } = await pool.query<{ id: string }>(
+      const { rows } = await stage.admin.query<{ id: string }>(
         `INSERT INTO bare_event (id, center_id, decision_id, evidence_id, dpu_id, type, actor_id, actor_type, action_type,
            action_input, action_output, ai_context, tags, salts, content_hash, journal_index, occurred_at)
          SELECT 'evt_' || gen_random_uuid(), $1, 'd', 'd', 'd', 'agent_execution', 'triage-bot', 'ai_agent', $3,

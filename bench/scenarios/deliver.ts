@@ -106,11 +106,10 @@ export const deliverPromptly: Scenario = {
     await createWebhook(ctx, { url: consumer.url, events: ['*'] });
     await emit(stage, QUEUED_RETRIES);
     // As if they had all failed once and were due in a while.
-    const { pool } = stage.app.db;
-    await pool.query(
+    await stage.admin.query(
       `UPDATE delivery SET attempts = 1, round = 1, next_attempt_at = now() + interval '1 hour'`,
     );
-    await pool.query(
+    await stage.admin.query(
       `SELECT count(*) FROM graphile_worker.reschedule_jobs(
          array(SELECT id FROM graphile_worker.jobs WHERE task_identifier = 'deliver_webhook'),
          now() + interval '1 hour', 10)`,

@@ -22,13 +22,13 @@ export const sealOneChain: Scenario = {
   target: 10,
   async prepare(stage) {
     const other = await makeCenter(stage.app);
-    const { pool } = stage.app.db;
-    const { rows } = await pool.query<{ id: number }>(`SELECT ledger_chain_for($1, 'platform') AS id`, [
+    const { admin } = stage;
+    const { rows } = await admin.query<{ id: number }>(`SELECT ledger_chain_for($1, 'platform') AS id`, [
       other.id,
     ]);
     return {
       ours: ours(stage, [stage.centerId]),
-      limit: closedLoop(CALLERS, () => naiveAppend(pool, other.id, rows[0]!.id, content)),
+      limit: closedLoop(CALLERS, () => naiveAppend(admin, other.id, rows[0]!.id, content)),
     };
   },
 };
@@ -40,13 +40,12 @@ export const sealManyChains: Scenario = {
   unit: 'seals/s',
   target: 0.5,
   async prepare(stage) {
-    const { pool } = stage.app.db;
-    await pool.query(UNCHAINED_TABLES);
+    await stage.admin.query(UNCHAINED_TABLES);
     const centers: number[] = [];
     for (let i = 0; i < CALLERS; i++) centers.push((await makeCenter(stage.app)).id);
     return {
       ours: ours(stage, centers),
-      limit: closedLoop(CALLERS, (caller) => unchainedInsert(pool, centers[caller]!, content)),
+      limit: closedLoop(CALLERS, (caller) => unchainedInsert(stage.admin, centers[caller]!, content)),
     };
   },
 };
