@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// Every test file loads the service anew, in a process of its own: with what was compiled kept, that takes half the time.
+// Every worker and every process that tests start loads the service: with what was compiled kept, that takes half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node-compile');
 
 export default defineConfig({
@@ -14,6 +14,9 @@ export default defineConfig({
     pool: 'forks',
     // More than cores: many tests wait for processes and servers of their own.
     maxWorkers: 3,
+    // Loading the service takes longer than many a file's tests. What lives as long as a process hangs on an App, and every
+    // file opens its own, on a database of its own.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

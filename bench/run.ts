@@ -32,6 +32,9 @@ try {
     say(scenario.title);
     try {
       const found = await run(scenario, say);
+      for (const { ours, ratio, target } of found.comparisons ?? []) {
+        say(`${Math.round(ours.rate)}/s, ${ratio.toFixed(2)} of the limit (target ${target})`);
+      }
       findings.comparisons.push(...(found.comparisons ?? []));
       findings.growth.push(...(found.growth ?? []));
       findings.memory.push(...(found.memory ?? []));

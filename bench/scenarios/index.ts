@@ -19,9 +19,11 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   sealing: [sealOneChain, sealManyChains],
   approving: [approveOneCenter, approveManyCenters, recordAndApprove, approveAndDeliver],
   delivering: [deliver, deliverPromptly],
-  growth: [growthOfCenters, growthOfEvents],
-  verifying: [walkOneChain, verifyWholeCenter],
   checkpoints: [signCheckpoints, checkpointMemory],
+  centers: [growthOfCenters],
+  // These share a stage: first without the decisions that are filled in for growth, which no journal knows.
+  verifying: [walkOneChain, verifyWholeCenter],
+  growth: [growthOfEvents],
   memory: [memory],
 };
 
