@@ -1,6 +1,7 @@
 // What subscriptions hear of: the ids of rows that are new or have changed, on a topic of their center. Only a hint for
 // those who look on live: whoever misses it finds the rows in the list.
 import type { Bus, Message } from '../db/bus.ts';
+import type { AuditType } from './audit/entry.ts';
 
 /** New decision events of a center, and those whose status has changed. */
 export const decisionsTopic = (centerId: number) => `decisions:${centerId}`;
@@ -8,10 +9,26 @@ export const decisionsTopic = (centerId: number) => `decisions:${centerId}`;
 /** New audit entries of a center. */
 export const auditTopic = (centerId: number) => `audit:${centerId}`;
 
+/** New audit entries of a partner's centers, and of the partner itself. */
+export const partnerAuditTopic = (partnerId: string) => `audit:${partnerId}`;
+
+/** New payments for a partner's centers. */
+export const partnerPaymentsTopic = (partnerId: string) => `payments:${partnerId}`;
+
+/** Centers that were made or changed, or whose members came or went: for those who look after all of them. */
+export const CENTERS_TOPIC = 'centers';
+
+/** What changes a center as it shows from outside. */
+const CHANGES_CENTER: ReadonlySet<AuditType> = new Set([
+  'center.created',
+  'center.updated',
+  'membership.moved',
+]);
+
 /** So many ids fit into one notification with room to spare. */
 const IDS_A_MESSAGE = 100;
 
-const messageOf = (ids: readonly string[]): Message => ({ id: ids[0]!, ids: ids.join(',') });
+export const messageOf = (ids: readonly string[]): Message => ({ id: ids[0]!, ids: ids.join(',') });
 
 export const announcedIds = ({ ids }: Message): string[] => String(ids).split(',');
 
@@ -32,13 +49,40 @@ export function publishDecision(work: { publish: Publish }, centerId: number, id
 
 type Publish = (topic: string, message: Message) => void;
 
-export function announceAudit(bus: Bus, entries: readonly { id: string; centerId: number | null }[]): void {
-  for (const [centerId, ofCenter] of Map.groupBy(entries, (entry) => entry.centerId)) {
-    if (centerId === null) continue;
+/** An audit entry as far as it says who may hear of it. */
+export interface Audited {
+  id: string;
+  type: AuditType;
+  centerId: number | null;
+  /** The partner it belongs to, by itself or through its center. */
+  partnerId: string | null;
+}
+
+export function announceAudit(bus: Bus, entries: readonly Audited[]): void {
+  const tell = (topic: string, of: readonly Audited[]) =>
     announce(
       bus,
-      auditTopic(centerId),
-      ofCenter.map(({ id }) => id),
+      topic,
+      of.map(({ id }) => id),
     );
+  for (const [centerId, ofCenter] of Map.groupBy(entries, (entry) => entry.centerId)) {
+    if (centerId !== null) tell(auditTopic(centerId), ofCenter);
   }
+  for (const [partnerId, ofPartner] of Map.groupBy(entries, (entry) => entry.partnerId)) {
+    if (partnerId !== null) tell(partnerAuditTopic(partnerId), ofPartner);
+  }
+  announce(bus, CENTERS_TOPIC, changedCenters(entries));
+}
+
+function changedCenters(entries: readonly Audited[]): string[] {
+  const changed = entries.filter(({ type, centerId }) => centerId !== null && CHANGES_CENTER.has(type));
+  return [...new Set(changed.map(({ centerId }) => String(centerId)))];
+}
+
+/** Told when the transaction commits. */
+export function publishPayment(
+  work: { publish: Publish },
+  { id, partnerId }: { id: string; partnerId: string | null },
+): void {
+  if (partnerId !== null) work.publish(partnerPaymentsTopic(partnerId), messageOf([id]));
 }

@@ -60,6 +60,7 @@ import './partners/center-of.ts';
 import './partners/centers.ts';
 import './partners/dashboard.ts';
 import './partners/figures.ts';
+import './partners/live.ts';
 import './partners/members.ts';
 import './partners/partner.ts';
 import './partners/onboarding.ts';

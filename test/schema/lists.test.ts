@@ -1,6 +1,11 @@
 import { isRequiredArgument } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { announceAudit, announceDecisions } from '../../src/domain/announcements.ts';
+import {
+  announceAudit,
+  announceDecisions,
+  messageOf,
+  partnerPaymentsTopic,
+} from '../../src/domain/announcements.ts';
 import { announceAttempts } from '../../src/domain/webhooks/live.ts';
 import { schema } from '../../src/schema/index.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -188,7 +193,25 @@ test('more rows take no more statements, in any list and any relation', async ()
   expect(grown).toEqual([]);
 }, 120_000);
 
-const live: Record<string, { document: string; tell: (count: number) => void }> = {
+interface Live {
+  as?: Call['as'];
+  document: string;
+  tell: (count: number) => void;
+}
+
+/** Entries that concern the tenant's center and its partner. */
+const tellAudit = (count: number) =>
+  announceAudit(
+    house.app.bus,
+    known['aud']!.slice(0, count).map((id) => ({
+      id,
+      type: 'api_key.changed',
+      centerId: tenant.centerId,
+      partnerId: tenant.partnerId,
+    })),
+  );
+
+const live: Record<string, Live> = {
   decisionEvents: {
     document:
       'subscription { decisionEvents { id approvals { id } outcome { status } outlook { verdict } } }',
@@ -196,10 +219,31 @@ const live: Record<string, { document: string; tell: (count: number) => void }> 
   },
   auditEntries: {
     document: 'subscription { auditEntries { id type } }',
+    tell: tellAudit,
+  },
+  partnerAudit: {
+    as: 'partner',
+    document: 'subscription { partnerAudit { id type center { name } } }',
+    tell: tellAudit,
+  },
+  partnerPayments: {
+    as: 'partner',
+    document: 'subscription { partnerPayments { id center { name } } }',
+    tell: (count) =>
+      house.app.bus.hint(partnerPaymentsTopic(tenant.partnerId), messageOf(known['pay']!.slice(0, count))),
+  },
+  allCenters: {
+    as: 'root',
+    document: 'subscription { allCenters { id memberCount partner { name memberCount } } }',
     tell: (count) =>
       announceAudit(
         house.app.bus,
-        known['aud']!.slice(0, count).map((id) => ({ id, centerId: tenant.centerId })),
+        known['center']!.slice(0, count).map((id) => ({
+          id,
+          type: 'center.updated',
+          centerId: Number(id),
+          partnerId: null,
+        })),
       ),
   },
   webhookDeliveries: {
@@ -230,10 +274,13 @@ test.each(Object.keys(live))(
     const pick = { select: { id: true }, orderBy: { id: 'desc' }, take: 5 } as const;
     known['evt'] = (await own.decisionEvent.findMany(pick)).map(({ id }) => id);
     known['aud'] = (await own.auditEntry.findMany(pick)).map(({ id }) => id);
+    known['pay'] = (await own.payment.findMany(pick)).map(({ id }) => id);
+    const centers = await db.acrossTenants.center.findMany(pick);
+    known['center'] = centers.map(({ id }) => String(id));
     const sent = { where: { webhookId: tenant.ids['whk']!, attempts: { gt: 0 } } };
     known['msg'] = (await own.delivery.findMany(sent)).map(({ eventId }) => eventId);
-    const { document, tell } = live[name]!;
-    const next = await watch(house, document, lookers.admin);
+    const { as = 'admin', document, tell } = live[name]!;
+    const next = await watch(house, document, lookers[as]);
     // The stream says nothing when it has begun to listen: tell it until it hears.
     let heard = false;
     const first = next().finally(() => (heard = true));

@@ -26,7 +26,8 @@ export function auditText(facts: AuditFacts): string {
 
 /**
  * Writes entries in the caller's transaction, each a link of its center's audit chain, in one round trip whatever their
- * number. Called last in a transaction: from here to the commit the heads of the chains are locked.
+ * number. Called last in a transaction: from here to the commit the heads of the chains are locked. Gives them with the
+ * partner that each belongs to.
  */
 export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Date): Promise<AuditFacts[]> {
   // Always in the same order of centers, so that two transactions cannot deadlock.
@@ -34,7 +35,7 @@ export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Da
     .map((draft) => auditRow(draft, now))
     .sort((a, b) => (a.centerId ?? 0) - (b.centerId ?? 0));
   const byCenter = Map.groupBy(entries, ({ centerId }) => centerId);
-  await sqlIn(tx).run({
+  const written = await sqlIn(tx).rows<{ id: string; partner: string | null }>({
     name: 'append_audit',
     text: APPEND,
     values: [
@@ -45,7 +46,8 @@ export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Da
       JSON.stringify(entries),
     ],
   });
-  return entries;
+  const partners = new Map(written.map(({ id, partner }) => [id, partner]));
+  return entries.map((entry) => ({ ...entry, partnerId: partners.get(entry.id) ?? null }));
 }
 
 const COLUMNS =
@@ -75,4 +77,5 @@ const APPEND = `
          e.detail, e.ip, e."occurredAt"
   FROM ROWS FROM (jsonb_to_recordset($5::jsonb) AS (${FACTS})) WITH ORDINALITY
     AS e(id, "centerId", "partnerId", type, "actorId", "actorEmail", target, detail, ip, "occurredAt", place)
-  JOIN appended USING (place)`;
+  JOIN appended USING (place)
+  RETURNING id, partner_id AS partner`;

@@ -36,11 +36,11 @@ export function countMembers(ctx: Context, filter: MemberFilter): Promise<number
 const chosen = (filter: MemberFilter) => ({
   ...(filter.role && { role: filter.role }),
   ...(filter.status && { status: filter.status }),
-  ...(filter.search?.trim() && { OR: matching(filter.search.trim()) }),
+  ...(filter.search?.trim() && { OR: peopleMatching(filter.search.trim()) }),
 });
 
 /** By what is shown and nothing else, or searching would give it away. */
-function matching(search: string) {
+export function peopleMatching(search: string) {
   const text = { contains: escapeLike(search), mode: 'insensitive' as const };
   const accepted = { OR: [{ acceptedAt: { not: null } }, { status: { notIn: [...UNANSWERED] } }] };
   return [

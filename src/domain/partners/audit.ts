@@ -62,6 +62,14 @@ export function sliceOfAudit(
   });
 }
 
+/** Those of the entries with these ids that are the partner's, in the order they were written. */
+export function auditById(ctx: Context, ids: string[]): Promise<AuditEntry[]> {
+  return ctx.app.db.acrossTenants.auditEntry.findMany({
+    where: { id: { in: ids }, partnerId: currentPartnerId(ctx) },
+    orderBy: { id: 'asc' },
+  });
+}
+
 function days({ startDate, endDate }: DayRange): Prisma.AuditEntryWhereInput {
   return {
     occurredAt: {

@@ -1,11 +1,31 @@
-import { type CursorWindow, oldestFirst, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
+import type { Prisma } from '../../db/database.ts';
+import {
+  type CursorWindow,
+  MOST_COUNTED,
+  oldestFirst,
+  type Page,
+  pageRequest,
+  skipOf,
+  toPage,
+} from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
+import { peopleMatching } from '../memberships/list.ts';
 import { type MemberView, memberInclude, memberView } from '../memberships/view.ts';
 import { readTallies } from '../tallies/tally.ts';
 import { currentPartnerId } from './own.ts';
 import { tallyKeys } from './tally-keys.ts';
 
-export async function countMembers(ctx: Context): Promise<number> {
+function matching(ctx: Context, search: string | null | undefined): Prisma.MembershipWhereInput {
+  const words = search?.trim();
+  return { partnerId: currentPartnerId(ctx), ...(words && { OR: peopleMatching(words) }) };
+}
+
+/** How many there are in all; of a search, how many it finds, as far as anybody counts. */
+export async function countMembers(ctx: Context, search?: string | null): Promise<number> {
+  if (search?.trim()) {
+    const where = matching(ctx, search);
+    return ctx.app.db.acrossTenants.membership.count({ where, take: MOST_COUNTED });
+  }
   const key = tallyKeys.partnerMemberships(currentPartnerId(ctx));
   return (await readTallies(ctx.app.db.pool, [key])).get(key)!;
 }
@@ -18,15 +38,19 @@ export async function listMembers(
   const request = pageRequest(page ?? undefined, limit ?? undefined);
   const total = await countMembers(ctx);
   const skip = skipOf(request);
-  const rows = skip >= total ? [] : await sliceOfMembers(ctx, { skip, limit: request.limit });
+  const rows = skip >= total ? [] : await sliceOfMembers(ctx, null, { skip, limit: request.limit });
   return toPage(rows, total, request);
 }
 
 /** A window of them by id, for pages and connections. */
-export async function sliceOfMembers(ctx: Context, window: CursorWindow): Promise<MemberView[]> {
+export async function sliceOfMembers(
+  ctx: Context,
+  search: string | null | undefined,
+  window: CursorWindow,
+): Promise<MemberView[]> {
   const { where, ...page } = oldestFirst(window);
   const rows = await ctx.app.db.acrossTenants.membership.findMany({
-    where: { partnerId: currentPartnerId(ctx), ...where },
+    where: { ...matching(ctx, search), ...where },
     include: memberInclude,
     ...page,
   });

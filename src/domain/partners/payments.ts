@@ -19,3 +19,11 @@ export function sliceOfPayments(
     take: limit,
   });
 }
+
+/** Those of the payments with these ids that are for the partner's centers. */
+export function paymentsById(ctx: Context, ids: string[]): Promise<Payment[]> {
+  return ctx.app.db.acrossTenants.payment.findMany({
+    where: { id: { in: ids }, partnerId: currentPartnerId(ctx) },
+    orderBy: { id: 'asc' },
+  });
+}

@@ -3,6 +3,7 @@ import type { Payment } from '../../db/generated/prisma/client.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
+import { publishPayment } from '../announcements.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { lockSubscription } from './charge.ts';
@@ -82,6 +83,7 @@ function record(
       });
       if (known) return { payment: sameOrConflict(known, input, status), subscription };
       const payment = await insert(ctx, work, subscription, input, status);
+      publishPayment(work, payment);
       return { payment, subscription: await apply(work, subscription, payment) };
     },
     { acrossTenants: true },

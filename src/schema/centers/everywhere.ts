@@ -1,4 +1,6 @@
-import { countAllCenters, sliceOfAllCenters } from '../../domain/centers/everywhere.ts';
+import type { Message } from '../../db/bus.ts';
+import { announcedIds, CENTERS_TOPIC } from '../../domain/announcements.ts';
+import { centersById, countAllCenters, sliceOfAllCenters } from '../../domain/centers/everywhere.ts';
 import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
@@ -44,4 +46,17 @@ builder.queryField('allCenters', (t) =>
       }),
     },
   ),
+);
+
+builder.subscriptionField('allCenters', (t) =>
+  t.field({
+    type: [Center],
+    description:
+      'Centers of the installation that were just made or changed, or whose members came or went: for platform admins.',
+    authScopes: { access: { platformAdmin: true } },
+    subscribe: (_, __, ctx) => ctx.app.bus.subscribe(CENTERS_TOPIC),
+    resolve: async (message: Message, _, ctx) => [
+      ...(await centersById(ctx, announcedIds(message))).values(),
+    ],
+  }),
 );

@@ -1,4 +1,5 @@
 import { type Installation, readInstallation } from '../../domain/installation/state.ts';
+import { watchInstallation } from '../../domain/installation/watch.ts';
 import { builder } from '../builder.ts';
 
 const CheckName = builder.enumType('InstallationCheckName', {
@@ -76,5 +77,15 @@ builder.queryField('installation', (t) =>
     authScopes: { access: { platformAdmin: true } },
     complexity: 100,
     resolve: (_, __, ctx) => readInstallation(ctx),
+  }),
+);
+
+builder.subscriptionField('installation', (t) =>
+  t.field({
+    type: InstallationType,
+    description: 'How the whole installation stands, now and whenever it changes: for platform admins.',
+    authScopes: { access: { platformAdmin: true } },
+    subscribe: (_, __, ctx) => watchInstallation(ctx),
+    resolve: (state: Installation) => state,
   }),
 );

@@ -1,6 +1,7 @@
 import type { MemberView } from '../../domain/memberships/view.ts';
 import { countMembers, listMembers, sliceOfMembers } from '../../domain/partners/members.ts';
 import type { Page } from '../../lib/paging.ts';
+import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
@@ -53,13 +54,22 @@ builder.queryFields((t) => ({
       type: PartnerMemberType,
       description: "Everybody in the partner's centers, oldest membership first.",
       authScopes: { access: { partner: 'any' } },
-      resolve: (_, args, ctx) => connectionById('mbr', args, (window) => sliceOfMembers(ctx, window)),
+      args: {
+        search: t.arg.string({
+          description: 'Only people whose address or name contains this.',
+          validate: plainText(200).nullish(),
+        }),
+      },
+      resolve: async (_, { search, ...args }, ctx) => ({
+        ...(await connectionById('mbr', args, (window) => sliceOfMembers(ctx, search, window))),
+        search,
+      }),
     },
     {
       fields: (f) => ({
         totalCount: f.int({
           description: 'How many there are in all.',
-          resolve: (_, __, ctx) => countMembers(ctx),
+          resolve: ({ search }, _, ctx) => countMembers(ctx, search),
         }),
       }),
     },

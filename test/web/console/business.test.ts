@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/lib/ids.ts';
-import { makeActor, makeCenter, makeSubscription } from '../../helpers/world.ts';
+import { runAs } from '../../helpers/server.ts';
+import { makeActor, makeCenter, makeKey, makeSubscription, makeToken } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
 
 const stage = consoleStage();
 
@@ -48,17 +49,33 @@ describe.runIf(hasBrowser)('a partner', () => {
     await page.getByRole('button', { name: 'Record it' }).click();
     await page.getByRole('row', { name: /Old Mill.*Paid.*€49\.50/ }).waitFor();
     await expectGoodScreen(page, 'partner-payments');
+    // What somebody else reports shows by itself.
+    const bossToken = await makeToken(app, boss.id, null);
+    const input = { centerId: center.id, reference: 'pay-2', amount: 2_900 };
+    const reported = await stage.running.graphql(
+      'mutation ($input: RecordPaymentInput!) { recordPayment(input: $input) { payment { id } } }',
+      { input },
+      bossToken,
+    );
+    expect(reported.errors).toBeUndefined();
+    await page.getByRole('row', { name: /Old Mill pay-2.*Paid.*€29/ }).waitFor();
 
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
-    await page.getByRole('link', { name: /Received this month.*€49\.50/ }).waitFor();
+    await page.getByRole('link', { name: /Received this month.*€78\.50/ }).waitFor();
     await page.getByRole('figure', { name: 'Payments received by month' }).waitFor();
     await expectGoodScreen(page, 'partner-dashboard');
 
     await page.getByRole('link', { name: 'Members', exact: true }).click();
     await page.getByRole('row', { name: /harbour@example\.test.*New Harbour.*Invited/ }).waitFor();
+    await page.getByRole('textbox', { name: 'Search' }).fill('nobody at all');
+    await page.getByText('Nobody by that name').waitFor();
+    await page.getByRole('textbox', { name: 'Search' }).fill('harbour@');
+    await page.getByRole('row', { name: /harbour@example\.test/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('search')).toBe('harbour@');
     await expectGoodScreen(page, 'partner-members');
     await page.getByRole('link', { name: 'Audit log', exact: true }).click();
     await page.getByRole('row', { name: /The center was made.*New Harbour/ }).waitFor();
+    await page.getByRole('row', { name: /A membership was changed Invited, as Administrator/ }).waitFor();
     await expectGoodScreen(page, 'partner-audit');
 
     await page.getByRole('link', { name: 'White label', exact: true }).click();
@@ -105,7 +122,7 @@ describe.runIf(hasBrowser)('the installation', () => {
     await page.getByRole('button', { name: 'Take them on' }).click();
     await page.getByRole('row', { name: /South Group/ }).waitFor();
     await expectGoodScreen(page, 'platform-partners');
-    await page.getByRole('link', { name: '1 center of South Group' }).click();
+    await page.getByRole('link', { name: 'South Group' }).click();
 
     await page.getByRole('row', { name: /South Quay.*South Group.*Open/ }).waitFor();
     await page.getByRole('button', { name: 'Actions for South Quay' }).click();
@@ -113,6 +130,14 @@ describe.runIf(hasBrowser)('the installation', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
     await page.getByRole('row', { name: /South Quay.*Suspended/ }).waitFor();
     await expectGoodScreen(page, 'platform-centers');
+    const { id } = await app.db.acrossTenants.center.findFirstOrThrow({ where: { name: 'South Quay' } });
+    const reopened = await stage.running.graphql(
+      'mutation ($input: CenterMoveInput!) { reactivateCenter(input: $input) { status } }',
+      { input: { id: String(id) } },
+      await makeToken(app, root.id, null),
+    );
+    expect(reopened.errors).toBeUndefined();
+    await page.getByRole('row', { name: /South Quay.*Open/ }).waitFor();
     await page.getByRole('button', { name: 'Actions for South Quay' }).click();
     await page.getByRole('menuitem', { name: 'End for good' }).click();
     const end = page.getByRole('button', { name: 'End the center' });
@@ -137,6 +162,38 @@ describe.runIf(hasBrowser)('the installation', () => {
       await page.goto(path);
       await page.getByText('You cannot see this here').waitFor();
     }
+    await close();
+  });
+});
+
+describe.runIf(hasBrowser)('a ledger that was tampered with', () => {
+  test('says which chain broke, and which row is not what was sealed', async () => {
+    const { page, open, center, faults, close } = await administrator(stage);
+    const { database } = stage.running;
+    const { body } = await stage.running.call('POST', '/v1/agents/decide', {
+      token: await makeKey(stage.running.app, center.id),
+      body: { agent: { id: 'planner' }, action: { type: 'plan.adjust' }, riskScore: 0.1 },
+    });
+    await runAs(
+      database.adminUrl,
+      `SET session_replication_role = replica;
+       UPDATE decision_event SET risk_score = 0.2 WHERE center_id = ${center.id};
+       UPDATE ledger_record SET content = replace(content, 'signed_in', 'signed_on')
+       WHERE index = 0 AND chain_id = (SELECT id FROM ledger_chain WHERE center_id = ${center.id} AND domain = 'audit')`,
+    );
+    await open('/ledger');
+    await page.getByRole('button', { name: 'Verify all chains' }).click();
+    await page.getByText('Something was changed.').waitFor();
+    await page.getByText('Broken at record 0').waitFor();
+    const differences = page.getByRole('table', { name: 'Differences' });
+    await differences
+      .getByRole('row', { name: /Audit entry.*The kind: not what was sealed.*Audit log/ })
+      .waitFor();
+    await expectGoodScreen(page, 'ledger-broken');
+    const decision = differences.getByRole('row', { name: /The risk: not what was sealed/ });
+    await decision.getByRole('link', { name: 'Decision' }).click();
+    await page.waitForURL(`**/decisions/${body.data.eventId}`);
+    expect(faults).toEqual([]);
     await close();
   });
 });

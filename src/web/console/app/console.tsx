@@ -18,7 +18,7 @@ export function Console() {
     >
       <Provider value={client}>
         <ModalsProvider labels={{ confirm: 'Confirm', cancel: 'Cancel' }}>
-          <Notifications position="top-right" limit={4} />
+          <Notifications position="bottom-right" limit={4} />
           <RouterProvider router={router} />
         </ModalsProvider>
       </Provider>

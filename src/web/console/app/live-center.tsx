@@ -1,12 +1,11 @@
-import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { graphql } from '../graphql/graphql.ts';
 import { useLive } from '../graphql/use-live.ts';
 import { auditTypes } from '../words/audit.ts';
+import { LiveContext, useHub } from './live-hub.ts';
 
 const DecisionsHappen = graphql(`subscription DecisionsHappen { decisionEvents { id status } }`);
 const ThingsHappen = graphql(`subscription ThingsHappen { auditEntries { id type } }`);
-
-const LiveContext = createContext<EventTarget | null>(null);
 
 /** What the audit log tells of, as far as screens show it. */
 export type Happening =
@@ -16,6 +15,8 @@ export type Happening =
   | 'webhook.changed'
   | 'workflow.executed'
   | 'any';
+
+const TOGETHER_MS = 250;
 
 /** Two streams for the whole center, whatever screens are open: browsers allow only a few. */
 export function LiveCenter({ follow, children }: { follow: boolean; children: ReactNode }) {
@@ -34,35 +35,12 @@ export function LiveCenter({ follow, children }: { follow: boolean; children: Re
 
 /** Calls back when decisions of the center have come or moved; several at once count as one. */
 export function useDecisionsHappen(callback: () => void): void {
-  useHub(['decisions'], callback);
+  useHub(['decisions'], TOGETHER_MS, callback);
 }
 
 /** Calls back when something of this kind was done in the center. */
 export function useHappens(kind: Happening, callback: () => void): void {
-  useHub(kind === 'any' ? ALL : [kind, 'return'], callback);
+  useHub(kind === 'any' ? ALL : [kind, 'return'], TOGETHER_MS, callback);
 }
 
 const ALL = [...auditTypes, 'decisions', 'return'];
-
-const TOGETHER_MS = 250;
-
-function useHub(kinds: string[], callback: () => void): void {
-  const hub = useContext(LiveContext);
-  const call = useEffectEvent(callback);
-  const all = kinds.join(' ');
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        call();
-      }, TOGETHER_MS);
-    };
-    const heard = all.split(' ');
-    for (const kind of heard) hub?.addEventListener(kind, soon);
-    return () => {
-      clearTimeout(timer);
-      for (const kind of heard) hub?.removeEventListener(kind, soon);
-    };
-  }, [hub, all]);
-}

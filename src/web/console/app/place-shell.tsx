@@ -1,6 +1,8 @@
 import { Outlet } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { graphql } from '../graphql/graphql.ts';
 import { useRead } from '../graphql/use-read.ts';
+import { LivePartner, LivePlatform } from './live-business.tsx';
 import { LiveCenter, useDecisionsHappen } from './live-center.tsx';
 import classes from './nav-list.module.css';
 import { NavList } from './nav-list.tsx';
@@ -12,20 +14,26 @@ import { Shell } from './shell.tsx';
 
 /** Everything inside one place, with its navigation. */
 export function PlaceShell({ place }: { place: Place }) {
-  const { me } = useSession();
-  const isAdmin = place === 'center' && me.role === 'ADMIN';
   return (
     <PlaceContext value={place}>
-      <LiveCenter follow={isAdmin}>
+      <Live place={place}>
         <Shell
           place={<PlaceSwitcher />}
           navigation={(close) => <Navigation place={place} onFollow={close} />}
         >
           <Outlet />
         </Shell>
-      </LiveCenter>
+      </Live>
     </PlaceContext>
   );
+}
+
+/** Follows what may be heard in a place, for those who may hear it. */
+function Live({ place, children }: { place: Place; children: ReactNode }) {
+  const { me } = useSession();
+  if (place === 'partner') return <LivePartner follow={me.partner !== null}>{children}</LivePartner>;
+  if (place === 'platform') return <LivePlatform follow={me.platformAdmin}>{children}</LivePlatform>;
+  return <LiveCenter follow={place === 'center' && me.role === 'ADMIN'}>{children}</LiveCenter>;
 }
 
 function Navigation({ place, onFollow }: { place: Place; onFollow: () => void }) {

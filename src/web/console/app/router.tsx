@@ -123,7 +123,7 @@ const partnerCenters = createRoute({
 const partnerMembers = createRoute({
   getParentRoute: () => partner,
   path: '/members',
-  validateSearch: texts('after', 'before'),
+  validateSearch: texts('search', 'after', 'before'),
   component: lazyRouteComponent(() => import('../screens/partner/members.tsx'), 'PartnerMembersScreen'),
 });
 const partnerAudit = createRoute({

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import classes from './filter-bar.module.css';
 
 interface DayRangeProps {
   from: string | undefined;
@@ -10,18 +11,44 @@ interface DayRangeProps {
 export function DayRange({ from, to, onChange }: DayRangeProps) {
   return (
     <>
-      <TextInput
-        type="date"
-        aria-label="From day"
-        value={from ?? ''}
-        onChange={({ currentTarget }) => onChange({ from: currentTarget.value || undefined })}
+      <Day
+        name="From day"
+        shown="From"
+        value={from}
+        max={to}
+        onChange={(value) => onChange({ from: value || undefined })}
       />
-      <TextInput
-        type="date"
-        aria-label="To day"
-        value={to ?? ''}
-        onChange={({ currentTarget }) => onChange({ to: currentTarget.value || undefined })}
+      <Day
+        name="To day"
+        shown="To"
+        value={to}
+        min={from}
+        onChange={(value) => onChange({ to: value || undefined })}
       />
     </>
+  );
+}
+
+interface DayProps {
+  name: string;
+  shown: string;
+  value: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+  onChange: (value: string) => void;
+}
+
+function Day({ name, shown, value, onChange, ...limits }: DayProps) {
+  return (
+    <TextInput
+      type="date"
+      className={classes.day!}
+      aria-label={name}
+      leftSection={<span aria-hidden="true">{shown}</span>}
+      leftSectionWidth={56}
+      value={value ?? ''}
+      {...limits}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../graphql/graphql.ts';
+import { membershipStates, roleWords, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
 
 const names: Record<string, string> = {
   'auth.signed_in': 'Signed in',
@@ -18,12 +19,103 @@ const names: Record<string, string> = {
 export const auditTypes = Object.keys(names);
 export const auditWords = (type: string) => names[type] ?? type;
 
+/** What was done to a membership. */
+const moves: Record<string, string> = {
+  invite: 'Invited',
+  resend: 'Invited again',
+  accept: 'Accepted the invitation',
+  approve: 'Let in',
+  reject: 'Declined',
+  suspend: 'Suspended',
+  reinstate: 'Open again',
+  end: 'Ended',
+  change_role: 'Got another role',
+  appoint_platform_admin: 'Made a platform administrator',
+  tie_guardian: 'Got a guardian',
+  untie_guardian: 'Lost a guardian',
+};
+
+/** Names of facts that would not explain themselves. */
+const facts: Record<string, string> = {
+  roleBefore: 'before',
+  planId: 'plan',
+  tenantType: 'kind',
+  centerDomain: 'address',
+  customDomain: 'address of its own',
+  vertical: 'line of business',
+  keys: 'what',
+};
+
+/** Ids and inner names: they stand in the entry itself, for those who need them. */
+const LEFT_OUT = new Set([
+  'landing',
+  'admin',
+  'dpuId',
+  'workflowId',
+  'successor',
+  'aiGenerated',
+  'guardianId',
+  'childId',
+]);
+
+const values: Record<string, string> = {
+  ...roleWords,
+  ...tenantWords,
+  ...verticalWords,
+  ...words(subscriptionStates),
+  ...words(membershipStates),
+};
+
+function words(states: Record<string, readonly [string, unknown]>): Record<string, string> {
+  return Object.fromEntries(Object.entries(states).map(([value, [word]]) => [value, word]));
+}
+
+type Members = { [member: string]: Json };
+
+const isMembers = (value: Json | undefined): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const nameOf = (fact: string) =>
+  facts[fact] ??
+  fact
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+
+function shownAs(value: Json): string {
+  if (value === null || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(shownAs).join(', ');
+  if (isMembers(value)) return 'changed';
+  return typeof value === 'string' ? (values[value] ?? value) : String(value);
+}
+
+/** From one state to another, fact by fact. */
+function changes(from: Json | undefined, to: Json | undefined): string[] {
+  if (!isMembers(to)) return from === to || to === undefined ? [] : [`now ${shownAs(to)}`];
+  const was = isMembers(from) ? from : {};
+  return Object.entries(to).map(([fact, value]) =>
+    isMembers(value) || isMembers(was[fact])
+      ? `${nameOf(fact)} changed`
+      : `${nameOf(fact)}: ${fact in was ? `${shownAs(was[fact]!)}, now ` : ''}${shownAs(value)}`,
+  );
+}
+
+const MOST_FACTS = 4;
+
 /** The facts of an entry in one line. */
 export function inShort(detail: Json): string {
-  if (detail === null || typeof detail !== 'object' || Array.isArray(detail)) return '';
-  return Object.entries(detail)
-    .filter(([, value]) => value !== null && typeof value !== 'object')
-    .slice(0, 4)
-    .map(([name, value]) => `${name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}: ${value}`)
-    .join(', ');
+  if (!isMembers(detail)) return '';
+  const { move, change, from, to, subscription, ...rest } = detail;
+  const parts: string[] = [];
+  if (typeof move === 'string') parts.push(moves[move] ?? nameOf(move));
+  else if (isMembers(subscription))
+    parts.push('subscription', ...changes(subscription['from'], subscription['to']));
+  else parts.push(...(typeof change === 'string' ? [change] : []), ...changes(from, to));
+  for (const [fact, value] of Object.entries(rest)) {
+    if (value === null || isMembers(value) || LEFT_OUT.has(fact)) continue;
+    parts.push(fact === 'role' && move ? `as ${shownAs(value)}` : `${nameOf(fact)}: ${shownAs(value)}`);
+  }
+  const line = parts.slice(0, MOST_FACTS).join(', ');
+  return line.charAt(0).toUpperCase() + line.slice(1);
 }

@@ -56,7 +56,15 @@ export function AuditScreen() {
       ),
     },
     { name: 'Who', cell: ({ actorEmail, actorId }) => actorEmail ?? actorId ?? 'The service' },
-    { name: 'From', wideOnly: true, cell: ({ ip }) => <span className="mono">{ip ?? ''}</span> },
+    {
+      name: 'From',
+      wideOnly: true,
+      cell: ({ ip }) => (
+        <span className="mono" data-address>
+          {ip ?? ''}
+        </span>
+      ),
+    },
     { name: 'When', right: true, cell: ({ occurredAt }) => <Ago at={occurredAt} /> },
   ];
   return (

@@ -18,6 +18,7 @@ import { Ago } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { chainWords } from '../../words/chains.ts';
 import { count } from '../../words/labels.ts';
+import { Differences } from './differences.tsx';
 import classes from './ledger.module.css';
 
 const LedgerNow = graphql(`
@@ -39,7 +40,11 @@ const VerifyAll = graphql(`
       domain
       checked
       total
-      result { valid chains { domain valid chainLength brokenAt } }
+      result {
+        valid
+        chains { domain valid chainLength brokenAt }
+        differences { table id chain index member }
+      }
     }
   }
 `);
@@ -170,6 +175,13 @@ export function LedgerScreen() {
   );
 }
 
+function verdictOf({ valid, chains }: NonNullable<Verification['result']>): string {
+  if (valid) return 'All chains are intact.';
+  return chains.every((chain) => chain.valid)
+    ? 'The chains are intact, but something beside them was changed.'
+    : 'Something was changed.';
+}
+
 /** Recomputes every record, and says how far it has come. */
 function Verify() {
   const { centerDomain: center } = useCenter();
@@ -217,7 +229,7 @@ function Verify() {
         {done && (
           <>
             <p className={classes.verdict} data-good={done.valid || undefined}>
-              {done.valid ? 'All chains are intact.' : 'Something was changed.'}
+              {verdictOf(done)}
             </p>
             <ul className={classes.results}>
               {done.chains.map(({ domain, valid, chainLength, brokenAt }) => (
@@ -246,6 +258,7 @@ function Verify() {
                 </li>
               ))}
             </ul>
+            <Differences of={done.differences} />
           </>
         )}
       </div>

@@ -1,18 +1,20 @@
 import { Button } from '@mantine/core';
 import { IconLink, IconLinkOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useCenter } from '../../app/session-context.ts';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { Facts } from '../../ui/facts.tsx';
+import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { chainWords, rowWords } from '../../words/chains.ts';
+import { chainWords } from '../../words/chains.ts';
 import { count } from '../../words/labels.ts';
 
 const Verify = graphql(`
   subscription VerifyOnce {
     verifyChain { checked total result {
-      valid chains { domain valid chainLength brokenAt } differences { table id index member }
+      valid chains { domain valid chainLength brokenAt } differences { id }
     } }
   }
 `);
@@ -21,6 +23,7 @@ type Progress = ResultOf<typeof Verify>['verifyChain'];
 
 /** Whether what was sealed is still what it was, recomputed on request. */
 export function Chains() {
+  const { centerDomain: center } = useCenter();
   const [turn, setTurn] = useState(0);
   const [progress, setProgress] = useState<Progress>();
   const done = progress?.result;
@@ -62,17 +65,13 @@ export function Chains() {
         />
       )}
       {done && done.differences.length > 0 && (
-        <ul
-          aria-label="Rows that are not what was sealed"
-          style={{ margin: '8px 0 0', paddingLeft: 18, fontSize: 14 }}
-        >
-          {done.differences.map(({ table, id, index, member }) => (
-            <li key={`${table} ${id} ${index} ${member}`}>
-              {rowWords(table)} {id}: {member ?? 'the whole row'}
-              {index === null ? ', of which no record speaks' : `, by record ${index}`}
-            </li>
-          ))}
-        </ul>
+        <p style={{ margin: '10px 0 0', fontSize: 14.5 }}>
+          {count(done.differences.length, 'thing')} that people see{' '}
+          {done.differences.length === 1 ? 'is' : 'are'} not what was sealed.{' '}
+          <TextLink to="/c/$center/ledger" params={{ center }}>
+            Verify in the ledger to see which
+          </TextLink>
+        </p>
       )}
     </Panel>
   );

@@ -1,5 +1,6 @@
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -48,6 +49,8 @@ export function PartnerAuditScreen() {
     startDate: from,
     endDate: to,
   });
+  useBusiness(['done'], read.reload);
+  // Decisions are sealed too often to be told of one by one.
   useRefresh(read.reload);
   return (
     <Page
@@ -82,7 +85,11 @@ export function PartnerAuditScreen() {
             {
               name: 'From',
               wideOnly: true,
-              cell: ({ ip }) => <span className="mono">{ip ?? ''}</span>,
+              cell: ({ ip }) => (
+                <span className="mono" data-address>
+                  {ip ?? ''}
+                </span>
+              ),
             },
             { name: 'When', right: true, cell: ({ occurredAt }) => <Ago at={occurredAt} /> },
           ]}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingCommunity, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useBusiness } from '../../app/live-business.tsx';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -12,7 +13,6 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { useRefresh } from '../../ui/use-refresh.ts';
 import { count, tenantWords, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import { CenterMenu } from './center-menu.tsx';
@@ -38,7 +38,7 @@ export function PartnerCentersScreen() {
     ...pageOf(PAGE, { after, before }),
     search: words,
   });
-  useRefresh(read.reload);
+  useBusiness(['done'], read.reload);
   const columns: Column<PartnerCenter>[] = [
     {
       name: 'Center',

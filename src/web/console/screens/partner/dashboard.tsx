@@ -1,3 +1,4 @@
+import { useBusiness } from '../../app/live-business.tsx';
 import { useSession } from '../../app/session-context.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -6,7 +7,6 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
-import { useRefresh } from '../../ui/use-refresh.ts';
 import { count } from '../../words/labels.ts';
 import { money } from '../../words/money.ts';
 import { dayOfMonth, monthName } from '../../words/time.ts';
@@ -29,7 +29,7 @@ const Dashboard = graphql(`
 export function PartnerDashboardScreen() {
   const { me } = useSession();
   const read = useRead(Dashboard, {});
-  useRefresh(read.reload);
+  useBusiness(['done', 'paid'], read.reload);
   return (
     <Page
       title={me.partner?.name ?? 'Partner'}

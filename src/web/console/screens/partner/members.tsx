@@ -1,21 +1,23 @@
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
-import { type Place, pageOf } from '../../graphql/page-of.ts';
+import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { useRefresh } from '../../ui/use-refresh.ts';
 import { count, roleWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import classes from './partner.module.css';
 
 const PartnerMembers = graphql(`
-  query PartnerMembers($first: Int, $last: Int, $after: String, $before: String) {
-    partnerMembers(first: $first, last: $last, after: $after, before: $before) {
+  query PartnerMembers($first: Int, $last: Int, $after: String, $before: String, $search: String) {
+    partnerMembers(first: $first, last: $last, after: $after, before: $before, search: $search) {
       totalCount
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       edges { node { id name email role status centerName invitedAt } }
@@ -28,23 +30,39 @@ const PAGE = 25;
 
 /** Everybody in the partner's centers. */
 export function PartnerMembersScreen() {
-  const { after, before } = route.useSearch();
+  const search = route.useSearch();
   const navigate = useNavigate();
-  const go = (search: Place) => void navigate({ to: '/partner/members', search });
-  const read = useRead(PartnerMembers, pageOf(PAGE, { after, before }));
-  useRefresh(read.reload);
+  const { search: words, after, before } = search;
+  const change = (changes: Partial<typeof search>) =>
+    void navigate({
+      to: '/partner/members',
+      search: { ...search, after: undefined, before: undefined, ...changes },
+      replace: true,
+    });
+  const read = useRead(PartnerMembers, { ...pageOf(PAGE, { after, before }), search: words });
+  useBusiness(['done'], read.reload);
   return (
     <Page
       title="Members"
       intro="Everybody in your centers. Who comes and goes is for the administrators of each center to say."
     >
+      <FilterBar>
+        <SearchField
+          initial={words ?? ''}
+          placeholder="Search name or email"
+          onSearch={(value) => change({ search: value || undefined })}
+        />
+      </FilterBar>
       <Panel flush>
         <PagedTable
           of={read}
           list={({ partnerMembers }) => partnerMembers}
           empty={
-            <Empty icon={<IconUsers />} title="Nobody belongs to your centers yet">
-              Make a center: its administrator is the first.
+            <Empty
+              icon={<IconUsers />}
+              title={words ? 'Nobody by that name' : 'Nobody belongs to your centers yet'}
+            >
+              {words ? 'Search for fewer letters.' : 'Make a center: its administrator is the first.'}
             </Empty>
           }
           label="Members"
@@ -55,7 +73,7 @@ export function PartnerMembersScreen() {
               cell: ({ name, email }) => (
                 <>
                   <strong>{name}</strong>
-                  <span className={classes.place}>{email}</span>
+                  {email !== name && <span className={classes.place}>{email}</span>}
                 </>
               ),
             },
@@ -71,7 +89,7 @@ export function PartnerMembersScreen() {
           ]}
           words={(total) => count(total, 'membership')}
           ways={['Previous', 'Next']}
-          onPage={go}
+          onPage={change}
         />
       </Panel>
     </Page>

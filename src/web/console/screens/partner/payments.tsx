@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCash, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { type Place, pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -10,7 +11,6 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PaymentState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { useRefresh } from '../../ui/use-refresh.ts';
 import { money } from '../../words/money.ts';
 import { toTheMinute } from '../../words/time.ts';
 import classes from './partner.module.css';
@@ -36,7 +36,7 @@ export function PartnerPaymentsScreen() {
   const [opened, { open, close }] = useDisclosure();
   const go = (search: Place) => void navigate({ to: '/partner/payments', search });
   const read = useRead(PartnerPayments, pageOf(PAGE, { after, before }));
-  useRefresh(read.reload);
+  useBusiness(['paid'], read.reload);
   return (
     <Page
       title="Payments"

@@ -53,7 +53,7 @@ export function PeopleScreen() {
           <Face name={name || email || '?'} size={34} />
           <span>
             <strong>{name}</strong>
-            <span className={classes.contact}>{email ?? phone}</span>
+            {email !== name && <span className={classes.contact}>{email ?? phone}</span>}
           </span>
         </span>
       ),

@@ -1,6 +1,7 @@
 import { Button, Select } from '@mantine/core';
 import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useBusiness } from '../../app/live-business.tsx';
 import type { VariablesOf } from '../../graphql/graphql.ts';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -12,7 +13,6 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { useRefresh } from '../../ui/use-refresh.ts';
 import { centerStates, count, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import classes from '../partner/partner.module.css';
@@ -38,7 +38,7 @@ export function AllCentersScreen() {
     status: status as VariablesOf<typeof AllCenters>['status'],
     partnerId: partner,
   });
-  useRefresh(read.reload);
+  useBusiness(['centers'], read.reload);
   const filtered = Boolean(words || status || partner);
   const columns: Column<AnyCenter>[] = [
     {
@@ -83,7 +83,7 @@ export function AllCentersScreen() {
         />
         {partner && (
           <Button variant="default" onClick={() => change({ partner: undefined })}>
-            Of all partners
+            Show all partners
           </Button>
         )}
       </FilterBar>

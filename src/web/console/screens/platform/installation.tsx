@@ -1,3 +1,5 @@
+import { IconEyeOff } from '@tabler/icons-react';
+import { useBusiness } from '../../app/live-business.tsx';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
@@ -9,10 +11,10 @@ import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { useRefresh } from '../../ui/use-refresh.ts';
 import { count } from '../../words/labels.ts';
 import { bytes } from '../../words/size.ts';
 import { toTheMinute } from '../../words/time.ts';
+import classes from './installation.module.css';
 
 const InstallationNow = graphql(`
   query InstallationNow {
@@ -48,7 +50,7 @@ const parts: Record<string, [name: string, about: string]> = {
 /** The health of the whole installation. */
 export function InstallationScreen() {
   const read = useRead(InstallationNow, {});
-  useRefresh(read.reload);
+  useBusiness(['installation', 'centers'], read.reload);
   return (
     <Page title="The installation" intro="Whether everything works, and with which keys it signs.">
       <Loaded of={read} skeleton={<Lines count={10} />}>
@@ -111,7 +113,7 @@ function Checks({ now: { service, checks, queue, databaseBytes } }: { now: Now['
           },
         ]}
       />
-      <div style={{ padding: '16px 20px 20px' }}>
+      <div className={classes.facts}>
         <Facts
           wide
           of={[
@@ -132,7 +134,12 @@ function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
   return (
     <Panel
       title="Signing keys"
-      hint="Verifiers trust these. They are rotated on the server itself: npm run signing-keys -- rotate."
+      hint={
+        <>
+          Verifiers trust these. They are rotated on the server itself:{' '}
+          <code className="mono">npm run signing-keys -- rotate</code>
+        </>
+      }
       flush
     >
       <Table
@@ -166,7 +173,7 @@ function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
             name: 'Until',
             right: true,
             wideOnly: true,
-            cell: ({ until }) => (until ? toTheMinute(until) : ''),
+            cell: ({ until }) => (until ? toTheMinute(until) : 'No end set'),
           },
         ]}
       />
@@ -193,8 +200,8 @@ function Witnesses({ log: { witnesses, size, signedAt } }: { log: Now['headLog']
       flush
     >
       {witnesses.length === 0 ? (
-        <Empty small title="No witness is set up">
-          Set WITNESSES, so that nobody has to trust this installation alone.
+        <Empty small icon={<IconEyeOff />} title="No witness is set up">
+          Name some in the setting WITNESSES, so that nobody has to trust this installation alone.
         </Empty>
       ) : (
         <Table

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -12,7 +13,6 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { useRefresh } from '../../ui/use-refresh.ts';
 import { count } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import { TakeOn } from './take-on.tsx';
@@ -45,7 +45,7 @@ export function PartnersScreen() {
     ...pageOf(PAGE, { after, before }),
     search: words,
   });
-  useRefresh(read.reload);
+  useBusiness(['centers'], read.reload);
   return (
     <Page
       title="Partners"
@@ -74,22 +74,18 @@ export function PartnersScreen() {
             />
           }
           label="Partners"
+          linked
           keyOf={({ id }) => id}
           columns={[
-            { name: 'Partner', cell: ({ name }) => <strong>{name}</strong> },
             {
-              name: 'Centers',
-              right: true,
-              cell: ({ id, name, centerCount }) => (
-                <TextLink
-                  to="/platform/centers"
-                  search={{ partner: id }}
-                  aria-label={`${count(centerCount, 'center')} of ${name}`}
-                >
-                  {centerCount.toLocaleString()}
+              name: 'Partner',
+              cell: ({ id, name }) => (
+                <TextLink to="/platform/centers" search={{ partner: id }}>
+                  {name}
                 </TextLink>
               ),
             },
+            { name: 'Centers', right: true, cell: ({ centerCount }) => centerCount.toLocaleString() },
             { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
             { name: 'Since', right: true, cell: ({ createdAt }) => onDay(createdAt) },
           ]}

@@ -35,12 +35,15 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
     },
     { name: 'Status', cell: ({ status }) => <ExecutionState status={status} /> },
     { name: 'Started by', wideOnly: true, cell: ({ startedBy }) => starterWords(startedBy, me.actorId) },
+    ...(named
+      ? [{ name: 'Began', right: true, cell: ({ startedAt }: ExecutionRow) => <Ago at={startedAt} /> }]
+      : []),
     { name: 'Version', right: true, wideOnly: true, cell: ({ version }) => version },
     {
       name: 'Took',
       right: true,
       cell: ({ startedAt, completedAt }) =>
-        completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : <Ago at={startedAt} />,
+        completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : 'Not over yet',
     },
   ];
   return <Table label="Runs" columns={columns} rows={rows} keyOf={({ id }) => id} />;

@@ -1,0 +1,47 @@
+import { type ReactNode, useState } from 'react';
+import { graphql } from '../graphql/graphql.ts';
+import { useLive } from '../graphql/use-live.ts';
+import { LiveContext, useHub } from './live-hub.ts';
+
+const PartnerDoes = graphql(`subscription PartnerDoes { partnerAudit { id } }`);
+const PartnerIsPaid = graphql(`subscription PartnerIsPaid { partnerPayments { id } }`);
+const CentersChange = graphql(`subscription CentersChange { allCenters { id } }`);
+const InstallationChanges = graphql(`subscription InstallationChanges { installation { service } }`);
+
+/** Many centers make many changes; nobody reads faster than this. */
+const TOGETHER_MS = 1_000;
+
+/** What happens in all centers of a partner. */
+export function LivePartner({ follow, children }: { follow: boolean; children: ReactNode }) {
+  const [hub] = useState(() => new EventTarget());
+  const done = () => void hub.dispatchEvent(new Event('done'));
+  const paid = () => void hub.dispatchEvent(new Event('paid'));
+  useLive(PartnerDoes, {}, done, { pause: !follow, onReturn: done });
+  useLive(PartnerIsPaid, {}, paid, { pause: !follow, onReturn: paid });
+  return <LiveContext value={hub}>{children}</LiveContext>;
+}
+
+/** What happens to all centers of the installation, and to itself. */
+export function LivePlatform({ follow, children }: { follow: boolean; children: ReactNode }) {
+  const [hub] = useState(() => new EventTarget());
+  const centers = () => void hub.dispatchEvent(new Event('centers'));
+  const installation = () => void hub.dispatchEvent(new Event('installation'));
+  useLive(CentersChange, {}, centers, { pause: !follow, onReturn: centers });
+  useLive(InstallationChanges, {}, installation, { pause: !follow, onReturn: installation });
+  return <LiveContext value={hub}>{children}</LiveContext>;
+}
+
+type Happening =
+  /** Something was done in one of the partner's centers, or to the partner itself. */
+  | 'done'
+  /** A payment for one of them was recorded. */
+  | 'paid'
+  /** A center of the installation was made or changed, or its members did. */
+  | 'centers'
+  /** The installation stands otherwise than before. */
+  | 'installation';
+
+/** Calls back when one of these has happened. */
+export function useBusiness(kinds: readonly Happening[], callback: () => void): void {
+  useHub(kinds, TOGETHER_MS, callback);
+}

@@ -1,0 +1,26 @@
+import { createContext, useContext, useEffect, useEffectEvent } from 'react';
+
+/** Where the streams of a place tell what they heard, and screens listen. */
+export const LiveContext = createContext<EventTarget | null>(null);
+
+/** Calls back when something of these kinds was heard; what comes close together counts as one. */
+export function useHub(kinds: readonly string[], togetherMs: number, callback: () => void): void {
+  const hub = useContext(LiveContext);
+  const call = useEffectEvent(callback);
+  const all = kinds.join(' ');
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const soon = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        call();
+      }, togetherMs);
+    };
+    const heard = all.split(' ');
+    for (const kind of heard) hub?.addEventListener(kind, soon);
+    return () => {
+      clearTimeout(timer);
+      for (const kind of heard) hub?.removeEventListener(kind, soon);
+    };
+  }, [hub, all, togetherMs]);
+}

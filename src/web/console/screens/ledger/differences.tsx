@@ -1,0 +1,77 @@
+import { useCenter } from '../../app/session-context.ts';
+import { Copyable } from '../../ui/copy.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { differenceWords, rowWords, sayingChain } from '../../words/chains.ts';
+import { count } from '../../words/labels.ts';
+import classes from './ledger.module.css';
+
+/** A row that people see and that is not what was sealed. */
+export interface Difference {
+  table: string;
+  id: string;
+  chain: string;
+  index: number | null;
+  member: string | null;
+}
+
+/** A verification names no more than these. */
+const MOST_NAMED = 100;
+
+/** What people see otherwise than it was sealed: which row, what of it, and the record that says so. */
+export function Differences({ of: rows }: { of: Difference[] }) {
+  const { centerDomain: center } = useCenter();
+  if (rows.length === 0) return null;
+  const columns: Column<Difference>[] = [
+    {
+      name: 'What',
+      cell: ({ table, id }) => (
+        <>
+          {table === 'decision_event' ? (
+            <TextLink to="/c/$center/decisions/$id" params={{ center, id }}>
+              <strong>{rowWords(table)}</strong>
+            </TextLink>
+          ) : (
+            <strong>{rowWords(table)}</strong>
+          )}
+          {id && <Copyable value={id} label="Copy the id" />}
+        </>
+      ),
+    },
+    { name: 'What is wrong', cell: differenceWords },
+    {
+      name: 'What was sealed',
+      right: true,
+      cell: ({ chain, index }) =>
+        index === null ? (
+          'Nothing'
+        ) : chain.includes('/') ? (
+          `${sayingChain(chain)}, record ${index.toLocaleString()}`
+        ) : (
+          <TextLink
+            to="/c/$center/ledger/$domain"
+            params={{ center, domain: chain }}
+            search={{ at: String(index) }}
+          >
+            {sayingChain(chain)}, record {index.toLocaleString()}
+          </TextLink>
+        ),
+    },
+  ];
+  return (
+    <section className={classes.differences} aria-label="What differs">
+      <p className={classes.text}>
+        {rows.length >= MOST_NAMED
+          ? `${MOST_NAMED} differences, and maybe more:`
+          : `${count(rows.length, 'difference')}:`}{' '}
+        what people see here is not what was sealed. The records still hold, or can be held against, what was.
+      </p>
+      <Table
+        label="Differences"
+        keyOf={({ table, id, chain, index, member }) => [table, id, chain, index, member].join(' ')}
+        rows={rows}
+        columns={columns}
+      />
+    </section>
+  );
+}
