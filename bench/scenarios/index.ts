@@ -1,6 +1,7 @@
 import type { Scenario, Survey } from '../harness/scenario.ts';
 import { approveAndDeliver, approveManyCenters, approveOneCenter, recordAndApprove } from './approve.ts';
 import { checkpointMemory, signCheckpoints } from './checkpoints.ts';
+import { consoleInteraction } from './console.ts';
 import { deliver, deliverPromptly } from './deliver.ts';
 import { graphqlDpu } from './graphql-dpu.ts';
 import { growthOfCenters } from './growth/centers.ts';
@@ -25,6 +26,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   verifying: [walkOneChain, verifyWholeCenter],
   growth: [growthOfEvents],
   memory: [memory],
+  console: [consoleInteraction],
 };
 
 const all = Object.values(groups).flat();

@@ -1,7 +1,8 @@
 import { ActionIcon, Burger, Drawer, Kbd } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useEffect } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Brand } from './brand.tsx';
 import { Finder, openFinder } from './finder.tsx';
 import { PersonMenu } from './person-menu.tsx';
@@ -22,6 +23,9 @@ export function Shell({ place, navigation, children }: ShellProps) {
     wide.addEventListener('change', close);
     return () => wide.removeEventListener('change', close);
   }, [close]);
+
+  const main = useRef<HTMLElement>(null);
+  useFocusOnArrival(main);
 
   const side = (
     <div className={classes.side}>
@@ -67,10 +71,26 @@ export function Shell({ place, navigation, children }: ShellProps) {
           <IconSearch size={18} />
         </ActionIcon>
       </header>
-      <main id="content" className={classes.main} tabIndex={-1}>
+      <main ref={main} id="content" className={classes.main} tabIndex={-1}>
         {children}
       </main>
       <Finder />
     </div>
   );
+}
+
+/**
+ * Whoever goes on by keyboard begins each screen at its content: the link that led here is behind them, or gone. A field that asks
+ * for the focus itself, or a dialog, keeps it.
+ */
+function useFocusOnArrival(main: RefObject<HTMLElement | null>): void {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    const { activeElement } = document;
+    const taken = main.current?.contains(activeElement) || activeElement?.closest('[role="dialog"]');
+    if (!taken) main.current?.focus({ preventScroll: true });
+  }, [path, main]);
 }

@@ -10,6 +10,9 @@ import classes from './decide.module.css';
 import { HowToApprove, type Request } from './requests.ts';
 import { useDecide } from './use-decide.ts';
 
+/** Letters typed into an open menu or dialog are meant for it. */
+const isFree = () => !document.querySelector('[role="dialog"], [role="menu"]');
+
 /** Yes or no, with a reason. */
 export function Decide({ request, onDecided }: { request: Request; onDecided: () => void }) {
   const { me } = useSession();
@@ -35,8 +38,8 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
     if (done) onDecided();
   };
   useHotkeys([
-    ['a', () => void decide('approved')],
-    ['r', () => field.current?.focus()],
+    ['a', () => isFree() && void decide('approved')],
+    ['r', () => isFree() && field.current?.focus()],
   ]);
   if (!open) return null;
   if (mine) {

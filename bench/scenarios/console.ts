@@ -1,0 +1,207 @@
+import { existsSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { systemContext } from '../../src/domain/context.ts';
+import { createWebhook } from '../../src/domain/webhooks/manage.ts';
+import { openBrowser } from '../../test/web/browser.ts';
+import { emit } from '../harness/emit.ts';
+import { fillEvents } from '../harness/fill-events.ts';
+import { fillPeople } from '../harness/fill-people.ts';
+import { type Interaction, timeOf } from '../harness/interaction.ts';
+import type { ComparisonResult } from '../harness/results.ts';
+import type { Survey } from '../harness/scenario.ts';
+import { settle } from '../harness/settle.ts';
+import type { Stage } from '../harness/stage.ts';
+
+const ROWS = 10_000;
+const LIMIT_MS = 100;
+/** There and back again, so many times; the first is for warming up. */
+const ROUNDS = 11;
+
+/** Where one goes, and two things to do there in turns, each of which undoes the other. */
+interface Walk {
+  title: string;
+  path: string;
+  ready: (page: Page) => Promise<unknown>;
+  there: (page: Page) => Promise<Interaction>;
+  back: (page: Page) => Promise<Interaction>;
+}
+
+/** Any row is another one than before: neighbours may look alike. */
+const CHANGED = 'rows.length > 0 && rows.join() !== before.join()';
+const button = (page: Page, way: string) => page.getByRole('button', { name: way });
+
+/** Opens the list of choices first: only the choice itself is an interaction with the rows. */
+async function choose(page: Page, field: string, option: string): Promise<() => Promise<void>> {
+  await page.getByRole('combobox', { name: field }).click();
+  const choice = page.getByRole('option', { name: option, exact: true });
+  await choice.waitFor();
+  return () => choice.click();
+}
+
+const clear = (page: Page) => () => page.locator('.mantine-Select-root').first().locator('button').click();
+
+/** A letter in the search field, or one taken away. */
+async function type(page: Page, before: string, key: string): Promise<() => Promise<void>> {
+  const field = page.getByRole('textbox', { name: 'Search' });
+  if ((await field.inputValue()) !== before) await field.fill(before);
+  // What is typed in a hurry is answered together; this is somebody who has stopped to look.
+  await page.waitForTimeout(400);
+  return () => field.press(key);
+}
+
+function walks(domain: string, webhookId: string): Walk[] {
+  const table = (name: string) => (page: Page) => page.getByRole('table', { name }).waitFor();
+  return [
+    {
+      title: 'decisions by status',
+      path: `/c/${domain}/decisions`,
+      ready: table('Decisions'),
+      there: async (page) => ({
+        table: 'Decisions',
+        becomes: `rows.length > 0 && rows.every((row) => row.includes('Rejected'))`,
+        press: await choose(page, 'Status', 'Rejected'),
+      }),
+      back: async (page) => ({
+        table: 'Decisions',
+        becomes: `rows.some((row) => row.includes('Sealed'))`,
+        press: clear(page),
+      }),
+    },
+    {
+      title: 'the next page of decisions',
+      path: `/c/${domain}/decisions`,
+      ready: table('Decisions'),
+      there: async (page) => ({
+        table: 'Decisions',
+        becomes: CHANGED,
+        press: () => button(page, 'Older').click(),
+      }),
+      back: async (page) => ({
+        table: 'Decisions',
+        becomes: CHANGED,
+        press: () => button(page, 'Newer').click(),
+      }),
+    },
+    {
+      title: 'a letter in the search for members',
+      path: `/c/${domain}/people`,
+      ready: table('Members'),
+      there: async (page) => ({
+        table: 'Members',
+        becomes: `rows.length === 10 && rows.every((row) => row.includes('Person 0777'))`,
+        press: await type(page, '077', '7'),
+      }),
+      back: async (page) => ({
+        table: 'Members',
+        becomes: 'rows.length > 10',
+        press: await type(page, '0777', 'Backspace'),
+      }),
+    },
+    {
+      title: 'deliveries that failed',
+      path: `/c/${domain}/webhooks/${webhookId}`,
+      ready: table('Deliveries'),
+      there: async (page) => ({
+        table: 'Deliveries',
+        becomes: `rows.length > 0 && rows.every((row) => row.includes('Given up'))`,
+        press: await choose(page, 'Status', 'Failed'),
+      }),
+      back: async (page) => ({
+        table: 'Deliveries',
+        becomes: `rows.some((row) => row.includes('Delivered'))`,
+        press: clear(page),
+      }),
+    },
+    {
+      title: 'the next page of deliveries',
+      path: `/c/${domain}/webhooks/${webhookId}`,
+      ready: table('Deliveries'),
+      there: async (page) => ({
+        table: 'Deliveries',
+        becomes: CHANGED,
+        press: () => button(page, 'Older').click(),
+      }),
+      back: async (page) => ({
+        table: 'Deliveries',
+        becomes: CHANGED,
+        press: () => button(page, 'Newer').click(),
+      }),
+    },
+  ];
+}
+
+/** Decisions, members and deliveries, so many of each. */
+async function fill(stage: Stage): Promise<string> {
+  const ctx = systemContext(stage.app, 'bench', stage.centerId);
+  const { webhook } = await createWebhook(ctx, { url: 'https://hooks.bench.test/', events: ['*'] });
+  await Promise.all([fillEvents(stage, ROWS), fillPeople(stage, ROWS), emit(stage, ROWS)]);
+  // As if all had been tried: one in ten was given up.
+  await stage.admin.query(
+    `UPDATE delivery SET attempts = 1, last_attempt_at = created_at,
+       status = (CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'success' END)::delivery_status,
+       response_status = CASE WHEN n % 10 = 0 THEN 500 ELSE 200 END
+     FROM (SELECT event_id AS id, row_number() OVER (ORDER BY event_id) AS n FROM delivery) numbered
+     WHERE numbered.id = event_id`,
+  );
+  await settle(stage, ['delivery', 'platform_event']);
+  return webhook.id;
+}
+
+async function measure(page: Page, { path, ready, there, back }: Walk): Promise<number[]> {
+  await page.goto(path);
+  await ready(page);
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const way of [there, back]) {
+      const took = await timeOf(page, await way(page));
+      if (round > 0) times.push(took);
+    }
+  }
+  return times.sort((a, b) => a - b);
+}
+
+function result(title: string, sorted: number[]): ComparisonResult {
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
+  return {
+    scenario: consoleInteraction.name,
+    title: `console, ${ROWS.toLocaleString('en')} rows: ${title}`,
+    unit: 'a second (1000 / p95 in ms)',
+    ours: { rate: 1_000 / at(0.95), p50: at(0.5), p99: at(0.99) },
+    limit: { what: `${LIMIT_MS} ms from press to picture at the 95th percentile`, rate: 1_000 / LIMIT_MS },
+    ratio: LIMIT_MS / at(0.95),
+    target: 1,
+  };
+}
+
+export const consoleInteraction: Survey = {
+  name: 'console',
+  title: 'the console, from press to picture',
+  async survey(stage, say) {
+    const chromium = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+    if (!existsSync(chromium)) {
+      say('left out: there is no Chromium at CHROMIUM_PATH or /usr/bin/chromium');
+      return {};
+    }
+    say('filling');
+    const webhookId = await fill(stage);
+    const { centerDomain } = await stage.app.db.acrossTenants.center.findUniqueOrThrow({
+      where: { id: stage.centerId },
+    });
+    const { port } = await stage.api();
+    const browser = await openBrowser(chromium);
+    try {
+      const baseURL = `http://127.0.0.1:${port}`;
+      const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 900 } });
+      await context.addCookies([{ name: 'auth_token', value: stage.token, url: baseURL }]);
+      const page = await context.newPage();
+      const comparisons: ComparisonResult[] = [];
+      for (const walk of walks(centerDomain, webhookId)) {
+        say(walk.title);
+        comparisons.push(result(walk.title, await measure(page, walk)));
+      }
+      return { comparisons };
+    } finally {
+      await browser.close();
+    }
+  },
+};
