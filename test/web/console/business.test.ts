@@ -184,7 +184,11 @@ describe.runIf(hasBrowser)('a ledger that was tampered with', () => {
     await open('/ledger');
     await page.getByRole('button', { name: 'Verify all chains' }).click();
     await page.getByText('Something was changed.').waitFor();
-    await page.getByText('Broken at record 0').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^Audit log: Something is wrong at record 0/ })
+      .getByRole('link', { name: 'Show it' })
+      .waitFor();
     const differences = page.getByRole('table', { name: 'Differences' });
     await differences
       .getByRole('row', { name: /Audit entry.*The kind: not what was sealed.*Audit log/ })

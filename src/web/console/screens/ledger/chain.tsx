@@ -114,7 +114,7 @@ function Jump({ middle, last, onGo }: { middle: number; last: number; onGo: (ind
       </Button>
       <NumberInput
         aria-label="Number of a record"
-        w={110}
+        className={classes.number!}
         min={0}
         max={last}
         hideControls
@@ -244,7 +244,7 @@ function Checkpoints({ domain }: { domain: Domain }) {
                 keyOf={({ id }) => id}
                 rows={edges.map(({ node }) => node)}
                 columns={[
-                  { name: 'Records', cell: ({ size }) => <strong>{size.toLocaleString()}</strong> },
+                  { name: 'State', cell: ({ size }) => <strong>{count(size, 'record')}</strong> },
                   {
                     name: 'Root',
                     cell: ({ rootHash }) => (

@@ -242,7 +242,7 @@ function Verify() {
                   ) : (
                     <>
                       <Pill tone="bad" icon={<IconLinkOff />}>
-                        Broken at record {brokenAt}
+                        Something is wrong at record {brokenAt}
                       </Pill>{' '}
                       {brokenAt !== null && (
                         <TextLink

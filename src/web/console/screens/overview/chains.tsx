@@ -58,7 +58,7 @@ export function Chains() {
               </Pill>
             ) : (
               <Pill key={domain} tone="bad" icon={<IconLinkOff />}>
-                Broken at record {brokenAt}
+                Something is wrong at record {brokenAt}
               </Pill>
             ),
           ])}

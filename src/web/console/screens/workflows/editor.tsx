@@ -261,7 +261,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
               <FailureNote failure={create.failure ?? update.failure} />
               {faults.size > 0 && (
                 <p className={classes.small} role="status">
-                  {count(faults.size, 'thing')} to put right, marked where they stand.
+                  {count(faults.size, 'thing')} to put right, marked in red.
                 </p>
               )}
               <Group>
