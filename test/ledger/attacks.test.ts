@@ -77,7 +77,15 @@ beforeAll(async () => {
   await signDueChains(app);
   await locate();
   backDoor = await tampering.openBackDoor(running.database.adminUrl, [
-    ...['decision_event', 'approval', 'outcome', 'policy', 'policy_version', 'signing_key_line'],
+    ...[
+      'decision_event',
+      'approval',
+      'outcome',
+      'policy',
+      'policy_version',
+      'signing_key_line',
+      'ledger_node',
+    ],
   ]);
   await backDoor.remember();
 });
@@ -119,6 +127,11 @@ async function locate(): Promise<void> {
   for (const { id, journal_index } of dpus.rows) {
     at[Object.keys(ids).find((name) => ids[name] === id)!] = journal_index;
   }
+  const born = await superuser.query(
+    `SELECT index FROM ledger_record WHERE chain_id = $1 AND content LIKE '%"born"%' AND strpos(content, $2) > 0`,
+    [chain['journal'], ids['record 2']],
+  );
+  at['birth of record 2'] = born.rows[0].index;
   const audit = await superuser.query(
     'SELECT id, index FROM audit_entry WHERE chain_id = $1 ORDER BY index',
     [chain['audit']],
@@ -281,6 +294,15 @@ const members: [column: string, member: string][] = [
   [`expires_at = now()`, 'expiresAt'],
 ];
 
+/** Everything as it was born, the entry that it names included. */
+const putBack = () =>
+  edit(
+    'dpu',
+    'record 2',
+    `evidence_level = 'DRAFT', sealed_at = NULL, journal_index = ${at['birth of record 2']}`,
+  )();
+const fallenBack = [() => record(2, 'journalIndex'), () => record(2, 'evidenceLevel')];
+
 const attacks: Attack[] = [
   ['a content', rewrite('platform', 2, `content = 'other'`), breaks(2)],
   [
@@ -379,6 +401,38 @@ const attacks: Attack[] = [
     'a member taken from one that waits',
     edit('decision_event', 'waiting', `actor_name = NULL`),
     differs(() => event('waiting', 'actor.name')),
+  ],
+  [
+    'members in the open of decisions that were never sealed',
+    () =>
+      [
+        edit('decision_event', 'waiting', `type = 'custom'`)(),
+        edit('decision_event', 'rejected', `actor_type = 'human'`)(),
+        edit('decision_event', 'halfway', `occurred_at = occurred_at - interval '1 day'`)(),
+        edit('decision_event', 'expired', `created_at = created_at - interval '1 day'`)(),
+      ].join(';'),
+    differs(
+      () => event('waiting', 'type'),
+      () => event('rejected', 'actor.type'),
+      () => event('halfway', 'occurredAt'),
+      () => event('expired', 'createdAt'),
+    ),
+  ],
+  [
+    'rows that no longer lead to their entries, to hide what else was edited',
+    () =>
+      [
+        edit('decision_event', 'waiting', `journal_index = 0, actor_name = NULL`)(),
+        edit('approval', 'approval 0 of rejected', `journal_index = 0, by_kind = 'session'`)(),
+        edit('decision_event', 'expired', 'center_id = center_id + 1000')(),
+      ].join(';'),
+    differs(
+      () => event('waiting', 'journalIndex'),
+      () => event('expired', 'centerId'),
+      () => approval('approval 0 of rejected', 'journalIndex'),
+      () => event('waiting', 'actor.name'),
+      () => approval('approval 0 of rejected', 'by.kind'),
+    ),
   ],
   [
     'a rejected decision, deleted',
@@ -486,6 +540,7 @@ const attacks: Attack[] = [
     edit('dpu', 'record 2', `metadata = '{}'`),
     differs(() => record(2, 'metadata')),
   ],
+  ['a record put back to what it was before it was raised', () => putBack(), differs(...fallenBack)],
   ['the row of a record, deleted', remove('dpu', 'record 3'), differs(() => record(3, null))],
   [
     'who sealed a decision',
@@ -507,6 +562,7 @@ const attacks: Attack[] = [
 
 test('nothing is found where nothing was done', async () => {
   expect(await verdict()).toMatchObject({ valid: true, brokenAt: [], differences: [], first: null });
+  expect(await brokenAlone()).toEqual([]);
 });
 
 test.each(attacks)('%s: three ways, one verdict', async (_, sql, expected) => {
@@ -514,6 +570,58 @@ test.each(attacks)('%s: three ways, one verdict', async (_, sql, expected) => {
   const found = await verdict();
   expect(found.valid).toBe(false);
   expect(found).toMatchObject(expected());
+});
+
+const alone = ['record 0', 'record 1', 'record 2', 'record 3', 'record 4', 'dpu of sealed', 'dpu of twice'];
+
+/** Those of them that are not valid, each verified by itself. */
+async function brokenAlone() {
+  const answers = await Promise.all(
+    alone.map((name) => running.call('GET', `/dpu/${ids[name]}/verify`, { token: stage.token })),
+  );
+  return alone.filter((_, i) => !answers[i]!.body.data.valid);
+}
+
+const ofOne: [name: string, sql: (() => string)[], broken: string[]][] = [
+  [
+    'its row',
+    [
+      edit('dpu', 'record 1', `evidence_level = 'AUDIT_READY'`),
+      putBack,
+      edit('dpu', 'record 4', `chain_id = 0`),
+      edit('dpu', 'dpu of sealed', `actor_id = 'nobody'`),
+    ],
+    ['record 1', 'record 2', 'record 4', 'dpu of sealed'],
+  ],
+  [
+    'its domain, or what came of it',
+    [
+      edit('dpu', 'record 0', `domain = 'proof', reference_type = 'decision-event'`),
+      () => `UPDATE outcome SET output = '{"paid":2}' WHERE event_id = '${ids['sealed']}'`,
+    ],
+    ['record 0', 'dpu of sealed'],
+  ],
+  [
+    'its leaf in the tree, on which its neighbour leans, or its decision',
+    [
+      onChain(
+        'platform',
+        `UPDATE ledger_node SET hash = repeat('0', 64) WHERE chain_id = $chain AND level = 0 AND index = 1`,
+      ),
+      edit('decision_event', 'twice', `action_output = '{}'`),
+    ],
+    ['record 0', 'record 1', 'dpu of twice'],
+  ],
+  [
+    'a node of the tree that its proof needs',
+    [onChain('platform', 'DELETE FROM ledger_node WHERE chain_id = $chain AND level = 1 AND index = 0')],
+    ['record 2', 'record 3'],
+  ],
+];
+
+test.each(ofOne)('verified alone, a record is not valid once somebody changed %s', async (_, sql, broken) => {
+  await backDoor.db.query(sql.map((each) => each()).join(';'));
+  expect(await brokenAlone()).toEqual(broken);
 });
 
 test('the command itself says it, with the place and the member, and exits with 1', async () => {

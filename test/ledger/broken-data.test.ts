@@ -263,8 +263,11 @@ const everywhere: [name: string, broken: Break, told: Told, ofRecord?: Told][] =
     sql(`UPDATE checkpoint SET note = 'nonsense' WHERE chain_id = $chain`),
     { ...uncertified, chain: 'broken' },
   ],
-  // It can be computed anew; the records are what they were.
-  ['the tree is gone', sql('DELETE FROM ledger_node WHERE chain_id = $chain'), unsigned],
+  [
+    'the tree is gone',
+    sql('DELETE FROM ledger_node WHERE chain_id = $chain'),
+    { ...unsigned, chain: 'broken', verify: 'broken' },
+  ],
   ['the chain has no head', sql('DELETE FROM ledger_chain WHERE id = $chain'), recordGone],
   [
     'the row beside the record is missing',
@@ -322,17 +325,17 @@ const ofDecisions: typeof everywhere = [
   [
     'the journal has no head',
     sql('DELETE FROM ledger_chain WHERE id = $journal'),
-    { ...uncertified, chain: 'broken' },
+    { ...uncertified, chain: 'broken', verify: 'broken' },
   ],
   [
     'the record of what came of it is deleted',
     sql('DELETE FROM ledger_record WHERE chain_id = $journal AND index = $outcome'),
-    { ...uncertified, chain: 'broken' },
+    { ...uncertified, chain: 'broken', verify: 'broken' },
   ],
   [
     'the record of what came of it cannot be parsed',
     sql(`UPDATE ledger_record SET content = '{' WHERE chain_id = $journal AND index = $outcome`),
-    { ...uncertified, chain: 'broken' },
+    { ...uncertified, chain: 'broken', verify: 'broken' },
   ],
 ];
 

@@ -153,9 +153,9 @@ async function diagnose(
   const departed = commitments.find(
     (each) => roots.get(each.size) !== Buffer.from(each.root).toString('hex'),
   );
-  if (!departed) return { kind: 'damaged_tree', index: 0, message };
-  const { size } = departed;
+  const size = departed?.size ?? Math.max(...sizes);
   const changed = await firstChangedLeaf(db, chainId, size);
+  if (!departed) return { kind: 'damaged_tree', index: changed ?? 0, message };
   if (changed !== null) return { kind: 'rewritten', index: changed, message };
   // Records and tree were rewritten alike: the first record that no intact checkpoint vouches for.
   let vouched = 0;

@@ -1,8 +1,8 @@
 // The one verification of a center's chains: the service, its pages and the command all give what this finds.
 
 import { chainDomains } from '../chains.ts';
+import { compareWithCheckpoints } from '../checkpoints/compare.ts';
 import type { Finding } from '../checkpoints/finding.ts';
-import { departureFromSigned } from './against-checkpoints.ts';
 import { readChainState } from './chain-state.ts';
 import { findDifferences } from './differences/compare.ts';
 import type { Difference } from './differences/difference.ts';
@@ -39,7 +39,7 @@ export async function* verifyChains(
   let before = 0;
   for (const state of states) {
     const report = yield* shifted(walkChain(source, state), before, total);
-    const finding = report.valid ? await departureFromSigned(source, state) : null;
+    const finding = report.valid ? await compareWithCheckpoints(source, state) : null;
     walked.push({ ...report, ...brokenWith(report.brokenAt, finding?.index), finding });
     before += report.chainLength;
   }

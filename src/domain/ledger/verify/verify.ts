@@ -1,14 +1,13 @@
 import type { Dpu } from '../../../db/generated/prisma/client.ts';
-import { DomainError } from '../../../lib/errors.ts';
-import { DECISION_DOMAIN } from '../../../proof-kit/index.ts';
 import { type Context, currentCenterId } from '../../context.ts';
-import { findSealedDecision } from '../../proof/sealed-decision.ts';
 import { transact } from '../../unit-of-work.ts';
 import { chainDomains } from '../chains.ts';
+import { compareWithCheckpoints } from '../checkpoints/compare.ts';
 import { dpuNotFound } from '../dpu.ts';
-import { departureFromSigned } from './against-checkpoints.ts';
 import { type CenterReport, verifyChains } from './center.ts';
 import { type ChainState, readChainState } from './chain-state.ts';
+import { isAsSealed } from './differences/one-record.ts';
+import { isInTree } from './in-tree.ts';
 import { type LedgerSource, sourceOf } from './source.ts';
 import { drain, type Progress, walkRanges } from './walk.ts';
 
@@ -28,18 +27,18 @@ export interface CenterProgress {
   result: CenterReport | null;
 }
 
-/** Verifies the chain of a DPU from genesis to its record. */
+/**
+ * Verifies the chain of a DPU from genesis to its record, what was signed of it, and what people see of it: for this one record
+ * what the verification of the whole center does for all.
+ */
 export async function verifyDpu(ctx: Context, id: string): Promise<RecordReport> {
   // Not through the record: where it is missing, that is the finding.
   const dpu = await ctx.db.dpu.findUnique({ where: { id } });
   if (!dpu) throw dpuNotFound();
   const source = sourceOf(ctx.app);
   const state = await readChainState(source.db, dpu.centerId, dpu.domain);
-  const { bad, lastHash } = await drain(walkRanges(source, state, dpu.index + 1));
-  const inItself = bad ?? (await firstUnexplained(source, state, dpu.index, lastHash));
-  const departed = inItself === null ? await departureFromSigned(source, state) : null;
-  const signed = departed !== null && departed.index <= dpu.index ? departed.index : null;
-  const brokenAt = inItself ?? signed ?? ((await isAsSealed(ctx, dpu)) ? null : dpu.index);
+  const brokenAt =
+    (await firstBroken(source, state, dpu)) ?? ((await isWhole(source, state, dpu)) ? null : dpu.index);
   const verdict = {
     valid: brokenAt === null,
     chainLength: dpu.index + 1,
@@ -50,15 +49,19 @@ export async function verifyDpu(ctx: Context, id: string): Promise<RecordReport>
   return verdict;
 }
 
-/** Whether the decision that people see beside a record is the one that was sealed: what it says is not in the open on the chain. */
-async function isAsSealed(ctx: Context, { id, centerId, domain }: Dpu): Promise<boolean> {
-  if (domain !== DECISION_DOMAIN) return true;
-  try {
-    return (await findSealedDecision(ctx.app.db, centerId, 'dpu_id', id)) !== null;
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'CHAIN_BROKEN') return false;
-    throw error;
-  }
+/** The first index, up to the record, at which the chain is not sound or not what was signed. */
+async function firstBroken(source: LedgerSource, state: ChainState, dpu: Dpu): Promise<number | null> {
+  const { bad, lastHash } = await drain(walkRanges(source, state, dpu.index + 1));
+  const inItself = bad ?? (await firstUnexplained(source, state, dpu.index, lastHash));
+  if (inItself !== null) return inItself;
+  const departed = await compareWithCheckpoints(source, state);
+  return departed !== null && departed.index <= dpu.index ? departed.index : null;
+}
+
+/** Whether the row stands on the chain that is its own, the tree proves its record, and it says what was sealed. */
+async function isWhole(source: LedgerSource, { chainId }: ChainState, dpu: Dpu): Promise<boolean> {
+  if (chainId !== dpu.chainId) return false;
+  return (await isInTree(source.db, chainId, dpu.index)) && source.snapshot((db) => isAsSealed(db, dpu));
 }
 
 /**

@@ -22,6 +22,10 @@ export class Differences {
     if (!this.full) this.#found.set(key, { table, id, chain, index, member });
   }
 
+  has(id: string, member: string): boolean {
+    return this.#found.values().some((each) => each.id === id && each.member === member);
+  }
+
   get count(): number {
     return this.#found.size;
   }

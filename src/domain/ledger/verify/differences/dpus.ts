@@ -29,8 +29,8 @@ const WITHOUT_RECORD = `
   ORDER BY d.id LIMIT 100`;
 
 /**
- * The digest of a row is computed in the database and looked for in the entry that the row names; that no later entry speaks
- * of it has been seen from the journal. A record is empty only where its content was erased.
+ * The digest of a row is computed in the database and looked for in the entry that the row names; rows of which a later entry
+ * speaks are known from the journal. A record is empty only where its content was erased.
  */
 const PLATFORM = `
   SELECT ${DPU_COLUMNS}, j.content AS entry, j.index AS "entryIndex"
@@ -39,7 +39,7 @@ const PLATFORM = `
   LEFT JOIN ledger_record j ON j.chain_id = $4::int AND j.index = d.journal_index
   WHERE d.chain_id = $1 AND d.index >= $2::int AND d.index < $3::int
     AND (j.content IS NULL OR strpos(j.content, dpu_digest(d)) = 0 OR d.center_id <> $5 OR d.domain <> 'platform'
-         OR d.erased_at IS NOT NULL OR r.content = '')
+         OR d.erased_at IS NOT NULL OR r.content = '' OR d.id = ANY ($6::text[]))
   ORDER BY d.index`;
 
 interface PlatformRow extends DpuRow {
@@ -54,16 +54,15 @@ export async function compareDpus(
   facts: JournalFacts,
   found: Differences,
 ): Promise<Set<string>> {
-  const { centerId, platform, proof, journal } = chains;
-  const missing = missingByIndex(facts);
+  const { centerId, platform, proof } = chains;
+  const newest = newestUnheeded(facts);
+  const missing = new Map([...newest.values()].map(({ said }) => [said.index, said.id]));
   for (const [from, to] of stretches(platform, CHUNK)) {
     if (found.full) break;
     for (const { index } of await withoutRow(db, platform!.id, from, to)) {
       found.add({ table: 'dpu', id: missing.get(index) ?? '', chain: 'platform', index, member: null });
     }
-    const values = [platform!.id, from, to, journal?.id ?? null, centerId];
-    const { rows } = await db.query<PlatformRow>({ name: 'compare_dpus', text: PLATFORM, values });
-    for (const row of rows) comparePlatform(row, centerId, facts, found);
+    await comparePlatform(db, chains, facts, newest, [from, to], found);
   }
   const withoutDpu = new Set<string>();
   for (const [from, to] of stretches(proof, CHUNK)) {
@@ -96,20 +95,53 @@ async function withoutRow(db: Queryable, chainId: number, from: number, to: numb
   return rows;
 }
 
-/** The ids of records that the journal knows and that have no row any more, by their place. */
-function missingByIndex({ missing }: JournalFacts): Map<number, string> {
-  const facts = missing.filter(({ kind }) => kind === 'dpu').flatMap(({ content }) => factsIn(content));
-  return new Map(facts.map(({ id, index }) => [index, id]));
+/** The row of one platform record, with what the journal says of it. */
+export function comparePlatformDpu(
+  db: Queryable,
+  chains: CenterChains,
+  facts: JournalFacts,
+  index: number,
+  found: Differences,
+): Promise<void> {
+  return comparePlatform(db, chains, facts, newestUnheeded(facts), [index, index + 1], found);
+}
+
+interface Said {
+  said: DpuFacts;
+  /** The place of the entry. */
+  at: number;
+}
+
+/** By id, the newest entry of which the row knows nothing: the row is gone, or was put back to what it was before. */
+function newestUnheeded({ missing }: JournalFacts): Map<string, Said> {
+  const entries = missing.filter(({ kind }) => kind === 'dpu');
+  return new Map(
+    entries.flatMap(({ content, index: at }) => factsIn(content).map((said) => [said.id, { said, at }])),
+  );
+}
+
+async function comparePlatform(
+  db: Queryable,
+  { centerId, platform, journal }: CenterChains,
+  facts: JournalFacts,
+  newest: ReadonlyMap<string, Said>,
+  [from, to]: [from: number, to: number],
+  found: Differences,
+): Promise<void> {
+  const values = [platform!.id, from, to, journal?.id ?? null, centerId, [...newest.keys()]];
+  const { rows } = await db.query<PlatformRow>({ name: 'compare_dpus', text: PLATFORM, values });
+  for (const row of rows) comparePlatformRow(row, centerId, facts, newest.get(row.id), found);
 }
 
 function factsIn(content: { [name: string]: unknown }): DpuFacts[] {
   return [content['born'], content['changed']].flatMap((list) => (Array.isArray(list) ? list : []));
 }
 
-function comparePlatform(
+function comparePlatformRow(
   row: PlatformRow,
   centerId: number | null,
   facts: JournalFacts,
+  newer: Said | undefined,
   found: Differences,
 ): void {
   const name = (member: string | null, chain: string, index: number | null) =>
@@ -120,7 +152,9 @@ function comparePlatform(
   if ((row.content === '' || row.erasedAt !== null) && !(erased && row.content === '')) {
     name('content', 'platform', row.chainIndex);
   }
-  const was = sealedFacts(row);
+  const was = newer?.said ?? sealedFacts(row);
+  const at = newer?.at ?? row.entryIndex;
+  if (newer) name('journalIndex', 'journal', at);
   if (!was) {
     name(null, 'journal', null);
     return;
@@ -128,7 +162,7 @@ function comparePlatform(
   const is = factsOf({ ...row, index: row.chainIndex });
   if (was.digest === is.digest) return;
   const members = Object.keys(is.members).filter((member) => was.members[member] !== is.members[member]);
-  for (const member of members.length > 0 ? members : ['salt']) name(member, 'journal', row.entryIndex);
+  for (const member of members.length > 0 ? members : ['salt']) name(member, 'journal', at);
 }
 
 function sealedFacts({ id, entry }: PlatformRow): DpuFacts | undefined {
@@ -139,7 +173,7 @@ function sealedFacts({ id, entry }: PlatformRow): DpuFacts | undefined {
   }
 }
 
-function eventOf(content: string): string {
+export function eventOf(content: string): string {
   try {
     return String((JSON.parse(content) as { event?: { id?: unknown } }).event?.id ?? '');
   } catch {

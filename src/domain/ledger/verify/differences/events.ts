@@ -7,8 +7,8 @@ import { digestOf, resealApproval, resealEvent } from '../../../proof/content.ts
 import { type EventRow, toContent } from '../../../proof/row.ts';
 import type { CenterChains } from './chains.ts';
 import type { Differences } from './difference.ts';
-import { erasureKey, type JournalFacts } from './journal.ts';
-import { differingMembers, type ResealedRow, suspectedMembers } from './members.ts';
+import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
+import { differingMembers, guessedMember, suspectedMembers } from './members.ts';
 import { outcomeDiffers } from './outcome.ts';
 import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
 
@@ -27,8 +27,8 @@ interface Row extends EventRow {
   outcome_timestamp: string | null;
 }
 
-/** The first page needs the id before all others; each decision names its own entry, so everything is found by key. */
-const READ = `
+/** Each decision names its own entry, so everything is found by key. */
+const readSql = (which: string) => `
   SELECT e.*, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $1) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
          p.timestamp AS sealed_timestamp, row_to_json(o) AS outcome, k.content AS outcome_content,
          k.timestamp AS outcome_timestamp
@@ -38,7 +38,11 @@ const READ = `
   LEFT JOIN ledger_record p ON p.chain_id = $3::int AND d.chain_id = $3::int AND p.index = d.index
   LEFT JOIN outcome o ON o.event_id = e.id
   LEFT JOIN ledger_record k ON k.chain_id = $2::int AND k.index = o.journal_index
-  WHERE e.center_id = $1 AND e.id > $4 ORDER BY e.id LIMIT ${PAGE}`;
+  WHERE e.center_id = $1 AND ${which}`;
+
+/** The first page needs the id before all others. */
+const page = { name: 'compare_decisions', text: readSql(`e.id > $4 ORDER BY e.id LIMIT ${PAGE}`) };
+const one = { name: 'compare_decision', text: readSql('e.id = $4') };
 
 interface SaidRow extends ApprovalRow {
   journal_index: number | null;
@@ -53,10 +57,10 @@ const APPROVALS = `
 /** What is known of all decisions before one of them is looked at. */
 interface Known {
   facts: JournalFacts;
-  /** Decisions whose own entry, or whose sealed record, has lost its row: they are named already. */
-  unseated: Set<string>;
-  /** Approvals that the journal knows and that have no row, by decision. */
-  unsaid: Map<string, string[]>;
+  /** By decision, its own entry where the row does not lead there: they are named already. */
+  unseated: Map<string, Entry>;
+  /** By decision, entries about approvals to which no row leads. */
+  unsaid: Map<string, Entry[]>;
   /** Sealed decisions whose DPU is gone. */
   withoutDpu: ReadonlySet<string>;
   found: Differences;
@@ -69,41 +73,64 @@ export async function compareDecisions(
   withoutDpu: ReadonlySet<string>,
   found: Differences,
 ): Promise<void> {
-  const known: Known = { facts, withoutDpu, found, unseated: new Set(), unsaid: new Map() };
-  for (const entry of facts.missing) nameMissing(known, entry);
-  const { centerId, journal, proof } = chains;
+  const known = knownBefore(facts, withoutDpu, found);
   for (let after = ''; !found.full; ) {
-    const { rows } = await db.query<Row>({
-      name: 'compare_decisions',
-      text: READ,
-      values: [centerId, journal?.id ?? null, proof?.id ?? null, after],
-    });
-    const { rows: approvals } = await db.query<SaidRow>({
-      name: 'compare_approvals',
-      text: APPROVALS,
-      values: [rows.map(({ id }) => id), journal?.id ?? null],
-    });
-    const byEvent = Map.groupBy(approvals, ({ event_id }) => event_id);
-    for (const row of rows) compareDecision(known, row, byEvent.get(row.id) ?? []);
+    const rows = await compareRows(db, chains, known, page, after);
     if (rows.length < PAGE) return;
     after = rows.at(-1)!.id;
   }
 }
 
-/** Rows that the journal knows and that are not there. */
-function nameMissing({ found, unseated, unsaid }: Known, entry: JournalFacts['missing'][number]): void {
-  const { index, kind, content } = entry;
+/** One sealed decision, with what the journal says of it; gives the id of the DPU that is its own, null without such a decision. */
+export async function compareSealedDecision(
+  db: Queryable,
+  chains: CenterChains,
+  facts: JournalFacts,
+  eventId: string,
+  found: Differences,
+): Promise<string | null> {
+  const rows = await compareRows(db, chains, knownBefore(facts, new Set(), found), one, eventId);
+  return rows[0]?.dpu_id ?? null;
+}
+
+function knownBefore(facts: JournalFacts, withoutDpu: ReadonlySet<string>, found: Differences): Known {
+  const known: Known = { facts, withoutDpu, found, unseated: new Map(), unsaid: new Map() };
+  for (const entry of facts.missing) nameMissing(known, entry);
+  return known;
+}
+
+async function compareRows(
+  db: Queryable,
+  { centerId, journal, proof }: CenterChains,
+  known: Known,
+  statement: { name: string; text: string },
+  id: string,
+): Promise<Row[]> {
+  const values = [centerId, journal?.id ?? null, proof?.id ?? null, id];
+  const { rows } = await db.query<Row>({ ...statement, values });
+  const { rows: approvals } = await db.query<SaidRow>({
+    name: 'compare_approvals',
+    text: APPROVALS,
+    values: [rows.map((row) => row.id), journal?.id ?? null],
+  });
+  const byEvent = Map.groupBy(approvals, ({ event_id }) => event_id);
+  for (const row of rows) compareDecision(known, row, byEvent.get(row.id) ?? []);
+  return rows;
+}
+
+/** Rows that the journal knows and that are not there, or do not lead to their entry. */
+function nameMissing({ found, unseated, unsaid }: Known, entry: Entry): void {
+  const { index, kind, content, misplaced: member } = entry;
   const eventId = String(content['eventId']);
   const at = { chain: 'journal', index };
   if (kind === 'recorded') {
-    unseated.add(eventId);
-    found.add({ table: 'decision_event', id: eventId, ...at, member: null });
+    unseated.set(eventId, entry);
+    found.add({ table: 'decision_event', id: eventId, ...at, member });
   } else if (kind === 'outcome') {
     found.add({ table: 'decision_event', id: eventId, ...at, member: 'outcome' });
   } else if (kind === 'approved' || kind === 'rejected') {
-    const id = String((content['approval'] as { id?: unknown } | undefined)?.id);
-    unsaid.set(eventId, [...(unsaid.get(eventId) ?? []), kind]);
-    found.add({ table: 'approval', id, ...at, member: null });
+    unsaid.set(eventId, [...(unsaid.get(eventId) ?? []), entry]);
+    found.add({ table: 'approval', id: String(approvalIn(content)?.id), ...at, member });
   }
 }
 
@@ -111,23 +138,24 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   const { found, unseated } = known;
   const name = (member: string | null, index: number | null, chain = 'journal') =>
     found.add({ table: 'decision_event', id: row.id, chain, index, member });
-  const recorded = parsed(row.recorded);
+  const elsewhere = unseated.get(row.id);
+  const recorded = elsewhere?.content ?? parsed(row.recorded);
   if (recorded?.['kind'] !== 'recorded' || recorded['eventId'] !== row.id) {
-    // No entry speaks of it where it says; one that does so elsewhere has named it.
-    if (!unseated.has(row.id)) name(null, null);
+    name(null, null);
     return;
   }
-  const at = row.journal_index;
+  const at = elsewhere?.index ?? row.journal_index;
   const before = found.count;
   const sealed = sealedDecision(row);
   try {
-    const resealed: ResealedRow = {
+    const resealed = {
       ...resealEvent(toContent(row), row.salts, row.erased),
       ...{ salts: row.salts, erased: row.erased, prefix: '' },
     };
-    if (digestOf(resealed.sealed as never) !== recorded['eventDigest']) {
+    if (digestOf(resealed.sealed) !== recorded['eventDigest']) {
       const members = sealed ? differingMembers(sealed.event, resealed, 'event') : [];
-      for (const member of members.length > 0 ? members : suspectedMembers(resealed, 'event'))
+      const likely = () => guessedMember(resealed.sealed, row.created_at, recorded['eventDigest']);
+      for (const member of members.length > 0 ? members : (likely() ?? suspectedMembers(resealed, 'event')))
         name(member, at);
     }
   } catch {
@@ -137,7 +165,9 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   if (row.evidence_id !== recorded['evidenceId']) name('evidence.id', at);
   if (row.dpu_id !== recorded['dpuId']) name('dpuId', at);
   if ((row.expires_at?.toISOString() ?? undefined) !== recorded['expiresAt']) name('expiresAt', at);
-  if (row.created_at.getTime() !== row.occurred_at.getTime()) name('createdAt', at);
+  // Both are the moment at which it was recorded; which of the two was moved, the sealed one tells.
+  if (row.created_at.getTime() !== row.occurred_at.getTime() && !found.has(row.id, 'occurredAt'))
+    name('createdAt', at);
   for (const path of unjournalled(known, row.id, row.erased)) name(path, at);
   compareApprovals(known, row, sealed, approvals);
   if (row.status !== expectedStatus(known, row, sealed, approvals))
@@ -170,16 +200,19 @@ function sealedDecision(row: Row): SealedDecision | null {
 
 function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null, approvals: SaidRow[]): void {
   const { found } = known;
-  const recordedDigest = parsed(row.recorded)?.['eventDigest'];
+  const recordedDigest = (known.unseated.get(row.id)?.content ?? parsed(row.recorded))?.['eventDigest'];
   const onProof = new Map(sealed?.approvals.map((approval) => [approval.id, approval]));
   for (const approval of approvals) {
-    const said = parsed(approval.said);
-    const saidApproval = said?.['approval'] as SealedApproval | undefined;
+    const elsewhere = known.unsaid
+      .get(row.id)
+      ?.find(({ content }) => approvalIn(content)?.id === approval.id);
+    const said = elsewhere?.content ?? parsed(approval.said);
+    const saidApproval = said ? approvalIn(said) : undefined;
     const onJournal = said?.['eventId'] === row.id && saidApproval?.id === approval.id;
     const original = onProof.get(approval.id) ?? (onJournal ? saidApproval : undefined);
     const place = onProof.has(approval.id)
       ? { chain: 'proof', index: row.sealed_index }
-      : { chain: 'journal', index: approval.journal_index };
+      : { chain: 'journal', index: elsewhere?.index ?? approval.journal_index };
     const name = (member: string | null, index = place.index) =>
       found.add({ table: 'approval', id: approval.id, chain: place.chain, index, member });
     onProof.delete(approval.id);
@@ -223,11 +256,13 @@ function expectedStatus(
   if (sealed || withoutDpu.has(row.id)) return 'sealed';
   const kinds = new Set([
     ...approvals.map(({ said }) => parsed(said)?.['kind']),
-    ...(unsaid.get(row.id) ?? []),
+    ...(unsaid.get(row.id) ?? []).map(({ kind }) => kind),
   ]);
   if (kinds.has('rejected')) return 'rejected';
   return kinds.has('approved') ? 'approved' : 'recorded';
 }
+
+const approvalIn = (content: Entry['content']) => content['approval'] as SealedApproval | undefined;
 
 function parsed(content: string | null): { [name: string]: unknown } | null {
   try {

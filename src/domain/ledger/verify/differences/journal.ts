@@ -8,6 +8,8 @@ export interface Entry {
   kind: string;
   content: { [name: string]: unknown };
   timestamp: string;
+  /** The column by which the row stands elsewhere; null where there is no row. */
+  misplaced: string | null;
 }
 
 export interface JournalFacts {
@@ -26,14 +28,21 @@ const MOST_MISSING = 1_000;
  * Entries are read as JSON inside the database, and only those travel whose row is not there, and those about policies and
  * erasures. A row that is there names its own entry, so each is found by a key.
  */
-const READ = `
+const readSql = (only: string) => `
   WITH entry AS MATERIALIZED (
     SELECT r.index, r.content, r.timestamp, p.c, p.c->>'kind' AS kind
     FROM ledger_record r CROSS JOIN LATERAL (
       SELECT CASE WHEN pg_input_is_valid(r.content, 'jsonb') THEN r.content::jsonb END AS c) p
-    WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int
+    WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int ${only}
   )
-  SELECT e.index, e.kind, e.content, e.timestamp FROM entry e
+  SELECT e.index, e.kind, e.content, e.timestamp, CASE
+    WHEN e.kind = 'recorded' THEN (
+      SELECT CASE d.center_id WHEN $4 THEN 'journalIndex' ELSE 'centerId' END
+      FROM decision_event d WHERE d.id = e.c->>'eventId')
+    WHEN e.kind IN ('approved', 'rejected') THEN (
+      SELECT 'journalIndex' FROM approval a WHERE a.id = e.c->'approval'->>'id')
+  END AS misplaced
+  FROM entry e
   WHERE CASE e.kind
     WHEN 'policy' THEN true
     WHEN 'erased' THEN true
@@ -55,18 +64,23 @@ const READ = `
   END
   ORDER BY e.index`;
 
+const everything = { name: 'journal_facts', text: readSql('') };
+/** An id stands in an entry as it is: its characters need no escape in JSON. */
+const ofOne = { name: 'journal_facts_of', text: readSql('AND strpos(r.content, $5) > 0') };
+
+/** What the whole journal says, or, with the id of a decision or record, what it says of that one. */
 export async function readJournalFacts(
   db: Queryable,
   { centerId, journal }: CenterChains,
+  id?: string,
 ): Promise<JournalFacts> {
   const facts: JournalFacts = { missing: [], policies: [], erased: new Map() };
   if (journal === null) return facts;
   for (let from = 0; from < journal.length; from += CHUNK) {
-    const { rows } = await db.query<{ index: number; kind: string; content: string; timestamp: string }>({
-      name: 'journal_facts',
-      text: READ,
-      values: [journal.id, from, from + CHUNK, centerId],
-    });
+    const values = [journal.id, from, from + CHUNK, centerId];
+    const { rows } = await db.query<Omit<Entry, 'content'> & { content: string }>(
+      id === undefined ? { ...everything, values } : { ...ofOne, values: [...values, id] },
+    );
     for (const { content, ...row } of rows) {
       const entry: Entry = { ...row, content: JSON.parse(content) as Entry['content'] };
       if (entry.kind === 'policy') facts.policies.push(entry);

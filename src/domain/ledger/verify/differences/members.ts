@@ -1,5 +1,13 @@
 // Which members of a row are not what was sealed.
-import { type Disclosed, digestOfDisclosure, type Erased, type Salts } from '../../../proof/content.ts';
+import { DecisionEventType, EventActorType } from '../../../../db/generated/prisma/enums.ts';
+import type { SealedEvent } from '../../../../proof-kit/sealed-decision.ts';
+import {
+  type Disclosed,
+  digestOf,
+  digestOfDisclosure,
+  type Erased,
+  type Salts,
+} from '../../../proof/content.ts';
 
 type Members = { [name: string]: unknown };
 
@@ -51,6 +59,23 @@ export function differingMembers(original: unknown, row: ResealedRow, whole: str
 
   compare(original, row.sealed, '');
   return [...found];
+}
+
+/**
+ * Where only one digest of everything was sealed, and one member in the open was changed that can only have had few values:
+ * with the right one the digest fits again, which nothing else could bring about.
+ */
+export function guessedMember(event: SealedEvent, createdAt: Date, digest: unknown): string[] | null {
+  const guesses: [member: string, event: SealedEvent][] = [
+    ['occurredAt', { ...event, occurredAt: createdAt.toISOString() }],
+    ...Object.values(DecisionEventType).map((type): [string, SealedEvent] => ['type', { ...event, type }]),
+    ...Object.values(EventActorType).map((type): [string, SealedEvent] => [
+      'actor.type',
+      { ...event, actor: { ...event.actor, type } },
+    ]),
+  ];
+  const right = guesses.find(([, guess]) => digestOf(guess) === digest);
+  return right ? [right[0]] : null;
 }
 
 /** Where only one digest of everything was sealed: what can be told from the salts. */

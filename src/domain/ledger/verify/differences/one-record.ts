@@ -1,0 +1,38 @@
+// The same comparison for a single record: its own row and, of a decision, everything that belongs to it.
+import type { Queryable } from '../../../../db/database.ts';
+import type { Dpu } from '../../../../db/generated/prisma/client.ts';
+import { DECISION_DOMAIN } from '../../../../proof-kit/index.ts';
+import { chainDomains } from '../../chains.ts';
+import { readChainState } from '../chain-state.ts';
+import { extentsOf } from './chains.ts';
+import { Differences } from './difference.ts';
+import { comparePlatformDpu, eventOf } from './dpus.ts';
+import { compareSealedDecision } from './events.ts';
+import { readJournalFacts } from './journal.ts';
+
+/** Whether what people see of a record is what was sealed. */
+export async function isAsSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
+  const states = [];
+  for (const domain of chainDomains) states.push(await readChainState(db, dpu.centerId, domain));
+  const chains = extentsOf(dpu.centerId, states);
+  const found = new Differences();
+  if (dpu.domain !== DECISION_DOMAIN) {
+    const facts = await readJournalFacts(db, chains, dpu.id);
+    await comparePlatformDpu(db, chains, facts, dpu.index, found);
+    return found.count === 0;
+  }
+  const eventId = await sealedEventAt(db, dpu);
+  if (eventId === '') return false;
+  const facts = await readJournalFacts(db, chains, eventId);
+  const ownDpu = await compareSealedDecision(db, chains, facts, eventId, found);
+  return ownDpu === dpu.id && found.count === 0;
+}
+
+async function sealedEventAt(db: Queryable, { chainId, index }: Dpu): Promise<string> {
+  const { rows } = await db.query<{ content: string }>({
+    name: 'content_at',
+    text: 'SELECT content FROM ledger_record WHERE chain_id = $1 AND index = $2',
+    values: [chainId, index],
+  });
+  return rows[0] ? eventOf(rows[0].content) : '';
+}

@@ -1,0 +1,39 @@
+import type { Queryable } from '../../../db/database.ts';
+import { sha256Bytes } from '../../../lib/crypto.ts';
+import {
+  inclusionPlan,
+  leafHash,
+  planNodes,
+  resolvePlan,
+  verifyInclusion,
+} from '../../../proof-kit/index.ts';
+import { HistoryChanged } from '../checkpoints/finding.ts';
+import { readNodes } from '../checkpoints/tree-store.ts';
+
+/** Whether the stored tree proves a record to be among those that the newest checkpoint covers; true where none does yet. */
+export async function isInTree(db: Queryable, chainId: number, index: number): Promise<boolean> {
+  const { rows } = await db.query<{ hash: string; size: number; root: string }>({
+    name: 'covering_checkpoint',
+    text: `SELECT r.hash, c.size, c.root_hash AS root
+           FROM ledger_record r CROSS JOIN LATERAL (
+             SELECT size, root_hash FROM checkpoint WHERE chain_id = r.chain_id ORDER BY size DESC LIMIT 1) c
+           WHERE r.chain_id = $1 AND r.index = $2::int AND c.size > $2::int`,
+    values: [chainId, index],
+  });
+  const covered = rows[0];
+  if (!covered) return true;
+  const { size } = covered;
+  const leaf = leafHash(Buffer.from(covered.hash, 'hex'), sha256Bytes);
+  try {
+    const plan = inclusionPlan(index, size);
+    const nodes = await readNodes(db, chainId, [...planNodes(plan), { level: 0, index }]);
+    // Its own leaf is on the path of its neighbours.
+    if (Buffer.compare(nodes(0, index), leaf) !== 0) return false;
+    const proof = resolvePlan(plan, nodes, sha256Bytes);
+    const root = Buffer.from(covered.root, 'hex');
+    return verifyInclusion({ index, size, leaf, proof, root }, sha256Bytes);
+  } catch (error) {
+    if (error instanceof HistoryChanged) return false;
+    throw error;
+  }
+}
