@@ -5,7 +5,7 @@ import { isTracing } from '../lib/tracing.ts';
 import { prepareDeclaration } from './declared.ts';
 import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, sessionSettings } from './limits.ts';
 import { TracedClient } from './traced-client.ts';
-import { DatabaseStalled, type DatabaseWatch } from './watch.ts';
+import { DatabaseStalled, type DatabaseWatch, DISK_FULL } from './watch.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -39,6 +39,9 @@ class PatientPool extends pg.Pool {
       const gone = new Promise((resolve) => client.once('end', resolve));
       this.#gone.add(gone);
       this.#clients.add(client);
+      connectionOf(client).on('errorMessage', ({ code }) => {
+        if (code === DISK_FULL) watch.noteFull();
+      });
       void gone.then(() => {
         this.#gone.delete(gone);
         this.#clients.delete(client);
@@ -60,7 +63,7 @@ class PatientPool extends pg.Pool {
 
   /** As if the wire had broken: statements under way fail, and the pool opens other connections. */
   #cut(): void {
-    for (const client of this.#clients) socketOf(client).destroy(new DatabaseStalled());
+    for (const client of this.#clients) connectionOf(client).stream.destroy(new DatabaseStalled());
   }
 
   override async end(): Promise<void> {
@@ -73,8 +76,13 @@ class PatientPool extends pg.Pool {
 type Connected = Parameters<pg.Pool['connect']>[0];
 
 /** The driver's own; its type definitions leave it out. */
-const socketOf = (client: pg.PoolClient) =>
-  (client as unknown as { connection: { stream: Socket } }).connection.stream;
+const connectionOf = (client: pg.PoolClient) => (client as unknown as { connection: Connection }).connection;
+
+interface Connection {
+  stream: Socket;
+  /** Whatever the server refuses, whoever asked for it. */
+  on(event: 'errorMessage', listener: (message: { code?: string }) => void): void;
+}
 
 export function openPool(url: string, { connections, settings, onBroken, watch }: PoolOptions): Pool {
   const prepare = sessionSettings(settings);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { sessionSettings } from './limits.ts';
 
 /** How the database stands, as far as the last look tells. */
-export type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only';
+export type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
 
 /** The database has not answered for so long that there is no point in waiting for it. */
 export class DatabaseStalled extends Error {
@@ -23,6 +23,8 @@ export interface DatabaseWatch {
   standing(): Standing;
   /** Whether it answers; then work on it can begin. */
   answers(): boolean;
+  /** A write failed because the disk is full. Until a look finds that there is room again, nobody can write. */
+  noteFull(): void;
   /** Called when it has been silent for so long that what is under way should not wait any longer either. */
   onStalled(cut: () => void): void;
   close(): Promise<void>;
@@ -36,19 +38,32 @@ const SILENT_CONNECTING_MS = 3_000;
 /** Then connections are cut, because those who wait on them deserve an answer. */
 const STALLED_MS = 4_000;
 const TICK_MS = 100;
+/** As PostgreSQL calls it. */
+export const DISK_FULL = '53100';
 
 const ASK = { name: 'watch', text: `SELECT current_setting('transaction_read_only') = 'on' AS read_only` };
+
+/**
+ * More than the pages of a small table have left between them: it needs new ones, and leaves nothing behind. Asked only after
+ * a write has failed, since a look in vain costs nothing and one that succeeds costs some pages.
+ */
+const TRY_TO_WRITE = `BEGIN; INSERT INTO worker_heartbeat (id, beat_at)
+  SELECT string_agg(gen_random_uuid()::text, ''), now()
+  FROM generate_series(1, 50) line, generate_series(1, 60) GROUP BY line`;
 
 export function watchDatabase(url: string): DatabaseWatch {
   const stopping = new AbortController();
   const cuts: (() => void)[] = [];
   let standing: Standing = 'ok';
   let client: pg.Client | undefined;
+  let seenFull = false;
 
   async function ask(): Promise<Standing> {
     client ??= await open(url);
     const { rows } = await client.query<{ read_only: boolean }>(ASK);
-    return rows[0]!.read_only ? 'read-only' : 'ok';
+    if (rows[0]!.read_only) return 'read-only';
+    if (seenFull) seenFull = !(await hasRoom(client));
+    return seenFull ? 'full' : 'ok';
   }
 
   function letGo(): void {
@@ -103,6 +118,10 @@ export function watchDatabase(url: string): DatabaseWatch {
   return {
     standing: () => standing,
     answers: () => standing !== 'does not answer',
+    noteFull() {
+      seenFull = true;
+      if (standing === 'ok') standing = 'full';
+    },
     onStalled: (cut) => void cuts.push(cut),
     async close() {
       stopping.abort();
@@ -112,6 +131,18 @@ export function watchDatabase(url: string): DatabaseWatch {
       void running;
     },
   };
+}
+
+async function hasRoom(client: pg.Client): Promise<boolean> {
+  try {
+    await client.query(TRY_TO_WRITE);
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === DISK_FULL) return false;
+    throw error;
+  } finally {
+    await client.query('ROLLBACK');
+  }
 }
 
 async function open(url: string): Promise<pg.Client> {

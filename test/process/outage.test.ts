@@ -101,15 +101,21 @@ test('a database that is read-only or full is unavailable to those who write', a
   const { database, superuser } = running;
   await superuser.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$`);
-  const tables = ['decision_event', 'dpu', 'webhook'];
+  const tables = ['decision_event', 'dpu', 'webhook', 'worker_heartbeat'];
+  const checks = async () =>
+    ((await (await running.fetch('/readyz')).json()) as { checks: { database: string } }).checks;
   for (const table of tables) {
     await superuser.query(
       `CREATE TRIGGER full_disk BEFORE INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
     );
   }
   await expectUnavailable(running, callers, writes);
+  expect((await checks()).database).toBe('full');
+  // Nor does it forget while nobody tries to write.
   await expectServed(running, callers, reads);
+  expect((await running.fetch('/readyz')).status).toBe(503);
   for (const table of tables) await superuser.query(`DROP TRIGGER full_disk ON ${table}`);
+  await eventually(async () => (await checks()).database === 'ok');
   await expectServed(running, callers, writes);
 
   const name = new URL(database.adminUrl).pathname.slice(1);
@@ -127,8 +133,6 @@ test('a database that is read-only or full is unavailable to those who write', a
     );
   };
   await setReadOnly('on');
-  const checks = async () =>
-    ((await (await running.fetch('/readyz')).json()) as { checks: { database: string } }).checks;
   await eventually(async () => (await checks()).database === 'read-only');
   expect((await running.fetch('/readyz')).status).toBe(503);
   await expectUnavailable(running, callers, writes);
