@@ -27,13 +27,17 @@ export async function fillEvents(stage: Stage, count: number): Promise<void> {
            ARRAY['tag-' || n % 50], '{}', repeat('0', 64), n, now()
          FROM generate_series($2::int, $3::int) n, ledger_chain_for($1, 'platform') chain,
            LATERAL (SELECT (CASE n % 10 WHEN 3 THEN 'recorded' WHEN 7 THEN 'rejected' ELSE 'sealed' END)::decision_event_status) s(status)
-         RETURNING type, status
+         RETURNING id, type, status, tags
+       ), tagged AS (
+         INSERT INTO decision_event_tag (center_id, tag, event_id)
+         SELECT $1, tag, id FROM filled, unnest(tags) tag RETURNING tag
        )
        INSERT INTO tally_delta (key, delta)
-       SELECT 'events:' || $1 || ':' || type || ':' || status, count(*)
-       FROM filled GROUP BY type, status`,
+       SELECT 'events:' || $1 || ':' || type || ':' || status, count(*) FROM filled GROUP BY type, status
+       UNION ALL
+       SELECT tag_tally($1, tag), count(*) FROM tagged GROUP BY tag`,
       [stage.centerId, done, Math.min(done + BATCH, count) - 1],
     );
   }
-  if (from < count) await settle(stage, ['decision_event']);
+  if (from < count) await settle(stage, ['decision_event', 'decision_event_tag']);
 }

@@ -26,6 +26,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   Certificate: byColumn,
   Checkpoint: (centerId) => ({ chain: { centerId } }),
   DecisionEvent: byColumn,
+  DecisionEventTag: byColumn,
   Delivery: byColumn,
   DeliveryAttempt: (centerId) => ({ delivery: { centerId } }),
   Dpu: byColumn,
@@ -94,7 +95,7 @@ export const withoutRowSecurity: Readonly<Record<string, string>> = {
   signing_key_line: 'published',
   signing_state: 'of the service',
   tally:
-    'numbers under the ids of what is counted, many of them sums over all centers of a partner; no content',
+    'numbers under the ids of what is counted, or the digest of a tag; many of them sums over all centers of a partner; no content',
   tally_delta: 'the same',
   witness_state: 'of the service',
   worker_heartbeat: 'of the service',

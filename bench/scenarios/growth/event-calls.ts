@@ -3,7 +3,9 @@ import type { Stage } from '../../harness/stage.ts';
 
 const LIST = '/api/v1/decision-events';
 const PAGE = 20;
-const DEEP = 10_000 - PAGE;
+/** Passed over one by one at every size: behind the middle of the smallest list it would be counted from the end. */
+const SKIPPED = 5_000;
+const MOST_GROWTH_OF_LAST = 3;
 
 const AFTER = `query ($after: String) {
   decisionEvents(first: ${PAGE}, after: $after) { totalCount edges { cursor node { id type status } } } }`;
@@ -45,8 +47,10 @@ export async function eventCalls(stage: Stage): Promise<GrowingCall[]> {
       }),
     },
     get('DPU statistics', () => '/api/dpu/stats', byToken),
-    mayGrow('list by tag', () => `${LIST}?tag=tag-7`),
-    mayGrow(`list at offset ${DEEP.toLocaleString('en')}`, () => `${LIST}?offset=${DEEP}`),
-    mayGrow('list at the deepest offset', (size) => `${LIST}?offset=${size - PAGE}`),
+    get('list by tag', () => `${LIST}?tag=tag-7`),
+    get(`list at offset ${SKIPPED.toLocaleString('en')}`, () => `${LIST}?offset=${SKIPPED}`),
+    get('list at the deepest offset', (size) => `${LIST}?offset=${size - PAGE}`, byKey, MOST_GROWTH_OF_LAST),
+    mayGrow('list in the middle', (size) => `${LIST}?offset=${size / 2}`),
+    mayGrow('list by tag and status', () => `${LIST}?tag=tag-8&status=sealed`),
   ];
 }

@@ -736,6 +736,15 @@ CREATE TABLE "decision_event" (
 );
 
 -- CreateTable
+CREATE TABLE "decision_event_tag" (
+    "center_id" INTEGER NOT NULL,
+    "tag" TEXT NOT NULL,
+    "event_id" TEXT NOT NULL,
+
+    CONSTRAINT "decision_event_tag_pkey" PRIMARY KEY ("center_id","tag","event_id")
+);
+
+-- CreateTable
 CREATE TABLE "approval" (
     "id" TEXT NOT NULL,
     "center_id" INTEGER NOT NULL,

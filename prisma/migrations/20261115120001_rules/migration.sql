@@ -2,7 +2,6 @@
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gist;
-CREATE EXTENSION IF NOT EXISTS btree_gin;
 
 -- Counters that may be lost in a crash need no write-ahead log.
 ALTER TABLE rate_counter SET UNLOGGED;
@@ -25,9 +24,6 @@ ALTER TABLE availability_rule ADD CONSTRAINT availability_rule_sane CHECK (
   weekday BETWEEN 1 AND 7 AND start_minute >= 0 AND end_minute <= 1440 AND start_minute < end_minute AND slot_minutes > 0);
 
 -- Decision events --------------------------------------------------------------------------------------------------
-
--- Filter of decision events by tag, inside one center.
-CREATE INDEX decision_event_tags_idx ON decision_event USING gin (center_id, tags);
 
 -- Most events have no idempotency key, and recording pays for each index.
 CREATE UNIQUE INDEX decision_event_idempotency_key ON decision_event (center_id, source, idempotency_key)

@@ -126,6 +126,11 @@ END $$;
 CREATE TRIGGER tally_inserted AFTER INSERT ON audit_entry REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION tally_audit();
 
+-- What a center's decisions of one tag are counted under. Tallies are seen by everybody: the tag itself is not in there.
+CREATE FUNCTION tag_tally(center_id int, tag text) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT 'tagged:' || center_id || ':' || encode(sha256(convert_to(center_id || ':' || tag, 'UTF8')), 'hex')
+$$;
+
 -- A person who signs in to, enters or goes on working in a partner's center counts once a day for that partner.
 CREATE FUNCTION note_partner_activity() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -85,7 +85,7 @@ END $$;
 
 -- Rows with a center of their own.
 CALL pg_temp.secure(
-  ARRAY['api_key', 'approval', 'attendance', 'availability_rule', 'booking', 'center_word', 'certificate', 'decision_event', 'delivery',
+  ARRAY['api_key', 'approval', 'attendance', 'availability_rule', 'booking', 'center_word', 'certificate', 'decision_event', 'decision_event_tag', 'delivery',
     'dpu', 'membership', 'outcome', 'payment', 'platform_event', 'prepared_approval', 'provisioning_order', 'subscription', 'tenant_mapping', 'webhook', 'workflow',
     'workflow_execution'],
   'center_id = ANY ((SELECT declared_centers())::int[])');

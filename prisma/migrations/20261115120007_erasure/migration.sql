@@ -213,6 +213,26 @@ BEGIN
   UPDATE delivery_attempt a SET response_body = NULL WHERE a.event_id = ANY (ids) AND a.response_body IS NOT NULL;
 END $$;
 
+-- Takes a decision out of the lists by its tags, and out of their counts. The counts are added up here, after those who add
+-- them up now: one that is left at nothing goes too, since its key still tells that the tag was there.
+CREATE FUNCTION erase_from_tags(event decision_event) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  keys text[] := array(SELECT DISTINCT tag_tally(event.center_id, tag) FROM unnest(event.tags) tag);
+BEGIN
+  WITH gone AS (
+    DELETE FROM decision_event_tag t
+    WHERE t.center_id = event.center_id AND t.tag = ANY (event.tags) AND t.event_id = event.id RETURNING t.tag
+  )
+  INSERT INTO tally_delta (key, delta) SELECT tag_tally(event.center_id, tag), -1 FROM gone;
+  WITH taken AS (
+    DELETE FROM tally_delta WHERE id IN (SELECT id FROM tally_delta WHERE key = ANY (keys) ORDER BY id FOR UPDATE)
+    RETURNING key, delta
+  )
+  INSERT INTO tally AS t (key, total) SELECT key, sum(delta) FROM taken GROUP BY key ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET total = t.total + excluded.total;
+  DELETE FROM tally WHERE key = ANY (keys) AND total = 0;
+END $$;
+
 -- Answers kept for repeats of a call that spoke of some ids. The rows stay, so that the repeat does not run the call again.
 CREATE FUNCTION erase_kept_answers(p_from timestamptz, p_ids text[]) RETURNS void LANGUAGE sql AS $$
   UPDATE idempotency_record SET request_hash = '', response_body = NULL, results = '{}'
@@ -272,6 +292,9 @@ BEGIN
     tags = CASE WHEN marks ? 'tags' THEN '{}' ELSE tags END
   WHERE e.id = event.id
   RETURNING coalesce(e.erased::jsonb, '{}') INTO gone;
+  IF marks ? 'tags' THEN
+    PERFORM erase_from_tags(event);
+  END IF;
 
   UPDATE approval a SET
     erased = (coalesce(a.erased::jsonb, '{}') || m.marks)::json,

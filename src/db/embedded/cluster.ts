@@ -105,16 +105,16 @@ function withFirstKnown([locale, ...others]: string[], initdb: (locale: string) 
 
 /**
  * Under row-level security an index serves a condition only if its operator is known to leak nothing of the values it
- * compares. These two do not (enums are compared by number, and our arrays hold text), but PostgreSQL leaves it to the
- * superuser to say so. Lists by type, status or tag need them.
+ * compares. This one does not (enums are compared by number), but PostgreSQL leaves it to the superuser to say so. Lists by
+ * type or status need it.
  */
-export const LEAKPROOF = ['enum_eq(anyenum, anyenum)', 'arraycontains(anyarray, anyarray)'];
+const LEAKPROOF = 'enum_eq(anyenum, anyenum)';
 
 // In single-user mode no server listens yet, so there is no moment at which the cluster is up but incomplete. What is done
 // to template1 is there in every database made later.
 function createRoles(layout: Layout, draft: string, passwords: Passwords) {
   const sql = [
-    ...LEAKPROOF.map((operator) => `ALTER FUNCTION pg_catalog.${operator} LEAKPROOF`),
+    `ALTER FUNCTION pg_catalog.${LEAKPROOF} LEAKPROOF`,
     `CREATE ROLE ${owner} LOGIN PASSWORD '${passwords.owner}'`,
     `CREATE ROLE ${application} LOGIN PASSWORD '${passwords.application}'`,
     `CREATE DATABASE ${owner} OWNER ${owner}`,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { DecisionEventStatus, DecisionEventType } from '../../db/generated/prisma/enums.ts';
 import type { TallyChange } from '../tallies/tally.ts';
 
@@ -19,6 +20,10 @@ export function countKeys(centerId: number, { type, status }: Kind): string[] {
   const statuses = status ? [status] : Object.values(DecisionEventStatus);
   return types.flatMap((each) => statuses.map((one) => countKey(centerId, each, one)));
 }
+
+/** The tally of a center's events with a tag. Tallies have no center of their own, so the tag is not written there; `tag_tally` makes the same name. */
+export const tagKey = (centerId: number, tag: string) =>
+  `tagged:${centerId}:${hash('sha256', `${centerId}:${tag}`)}`;
 
 /** What changes when an event goes from one status to another. */
 export function statusChanged(

@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import { countKeys } from './counts.ts';
+import { type Chosen, choose } from './filter.ts';
 import type { EventFilter } from './input.ts';
 import {
   type DecisionEventView,
@@ -60,8 +60,9 @@ const LISTED = `e.id, e.decision_id, e.type, e.status, e.actor_id, e.actor_type,
   (extract(epoch FROM e.updated_at) * 1000)::float8 AS updated_ms`;
 
 /**
- * Newest first, with the exact total, in one round trip. What an offset passes over is read from an index alone. Many
- * people look at the same page of the same center: those who ask at the same moment share one answer.
+ * Newest first, with the exact total, in one round trip. What an offset passes over is read from an index alone, from the
+ * nearer end of the list. Many people look at the same page of the same center: those who ask at the same moment share one
+ * answer.
  */
 export async function listDecisionEvents(
   ctx: Context,
@@ -88,29 +89,43 @@ async function readPage(
 ): Promise<ListedRow[]> {
   // Few texts, so that no caller can fill the server's memory with prepared statements.
   const limit = PAGE_SIZES.find((size) => size >= asked) ?? asked;
-  const { conditions, values, shape } = where(filter, centerId);
-  const total = totalOf(filter, centerId, conditions, values);
+  const chosen = choose(filter, centerId);
+  const { values, shape } = chosen;
+  const total = totalOf(chosen);
   const page =
-    offset === 0
-      ? `SELECT ${LISTED} FROM decision_event e WHERE ${conditions} ORDER BY e.id DESC LIMIT ${limit}`
-      : `SELECT ${LISTED} FROM decision_event e JOIN (
-           SELECT e.id FROM decision_event e WHERE ${conditions}
-           ORDER BY e.id DESC LIMIT ${limit} OFFSET $${values.push(offset)}) place USING (id)`;
+    offset === 0 && filter.tag === undefined
+      ? `${chosen.conditions} ORDER BY e.id DESC LIMIT ${limit}`
+      : `e.center_id = $1 AND e.id = ANY (ARRAY (${placesOf(chosen, limit, offset)}))`;
   const { rows } = await db.query<ListedRow>({
     name: `list_decision_events_${shape}_${limit}${offset === 0 ? '' : '_on'}`,
-    text: `SELECT counted.total, page.* FROM (${total}) counted LEFT JOIN (${page}) page ON true ORDER BY page.id DESC`,
+    text: `WITH counted AS MATERIALIZED (${total})
+           SELECT counted.total, page.* FROM counted
+           LEFT JOIN (SELECT ${LISTED} FROM decision_event e WHERE ${page}) page ON true ORDER BY page.id DESC`,
     values,
   });
   return rows.slice(0, asked);
 }
 
+/**
+ * The ids of a page. Those behind the middle are counted from the end, by the same snapshot's total: the last page costs
+ * what the first does. Of the two ways the one that is not taken reads nothing.
+ */
+function placesOf({ from, id, conditions, values }: Chosen, limit: number, offset: number): string {
+  const ids = `SELECT ${id} FROM ${from} WHERE ${conditions} ORDER BY ${id}`;
+  if (offset === 0) return `${ids} DESC LIMIT ${limit}`;
+  const skip = `$${values.push(offset)}::bigint`;
+  const counted = (expression: string) => `(SELECT ${expression} FROM counted)`;
+  const isNear = `${skip} <= total / 2`;
+  return `(${ids} DESC OFFSET ${skip} LIMIT ${counted(`CASE WHEN ${isNear} THEN ${limit} ELSE 0 END`)})
+    UNION ALL
+    (${ids} ASC OFFSET ${counted(`greatest(total - ${skip} - ${limit}, 0)`)}
+     LIMIT ${counted(`CASE WHEN ${isNear} THEN 0 ELSE greatest(least(total - ${skip}, ${limit}), 0) END`)})`;
+}
+
 /** By its tallies where there are some; everything else is counted row by row. */
-function totalOf(filter: EventFilter, centerId: number, conditions: string, values: unknown[]): string {
-  const { tag, statuses, search, from, to } = filter;
-  if ([tag, statuses, search, from, to].some((part) => part !== undefined)) {
-    return `SELECT count(*)::int AS total FROM decision_event e WHERE ${conditions}`;
-  }
-  const keys = `$${values.push(countKeys(centerId, filter))}::text[]`;
+function totalOf({ from, conditions, tallies, values }: Chosen): string {
+  if (tallies === null) return `SELECT count(*)::int AS total FROM ${from} WHERE ${conditions}`;
+  const keys = `$${values.push(tallies)}::text[]`;
   return `SELECT coalesce(sum(part), 0)::int AS total FROM (
             SELECT total AS part FROM tally WHERE key = ANY (${keys})
             UNION ALL SELECT delta FROM tally_delta WHERE key = ANY (${keys})) parts`;
@@ -136,13 +151,16 @@ export async function sliceDecisionEvents(
   filter: EventFilter,
   { before, after, limit, inverted }: CursorWindow,
 ): Promise<DecisionEventView[]> {
-  const { conditions, values } = where(filter, currentCenterId(ctx));
-  values.push(after ?? null, before ?? null, limit);
-  const place = (fromEnd: number) => `$${values.length - fromEnd}`;
+  const { from, id, conditions, values } = choose(filter, currentCenterId(ctx));
+  const bounds = [
+    ...(after === undefined ? [] : [` AND ${id} < $${values.push(after)}`]),
+    ...(before === undefined ? [] : [` AND ${id} > $${values.push(before)}`]),
+  ];
+  const order = inverted ? 'ASC' : 'DESC';
   const { rows } = await ownRows(ctx).query<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE ${conditions}
-       AND (${place(2)}::text IS NULL OR e.id < ${place(2)}) AND (${place(1)}::text IS NULL OR e.id > ${place(1)})
-     ORDER BY e.id ${inverted ? 'ASC' : 'DESC'} LIMIT ${place(0)}`,
+    `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $1 AND e.id = ANY (ARRAY (
+       SELECT ${id} FROM ${from} WHERE ${conditions}${bounds.join('')} ORDER BY ${id} ${order} LIMIT $${values.push(limit)}))
+     ORDER BY e.id ${order}`,
     values,
   );
   return rows.map(toView);
@@ -151,30 +169,4 @@ export async function sliceDecisionEvents(
 export async function countDecisionEvents(ctx: Context, filter: EventFilter): Promise<number> {
   const { info } = await listDecisionEvents(ctx, filter, 1, 0);
   return info.total;
-}
-
-/** The filter as SQL over `decision_event e`; one text for each combination, so that statements can be prepared. */
-function where(filter: EventFilter, centerId: number) {
-  const { type, status, tag, statuses, search, from, to } = filter;
-  const values: unknown[] = [centerId];
-  const parts = ['e.center_id = $1'];
-  if (type !== undefined) parts.push(`e.type = $${values.push(type)}::decision_event_type`);
-  if (status !== undefined) parts.push(`e.status = $${values.push(status)}::decision_event_status`);
-  if (tag !== undefined) parts.push(`e.tags @> ARRAY[$${values.push(tag)}::text]`);
-  if (statuses !== undefined) {
-    parts.push(`e.status = ANY ($${values.push(statuses)}::decision_event_status[])`);
-  }
-  if (from !== undefined) parts.push(`e.created_at >= $${values.push(from)}::timestamptz`);
-  if (to !== undefined) parts.push(`e.created_at < $${values.push(to)}::timestamptz`);
-  if (search !== undefined) {
-    const words = `$${values.push(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}`;
-    const columns = ['action_type', 'action_description', 'actor_name', 'actor_id', 'decision_id', 'id'];
-    const found = columns.map((column) => `e.${column} ILIKE ${words}`);
-    parts.push(`(${found.join(' OR ')} OR array_to_string(e.tags, ' ') ILIKE ${words})`);
-  }
-  const shape = Object.entries({ type, status, tag, statuses, from, to, search })
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name)
-    .join('_');
-  return { conditions: parts.join(' AND '), values, shape };
 }

@@ -212,9 +212,15 @@ const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
       "aiContext", "riskScore", "awaitsApproval", tags, salts, "contentHash", index, "expiresAt",
       "occurredAt", "occurredAt", "occurredAt"
     FROM fresh
+  ), tag AS MATERIALIZED (
+    SELECT DISTINCT "centerId" AS center_id, tag, id AS event_id FROM fresh, unnest(tags) tag
+  ), tagged AS (
+    INSERT INTO decision_event_tag (center_id, tag, event_id) SELECT center_id, tag, event_id FROM tag
   ), counted AS (
     INSERT INTO tally_delta (key, delta)
     SELECT 'events:' || "centerId" || ':' || type || ':recorded', count(*) FROM fresh GROUP BY 1
+    UNION ALL
+    SELECT tag_tally(center_id, tag), count(*) FROM tag GROUP BY center_id, tag
   )${claimed}
   SELECT d.id, CASE WHEN f.id IS NOT NULL THEN 'written' ${fate} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate
   FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id`;
