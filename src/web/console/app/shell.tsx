@@ -1,7 +1,7 @@
 import { ActionIcon, Burger, Drawer, Kbd } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useLocation } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Brand } from './brand.tsx';
 import { Finder, openFinder } from './finder.tsx';
@@ -84,13 +84,14 @@ export function Shell({ place, navigation, children }: ShellProps) {
  * for the focus itself, or a dialog, keeps it.
  */
 function useFocusOnArrival(main: RefObject<HTMLElement | null>): void {
-  const path = useLocation({ select: ({ pathname }) => pathname });
-  const before = useRef(path);
-  useEffect(() => {
-    if (before.current === path) return;
-    before.current = path;
-    const { activeElement } = document;
-    const taken = main.current?.contains(activeElement) || activeElement?.closest('[role="dialog"]');
-    if (!taken) main.current?.focus({ preventScroll: true });
-  }, [path, main]);
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+        const { activeElement } = document;
+        const taken = main.current?.contains(activeElement) || activeElement?.closest('[role="dialog"]');
+        if (fromLocation && pathChanged && !taken) main.current?.focus({ preventScroll: true });
+      }),
+    [router, main],
+  );
 }

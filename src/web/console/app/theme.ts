@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import type { MouseEvent } from 'react';
 
 /** The green of the seal on the public proof pages. */
 const seal: MantineColorsTuple = [
@@ -16,6 +17,11 @@ const seal: MantineColorsTuple = [
 
 const system =
   "-apple-system, BlinkMacSystemFont, 'Segoe UI', 'Inter', 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', Arial, sans-serif";
+
+/** A choice closes its menu. A dialog that it opens gives the focus back to the button of the menu, not to what is gone. */
+function backToTheButton({ currentTarget }: MouseEvent<HTMLDivElement>): void {
+  document.querySelector<HTMLElement>(`[aria-controls="${currentTarget.id}"]`)?.focus();
+}
 
 export const theme = createTheme({
   primaryColor: 'seal',
@@ -40,10 +46,17 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.45, blur: 2 },
         closeButtonProps: { 'aria-label': 'Close' },
       },
+      styles: { title: { fontWeight: 600 } },
     },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { shadow: 'md', withinPortal: true } },
+    MenuDropdown: { defaultProps: { onClickCapture: backToTheButton } },
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleButtonProps: { tabIndex: 0, 'aria-label': 'Show or hide what is typed' },
+      },
+    },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250 } },
   },
 });

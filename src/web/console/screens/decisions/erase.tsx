@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, Radio, Stack, Textarea } from '@mantine/core';
+import { Button, Checkbox, Modal, Radio, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -37,10 +37,10 @@ export function Erase({
       <Button variant="default" leftSection={<IconEraser size={16} />} onClick={open}>
         Erase
       </Button>
-      <Modal opened={opened} onClose={close} title="Erase what this decision says">
+      <Modal opened={opened} onClose={close} size="lg" title="Erase what this decision says">
         <Stack>
           <FailureNote failure={act.failure} />
-          <p style={{ margin: 0 }}>
+          <p style={{ margin: 0, fontSize: 14.5 }}>
             The values are deleted here with every copy of them, and cannot be brought back. That they were
             there, and that they were erased, stays provable.
             {(status === 'recorded' || status === 'approved') && ' It still waits: it is rejected by this.'}
@@ -53,11 +53,11 @@ export function Erase({
           </Radio.Group>
           {scope === 'some' && (
             <Checkbox.Group label="Values" value={fields} onChange={setFields}>
-              <Stack gap={8} mt={6}>
+              <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing={8} mt={6}>
                 {erasable.map(([path, label]) => (
                   <Checkbox key={path} value={path} label={label} disabled={gone.has(path)} />
                 ))}
-              </Stack>
+              </SimpleGrid>
             </Checkbox.Group>
           )}
           <Textarea

@@ -34,7 +34,11 @@ export function Differences({ of: rows }: { of: Difference[] }) {
           ) : (
             <strong>{rowWords(table)}</strong>
           )}
-          {id && <Copyable value={id} label="Copy the id" />}
+          {id && (
+            <span className={classes.small}>
+              <Copyable value={id} label="Copy the id" />
+            </span>
+          )}
         </>
       ),
     },
@@ -61,10 +65,9 @@ export function Differences({ of: rows }: { of: Difference[] }) {
   return (
     <section className={classes.differences} aria-label="What differs">
       <p className={classes.text}>
-        {rows.length >= MOST_NAMED
-          ? `${MOST_NAMED} differences, and maybe more:`
-          : `${count(rows.length, 'difference')}:`}{' '}
-        what people see here is not what was sealed. The records still hold, or can be held against, what was.
+        {rows.length >= MOST_NAMED ? `${MOST_NAMED} things and maybe more` : count(rows.length, 'thing')} that
+        people see {rows.length === 1 ? 'is' : 'are'} not what was sealed. The record beside each is what it
+        was held against.
       </p>
       <Table
         label="Differences"

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconScale } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
@@ -20,14 +21,19 @@ export function PoliciesScreen() {
   const { me } = useSession();
   const read = useRead(Policies, {});
   useHappens('any', read.reload);
-  const [editing, setEditing] = useState<Policy | 'new' | null>(null);
+  const [editing, setEditing] = useState<Policy | null>(null);
+  const [opened, { open, close }] = useDisclosure();
+  const edit = (policy: Policy | null) => {
+    setEditing(policy);
+    open();
+  };
   const mayChange = (policy: Policy) => policy.scope === 'CENTER' || me.platformAdmin;
   return (
     <Page
       title="Policies"
       intro="What a decision needs before it may be sealed. The narrowest policy wins, guard by guard, unless a wider one enforces it."
       actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => setEditing('new')}>
+        <Button leftSection={<IconPlus size={16} />} onClick={() => edit(null)}>
           New policy
         </Button>
       }
@@ -54,7 +60,7 @@ export function PoliciesScreen() {
                           name: 'Policy',
                           cell: (policy) =>
                             mayChange(policy) ? (
-                              <button type="button" className="row-button" onClick={() => setEditing(policy)}>
+                              <button type="button" className="row-button" onClick={() => edit(policy)}>
                                 <strong>{policy.name}</strong>
                                 <span className="mono">{policy.actionPattern}</span>
                               </button>
@@ -87,10 +93,10 @@ export function PoliciesScreen() {
         )}
       </Loaded>
       <PolicyForm
-        key={editing === 'new' ? 'new' : (editing?.id ?? 'none')}
         of={editing}
         mayGoWider={me.platformAdmin}
-        onClose={() => setEditing(null)}
+        opened={opened}
+        onClose={close}
         onDone={read.reload}
       />
     </Page>

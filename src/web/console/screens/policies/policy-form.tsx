@@ -10,6 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useEffect, useEffectEvent } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { authenticationWords, levelWords, scopeWords } from '../../words/policies.ts';
@@ -17,7 +18,9 @@ import { type CreateInput, CreatePolicy, type Policy, UpdatePolicy } from './pol
 import classes from './policy-form.module.css';
 
 interface PolicyFormProps {
-  of: Policy | 'new' | null;
+  /** The policy to change; none for a new one. */
+  of: Policy | null;
+  opened: boolean;
   mayGoWider: boolean;
   onClose: () => void;
   onDone: () => void;
@@ -31,31 +34,44 @@ const three = [
 const fromBoolean = (value: boolean | null | undefined) => (value == null ? '' : value ? 'yes' : 'no');
 const toBoolean = (value: string) => (value === '' ? undefined : value === 'yes');
 
-export function PolicyForm({ of: policy, mayGoWider, onClose, onDone }: PolicyFormProps) {
-  const known = policy !== 'new' && policy !== null ? policy : null;
+function valuesOf(known: Policy | null) {
+  const guards = known?.guards;
+  return {
+    name: known?.name ?? '',
+    scope: known?.scope ?? 'CENTER',
+    country: known?.country ?? '',
+    region: known?.region ?? '',
+    actionPattern: known?.actionPattern ?? '*',
+    active: known?.active ?? true,
+    humanReviewForAi: fromBoolean(guards?.humanReviewForAi),
+    dualApproval: fromBoolean(guards?.dualApproval),
+    riskRequired: fromBoolean(guards?.riskRequired),
+    risk: (guards?.riskThreshold == null ? '' : Math.round(guards.riskThreshold * 100)) as number | '',
+    minimumEvidenceLevel: guards?.minimumEvidenceLevel ?? '',
+    approverAuthentication: guards?.approverAuthentication ?? '',
+  };
+}
+
+export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: PolicyFormProps) {
   const create = useAct(CreatePolicy, { quiet: true, done: 'The policy is in force.' });
   const update = useAct(UpdatePolicy, { quiet: true, done: 'Saved as a new version.' });
   const guards = known?.guards;
   const form = useForm({
-    initialValues: {
-      name: known?.name ?? '',
-      scope: known?.scope ?? 'CENTER',
-      country: known?.country ?? '',
-      region: known?.region ?? '',
-      actionPattern: known?.actionPattern ?? '*',
-      active: known?.active ?? true,
-      humanReviewForAi: fromBoolean(guards?.humanReviewForAi),
-      dualApproval: fromBoolean(guards?.dualApproval),
-      riskRequired: fromBoolean(guards?.riskRequired),
-      risk: (guards?.riskThreshold == null ? '' : Math.round(guards.riskThreshold * 100)) as number | '',
-      minimumEvidenceLevel: guards?.minimumEvidenceLevel ?? '',
-      approverAuthentication: guards?.approverAuthentication ?? '',
-    },
+    initialValues: valuesOf(known),
     validate: {
       name: (value) => (value.trim() ? null : 'Give the policy a name.'),
       actionPattern: (value) => (value.trim() ? null : 'Say which actions it covers; * covers all.'),
     },
   });
+  const fill = useEffectEvent(() => {
+    form.setInitialValues(valuesOf(known));
+    form.reset();
+    create.clear();
+    update.clear();
+  });
+  useEffect(() => {
+    if (opened) fill();
+  }, [opened]);
   const submit = form.onSubmit(async (values) => {
     const asked = {
       humanReviewForAi: toBoolean(values.humanReviewForAi),
@@ -98,7 +114,7 @@ export function PolicyForm({ of: policy, mayGoWider, onClose, onDone }: PolicyFo
   );
   return (
     <Modal
-      opened={policy !== null}
+      opened={opened}
       onClose={onClose}
       size="lg"
       title={known ? `${known.name}, version ${known.version}` : 'New policy'}
