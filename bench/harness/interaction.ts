@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
  * From the press of a key or button to the picture that shows what came of it, as the browser itself tells the time: the moment of
  * the event, and the frame after the rows of the table are what they should be.
  */
-const UNTIL_PAINTED = `({ table, becomes }) => new Promise((resolve) => {
+const UNTIL_PAINTED = `({ table, becomes }) => new Promise((resolve, reject) => {
   // Times go on by themselves.
   const lasting = (row) => [...row.cells].filter((cell) => !cell.querySelector('time')).map((cell) => cell.innerText).join(' ');
   const rows = () => [...document.querySelectorAll('table[aria-label="' + table + '"] tbody tr')].map(lasting);
@@ -23,6 +23,7 @@ const UNTIL_PAINTED = `({ table, becomes }) => new Promise((resolve) => {
       port2.postMessage(null);
     });
   };
+  setTimeout(() => reject(new Error('nothing came of it in ' + table)), 15_000);
   const watcher = new MutationObserver(look);
   watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
 })`;

@@ -89,12 +89,12 @@ function walks(domain: string, webhookId: string): Walk[] {
       there: async (page) => ({
         table: 'Members',
         becomes: `rows.length === 10 && rows.every((row) => row.includes('Person 0777'))`,
-        press: await type(page, '077', '7'),
+        press: await type(page, 'n077', '7'),
       }),
       back: async (page) => ({
         table: 'Members',
         becomes: 'rows.length > 10',
-        press: await type(page, '0777', 'Backspace'),
+        press: await type(page, 'n0777', 'Backspace'),
       }),
     },
     {
@@ -104,7 +104,7 @@ function walks(domain: string, webhookId: string): Walk[] {
       there: async (page) => ({
         table: 'Deliveries',
         becomes: `rows.length > 0 && rows.every((row) => row.includes('Given up'))`,
-        press: await choose(page, 'Status', 'Failed'),
+        press: await choose(page, 'How it went', 'Failed'),
       }),
       back: async (page) => ({
         table: 'Deliveries',
