@@ -62,6 +62,7 @@ const members: Record<string, string> = {
   referenceId: 'What it is about',
   metadata: 'The facts beside it',
   salt: 'The salt of its digests',
+  journalIndex: 'Its place on the journal: it was put back to what it was before',
   domain: 'The chain it stands on',
   centerId: 'The center it belongs to',
   partnerId: 'The partner it belongs to',
