@@ -10,15 +10,14 @@ import { makeClient } from '../helpers/client.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { startMailServer } from '../helpers/mail.ts';
-import { startServer } from '../helpers/process.ts';
+import { bareEnvironment, startServer } from '../helpers/process.ts';
 
 const command = fileURLToPath(new URL('../../src/commands/admin.ts', import.meta.url));
 
 async function admin(env: Record<string, string>, ...args: string[]) {
   try {
-    const { PATH = '', HOME = '' } = process.env;
     const { stdout } = await promisify(execFile)(process.execPath, [command, ...args], {
-      env: { PATH, HOME, ...env },
+      env: bareEnvironment(env),
     });
     return { code: 0, stdout, stderr: '' };
   } catch (error) {

@@ -17,6 +17,7 @@ import { parseCheckpoint, parseVerifierKey, verifyProof } from '../../src/proof-
 import { appendRecords, makeChain, numbered, tamper } from '../checkpoints/chains.ts';
 import { asSystem, sealDecision } from '../export/world.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
+import { bareEnvironment } from '../helpers/process.ts';
 import { makeStage } from '../helpers/world.ts';
 import { witnessHere } from '../witness/in-process.ts';
 import { folder } from '../witness/programs.ts';
@@ -166,14 +167,13 @@ test('a key that the history does not know, for an origin that is known, stops s
   expect((await running.fetch(KEYS)).status).toBe(200);
 
   const script = fileURLToPath(new URL('../../src/commands/signing-keys.ts', import.meta.url));
-  const environment = {
+  const environment = bareEnvironment({
     ...env,
-    PATH: process.env['PATH'],
     DATABASE_URL: database.url,
     DATA_DIR: database.dataDir,
     CHECKPOINT_FILE: database.checkpointFile,
     JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
-  };
+  });
   const listed = promisify(execFile)(process.execPath, [script, 'list'], { env: environment });
   await expect(listed).rejects.toMatchObject({
     code: 1,

@@ -12,7 +12,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type EmbeddedOptions,
   type EmbeddedPostgres,
@@ -24,20 +24,25 @@ import { runAs } from '../helpers/server.ts';
 import { startOwner } from './fixtures/owner.ts';
 
 let folder: string;
+/** One for all tests but those about how it is made, because that takes longest. Whichever comes first makes it. */
 let dataDir: string;
-let running: EmbeddedPostgres[];
+let running: EmbeddedPostgres[] = [];
 
-beforeEach(() => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-embedded-'));
   chmodSync(folder, 0o755);
   dataDir = join(folder, 'data');
-  running = [];
 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 afterEach(async () => {
   await Promise.all(running.map((server) => server.stop()));
-  rmSync(folder, { recursive: true });
+  running = [];
 });
+
+/** Makes a table anew, to see later whether it was kept. */
+const keep = (ownerUrl: string) =>
+  runAs(ownerUrl, 'DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 42 AS answer');
 
 async function start(options: Partial<EmbeddedOptions> = {}) {
   const server = await startEmbeddedPostgres({ dataDir, initdbOptions: ['--no-sync'], ...options });
@@ -106,7 +111,7 @@ describe('a server', () => {
   test('keeps its data across restarts and leaves no process behind', async () => {
     const first = await start();
     const pid = first.pid()!;
-    await runAs(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await keep(first.ownerUrl);
     await first.stop();
     expect(identityOf(pid)).toBeUndefined();
     const second = await start();
@@ -127,8 +132,13 @@ describe('a server', () => {
     }
   });
 
-  test('runs beside another one', async () => {
-    const [one, two] = await Promise.all([start(), start({ dataDir: join(folder, 'other') })]);
+  test('runs beside another one, which is made anew where making it was broken off', async () => {
+    const other = join(folder, 'other');
+    mkdirSync(join(other, 'postgres.new'), { recursive: true });
+    chmodSync(other, 0o711);
+    writeFileSync(join(other, 'postgres.new', 'PG_VERSION'), '18\n');
+    const [one, two] = await Promise.all([start(), start({ dataDir: other })]);
+    expect(existsSync(join(other, 'postgres.new'))).toBe(false);
     expect(one.port).not.toBe(two.port);
     expect(await value(one.url, 'SELECT 1')).toBe(1);
     expect(await value(two.url, 'SELECT 1')).toBe(1);
@@ -137,7 +147,7 @@ describe('a server', () => {
   test('is started again at the same port when it is killed', async () => {
     const log: string[] = [];
     const server = await start({ onLog: (line) => log.push(line) });
-    await runAs(server.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await keep(server.ownerUrl);
     const killed = server.pid()!;
     process.kill(killed, 'SIGKILL');
     await eventually(() => server.pid() !== undefined && server.pid() !== killed);
@@ -168,7 +178,8 @@ describe('the data directory', () => {
   });
 
   test('goes to one of several that start at once', async () => {
-    const owners = await Promise.allSettled([startOwner(dataDir), startOwner(dataDir), startOwner(dataDir)]);
+    const fresh = join(folder, 'fresh');
+    const owners = await Promise.allSettled([startOwner(fresh), startOwner(fresh), startOwner(fresh)]);
     const [winner, ...others] = owners.flatMap((owner) =>
       owner.status === 'fulfilled' ? [owner.value] : [],
     );
@@ -181,16 +192,14 @@ describe('the data directory', () => {
 
   test('of another major version is named with what to do', async () => {
     await (await start()).stop();
-    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
-    await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, but this is PostgreSQL 18: dump it/);
-  });
-
-  test('holds no half cluster when making it was broken off', async () => {
-    mkdirSync(join(dataDir, 'postgres.new'), { recursive: true });
-    chmodSync(dataDir, 0o711);
-    writeFileSync(join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n');
-    expect(await value((await start()).url, 'SELECT 1')).toBe(1);
-    expect(existsSync(join(dataDir, 'postgres.new'))).toBe(false);
+    const file = join(dataDir, 'postgres', 'PG_VERSION');
+    const version = readFileSync(file, 'utf8');
+    writeFileSync(file, '17\n');
+    try {
+      await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, but this is PostgreSQL 18: dump it/);
+    } finally {
+      writeFileSync(file, version);
+    }
   });
 
   test.each([
@@ -229,7 +238,7 @@ describe('the process that owns a server', () => {
     'is replaced by the next one when it died and its server did not',
     async () => {
       const owner = await startOwner(dataDir);
-      await runAs(owner.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await keep(owner.ownerUrl);
       orphan(owner);
       await eventually(() => identityOf(owner.pid) === undefined);
       expect(identityOf(owner.postgres)).toBeDefined();

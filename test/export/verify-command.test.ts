@@ -14,6 +14,7 @@ import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import { formatVerifierKey } from '../../src/proof-kit/index.ts';
 import { appendRecords, cutTail, makeChain, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { testApp } from '../helpers/app.ts';
+import { bareEnvironment } from '../helpers/process.ts';
 import { makeStage } from '../helpers/world.ts';
 import { signerFromSeed } from '../vectors/signer.ts';
 import { asSystem, sealDecision } from './world.ts';
@@ -25,7 +26,7 @@ const serviceKey = formatVerifierKey(signerFromSeed(7).keyNamed('proof.example')
 async function verify(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['src/commands/verify.ts', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env },
+    env: bareEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));

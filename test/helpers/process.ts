@@ -22,18 +22,25 @@ export interface ProcessOptions {
   throughNpm?: boolean;
 }
 
-/** Nothing of the surrounding environment but what programs need to run. */
-function environment(extra: Record<string, string>): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env;
+/** Nothing of the surrounding environment but what programs need to run, and what saves them compiling ours anew. */
+export function bareEnvironment(extra: Record<string, string> = {}): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
     HOME,
     ...(TMPDIR && { TMPDIR }),
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+    ...extra,
+  };
+}
+
+function environment(extra: Record<string, string>): Record<string, string> {
+  return bareEnvironment({
     PORT: '0',
     JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
     SEED_DEMO: '0',
     ...extra,
-  };
+  });
 }
 
 /** Starts it without waiting for anything. */
@@ -62,7 +69,11 @@ export function spawnServer({ env = {}, throughNpm }: ProcessOptions = {}): Serv
 export async function startServer(options: ProcessOptions = {}): Promise<ServerProcess> {
   const server = spawnServer(options);
   const ready = () => /^\{.*"msg":"ready"\}$/m.exec(server.output())?.[0];
-  await eventually(() => ready() !== undefined || server.child.exitCode !== null, 60_000);
+  const ended = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+  await eventually(() => ready() !== undefined || ended(server.child), 60_000).catch(async (error) => {
+    await server.end('SIGKILL');
+    throw new Error(`it was not ready in time: ${server.output()}`, { cause: error });
+  });
   const line = ready();
   if (!line) throw new Error(`it did not start: ${server.output()}`);
   const { port } = JSON.parse(line) as { port?: number };

@@ -14,6 +14,7 @@ import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import type { Difference } from '../../src/domain/ledger/verify/differences/difference.ts';
 import { rejectBySystem } from '../../src/domain/proof/system-rejection.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { bareEnvironment } from '../helpers/process.ts';
 import { type ProofStage, proofStage } from '../proof/stage.ts';
 import * as tampering from './tampering.ts';
 
@@ -632,7 +633,7 @@ test('the command itself says it, with the place and the member, and exits with 
     ['src/commands/verify.ts', '--chain', '--database', url, '--checkpoints', checkpointFile],
     {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
+      env: bareEnvironment({ DATA_DIR: dataDir }),
       encoding: 'utf8',
     },
   );

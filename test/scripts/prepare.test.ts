@@ -17,20 +17,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const installing = 'Installing packages (npm ci)\n';
 const generating = 'Generating the database client (prisma generate)\n';
 const building = 'Building the console (vite build)\n';
+let folder: string;
 let checkout: string;
 
 /**
  * A small checkout whose packages lie in it, so that npm needs no registry; its `prisma` and the scripts that make the
- * console write what is expected of them.
+ * console write what is expected of them. Each test works in a copy of it, as it was made or with everything done.
  */
-beforeEach(() => {
-  checkout = mkdtempSync(join(tmpdir(), 'countersign-checkout-'));
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-checkout-'));
+  checkout = join(folder, 'fresh');
   for (const file of ['scripts/prepare.mjs', 'src/lib/pid-lock.mjs'])
     cpSync(join(repository, file), join(checkout, file));
   write('prisma/schema.prisma', '// models\n');
@@ -43,6 +45,7 @@ beforeEach(() => {
     for (const file of ['prisma/client.ts', 'pothos-types.ts']) writeFileSync('src/db/generated/' + file, '');
     appendFileSync('generated.log', process.argv[2] + ' ');`,
   );
+  write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
   write('schema.graphql', 'type Query { me: String }\n');
   write('src/web/console/main.tsx', 'start();\n');
   write('src/proof-kit/index.ts', 'export {};\n');
@@ -58,20 +61,39 @@ beforeEach(() => {
     mkdirSync(process.argv[2], { recursive: true });
     writeFileSync(process.argv[2] + '/index.html', 'console');`,
   );
-  lockPackages(['prisma']);
+  locked.more = lockPackages(['prisma', 'extra']);
+  locked.usual = lockPackages(['prisma']);
+  workIn('done', 'fresh');
+  await prepare();
 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
-afterEach(() => rmSync(checkout, { recursive: true }));
+/** What npm is given, by who asks for it: package.json and the lockfile. */
+const locked: Record<'usual' | 'more', Record<string, string>> = { usual: {}, more: {} };
+
+function ask(packages: keyof typeof locked) {
+  for (const [name, content] of Object.entries(locked[packages])) write(name, content);
+}
+
+function workIn(name: string, copyOf: string) {
+  checkout = join(folder, name);
+  cpSync(join(folder, copyOf), checkout, { recursive: true, verbatimSymlinks: true });
+}
+
+let copies = 0;
+const begin = (copyOf: 'fresh' | 'done') => workIn(`copy-${copies++}`, copyOf);
 
 function write(path: string, content: string) {
   mkdirSync(dirname(join(checkout, path)), { recursive: true });
   writeFileSync(join(checkout, path), content, { mode: 0o755 });
 }
 
-function lockPackages(names: string[]) {
+function lockPackages(names: string[]): Record<string, string> {
   const dependencies = Object.fromEntries(names.map((name) => [name, `file:packages/${name}`]));
   write('package.json', JSON.stringify({ name: 'checkout', version: '1.0.0', dependencies }));
   execFileSync('npm', ['install', '--package-lock-only', '--offline'], { cwd: checkout, stdio: 'ignore' });
+  const files = ['package.json', 'package-lock.json'];
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(checkout, name), 'utf8')]));
 }
 
 async function prepare(environment: NodeJS.ProcessEnv = {}) {
@@ -85,32 +107,33 @@ async function prepare(environment: NodeJS.ProcessEnv = {}) {
 }
 
 test('installs and generates on a fresh checkout, then has nothing to do or say', async () => {
+  begin('fresh');
   expect(await prepare()).toEqual({ out: installing + generating + building, err: '', code: 0 });
   expect(existsSync(join(checkout, 'node_modules/prisma/package.json'))).toBe(true);
   expect(await prepare()).toEqual({ out: '', err: '', code: 0 });
 });
 
 test('installs again when the lockfile asks for something else', async () => {
-  await prepare();
-  write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
-  lockPackages(['prisma', 'extra']);
+  begin('done');
+  ask('more');
   expect((await prepare()).out).toBe(installing + building);
   expect(existsSync(join(checkout, 'node_modules/extra/package.json'))).toBe(true);
 });
 
 test('is content with packages that somebody installed by hand', async () => {
+  begin('fresh');
   execFileSync('npm', ['ci', '--offline'], { cwd: checkout, stdio: 'ignore' });
   expect((await prepare()).out).toBe(generating + building);
 });
 
 test('installs again when the packages are those of another platform', async () => {
-  await prepare();
+  begin('done');
   writeFileSync(join(checkout, 'node_modules/.countersign-platform'), 'plan9-mips');
   expect((await prepare()).out).toBe(installing);
 });
 
 test('generates again when the schema changed or what was generated is gone', async () => {
-  await prepare();
+  begin('done');
   appendFileSync(join(checkout, 'prisma/schema.prisma'), '// one more\n');
   expect((await prepare()).out).toBe(generating);
   rmSync(join(checkout, 'src/db/generated/pothos-types.ts'));
@@ -121,7 +144,7 @@ const builds = () => join(checkout, 'generated/console');
 const currentBuild = () => readFileSync(join(checkout, 'generated/.console-built-from'), 'utf8');
 
 test('builds the console again when its sources changed or what was built is gone, and not for its types', async () => {
-  await prepare();
+  begin('done');
   for (const source of ['src/web/console/main.tsx', 'src/proof-kit/index.ts']) {
     appendFileSync(join(checkout, source), '// one more\n');
     const served = currentBuild();
@@ -139,16 +162,16 @@ test('builds the console again when its sources changed or what was built is gon
 });
 
 test('leaves linked packages alone, whatever the lockfile says', async () => {
-  await prepare();
+  begin('done');
   renameSync(join(checkout, 'node_modules'), join(checkout, 'elsewhere'));
   symlinkSync(join(checkout, 'elsewhere'), join(checkout, 'node_modules'));
-  write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
-  lockPackages(['prisma', 'extra']);
+  ask('more');
   rmSync(join(checkout, 'elsewhere/extra'), { force: true });
   expect((await prepare()).out).toBe(building);
 });
 
 test('does the work once when two run at the same time', async () => {
+  begin('fresh');
   const results = await Promise.all([prepare(), prepare(), prepare()]);
   expect(results.map((result) => result.code)).toEqual([0, 0, 0]);
   expect(results.filter((result) => result.out.includes(installing))).toHaveLength(1);
@@ -156,6 +179,7 @@ test('does the work once when two run at the same time', async () => {
 });
 
 test('shows what npm said when it fails, and tries again next time', async () => {
+  begin('fresh');
   write(
     'package.json',
     JSON.stringify({ name: 'checkout', version: '1.0.0', dependencies: { missing: '1.0.0' } }),
@@ -164,11 +188,12 @@ test('shows what npm said when it fails, and tries again next time', async () =>
   expect(out).toBe(installing);
   expect(err).toContain('npm error');
   expect(code).toBe(1);
-  lockPackages(['prisma']);
+  ask('usual');
   expect((await prepare()).code).toBe(0);
 });
 
 test('an old Node is told so in one line, before anything else', () => {
+  begin('fresh');
   const script = fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url));
   write(
     'old.cjs',

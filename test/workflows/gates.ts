@@ -16,8 +16,9 @@ export interface Gates {
 const TRIGGERS = `
   CREATE FUNCTION stand_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    PERFORM pg_advisory_xact_lock_shared(4711, hashtext(
-      CASE TG_TABLE_NAME WHEN 'workflow_step_run' THEN to_jsonb(NEW) ->> 'position' ELSE 'run' END || ' ' || NEW.status));
+    PERFORM pg_advisory_xact_lock_shared(4711, hashtext(CASE TG_TABLE_NAME
+      WHEN 'workflow_step_run' THEN (to_jsonb(NEW) ->> 'execution_id') || ' ' || (to_jsonb(NEW) ->> 'position')
+      ELSE NEW.id || ' run' END || ' ' || NEW.status));
     RETURN NEW;
   END $$;
   CREATE TRIGGER gate BEFORE INSERT OR UPDATE OF status ON workflow_step_run
@@ -25,7 +26,10 @@ const TRIGGERS = `
   CREATE TRIGGER gate BEFORE UPDATE OF status ON workflow_execution
     FOR EACH ROW EXECUTE FUNCTION stand_at_gate();`;
 
-/** Shuts all of these gates, such as '2 RUNNING' (step 2 begins), '2 COMPLETED' (it ends), 'run COMPLETED'. */
+/**
+ * Shuts all of these gates, each named by its execution and a point of it: '2 RUNNING' (step 2 begins), '2 COMPLETED'
+ * (it ends), 'run COMPLETED'.
+ */
 export async function shutGates(url: string, gates: string[]): Promise<Gates> {
   const client = new pg.Client(url);
   await client.connect();
@@ -46,7 +50,7 @@ export async function shutGates(url: string, gates: string[]): Promise<Gates> {
         );
         name = rows[0]?.name ?? '';
         return name !== '';
-      }, 60_000);
+      }, 120_000);
       return name;
     },
     async open(gate) {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { type ServerProcess, spawnServer } from '../helpers/process.ts';
 import { makeStage } from '../helpers/world.ts';
 import { shutGates } from './gates.ts';
@@ -16,7 +17,7 @@ function workers(databaseUrl: string) {
       NODE_ENV: 'test',
       // The name under which the database knows its connections.
       DATABASE_URL: `${databaseUrl}?application_name=${name}`,
-      DATABASE_POOL: '5',
+      DATABASE_POOL: '8',
       WORKER_TAKEOVER_SECONDS: '3',
     };
     running.set(name, spawnServer({ env }));
@@ -26,77 +27,116 @@ function workers(databaseUrl: string) {
     running.delete(name);
     start();
   };
-  const endAll = async () => {
+  onTestFinished(async () => {
     await Promise.all([...running.values()].map((worker) => worker.end('SIGKILL')));
-    running.clear();
-  };
-  onTestFinished(endAll);
+  });
   start();
   start();
   return {
-    kill,
-    killAll: async () => {
-      for (const name of [...running.keys()]) await kill(name);
-    },
+    kill: (names: Iterable<string>) => Promise.all([...new Set(names)].map(kill)),
+    killAll: () => Promise.all([...running.keys()].map(kill)),
   };
 }
+
+/**
+ * Every point at which a worker can die: where a step begins or ends in the database, where the run does, and while somebody
+ * outside has been called and has not answered. Each run has some of them: the workers die when all runs stand at theirs.
+ */
+const RUNS = [
+  ['0 RUNNING', '2 RUNNING', '3 COMPLETED', 'run COMPLETED'],
+  ['0 COMPLETED', '1 RUNNING', '2 COMPLETED', '4 RUNNING'],
+  ['call of 4', '4 COMPLETED'],
+  ['call of 1', '1 COMPLETED', '3 RUNNING'],
+];
+/** How often each run calls outside for its steps 1 and 4: unanswered, answered but not written down, and answered. */
+const CALLS = [
+  [1, 1],
+  [1, 1],
+  [1, 3],
+  [3, 1],
+];
+
+/** A call is known by its key, everything else by its gate. */
+const placeIn = (id: string, point: string) =>
+  point.startsWith('call of ') ? `${id}:${point.at(-1)}` : `${id} ${point}`;
+const isCall = (place: string) => place.includes(':');
+const attendance = { attendanceId: 'a', attendeeId: 'b', sessionRef: 'c', method: 'd', dpuId: 'e' };
+const stepsCalling = (url: string) => [
+  text('begin'),
+  { name: 'first', kind: 'http', url },
+  { name: 'decide', kind: 'record_decision', action: { type: 'test.decided' } },
+  {
+    name: 'tell',
+    kind: 'emit_event',
+    type: 'attendance.verified',
+    data: { ...attendance, occurredAt: '{{ now }}' },
+  },
+  { name: 'second', kind: 'http', url },
+];
 
 test('workers killed at every boundary and inside steps: each step is done once', {
   timeout: 600_000,
 }, async () => {
   const running = await testApp();
-  const { token, center } = await makeStage(running.app);
-  const seen: Record<string, number> = {};
+  const unanswered = new Set<string>();
+  const callsOf = (key: string) =>
+    outside.received.filter(({ headers }) => headers['idempotency-key'] === key).length;
   const outside = await outsideSystem(async ({ headers }) => {
     const key = String(headers['idempotency-key']);
-    seen[key] = (seen[key] ?? 0) + 1;
-    // The first call of each step is never answered: its worker dies while it waits.
-    if (seen[key] === 1) await fleet.killAll();
-    return { json: { call: seen[key] } };
+    const call = callsOf(key);
+    // Its worker dies while it waits.
+    if (call === 1 && unanswered.has(key)) await new Promise(() => {});
+    return { json: { call } };
   });
-  const attendance = { attendanceId: 'a', attendeeId: 'b', sessionRef: 'c', method: 'd', dpuId: 'e' };
-  const id = await makeWorkflow(running, token, [
-    text('begin'),
-    { name: 'first', kind: 'http', url: outside.url },
-    { name: 'decide', kind: 'record_decision', action: { type: 'test.decided' } },
-    {
-      name: 'tell',
-      kind: 'emit_event',
-      type: 'attendance.verified',
-      data: { ...attendance, occurredAt: '{{ now }}' },
-    },
-    { name: 'second', kind: 'http', url: outside.url },
-  ]);
-  const gates = [0, 1, 2, 3, 4].flatMap((position) => [`${position} RUNNING`, `${position} COMPLETED`]);
-  gates.push('run COMPLETED');
-  const shut = await shutGates(running.database.adminUrl, gates);
+
+  // In centers of their own, so that none waits for what another one holds.
+  const runs = await Promise.all(
+    RUNS.map(async (points) => {
+      const { token, center } = await makeStage(running.app);
+      const id = await execute(running, token, await makeWorkflow(running, token, stepsCalling(outside.url)));
+      return { id, token, center, places: points.map((point) => placeIn(id, point)) };
+    }),
+  );
+  const places = runs.flatMap((run) => run.places);
+  for (const key of places.filter(isCall)) unanswered.add(key);
+  const shut = await shutGates(
+    running.database.adminUrl,
+    places.filter((place) => !isCall(place)),
+  );
   const fleet = workers(running.database.url);
-  const executionId = await execute(running, token, id);
-  for (const gate of gates) {
-    await fleet.kill(await shut.arrival(gate));
+
+  for (let round = 0; runs.some((run) => run.places[round]); round++) {
+    const standing = runs.flatMap((run) => run.places[round] ?? []);
+    const called = standing.filter(isCall);
+    const gates = standing.filter((place) => !isCall(place));
+    const names: string[] = [];
+    for (const gate of gates) names.push(await shut.arrival(gate));
+    await eventually(() => called.every((key) => callsOf(key) === 1), 120_000);
+    // Who has called outside, the outside cannot tell.
+    await (called.length > 0 ? fleet.killAll() : fleet.kill(names));
     // The dead worker's transaction ends here, without a commit.
-    await shut.open(gate);
+    for (const gate of gates) await shut.open(gate);
   }
-  const done = await reaches(running, token, executionId, 'COMPLETED', 60_000);
 
-  expect(done.steps.map(({ name, status }) => [name, status])).toEqual([
-    ['begin', 'COMPLETED'],
-    ['first', 'COMPLETED'],
-    ['decide', 'COMPLETED'],
-    ['tell', 'COMPLETED'],
-    ['second', 'COMPLETED'],
-  ]);
-  // Unanswered, answered but not written down, and answered: the outside can tell by the key that it is one call.
-  const keys = outside.received.map(({ headers }) => headers['idempotency-key']);
-  const [first, second] = [`${executionId}:1`, `${executionId}:4`];
-  expect(keys).toEqual([first, first, first, second, second, second]);
-  expect(done.steps[1]!.output).toEqual({ status: 200, body: { call: 3 } });
+  for (const [n, { id, token, center }] of runs.entries()) {
+    const done = await reaches(running, token, id, 'COMPLETED', 120_000);
+    expect(done.steps.map(({ name, status }) => [name, status])).toEqual([
+      ['begin', 'COMPLETED'],
+      ['first', 'COMPLETED'],
+      ['decide', 'COMPLETED'],
+      ['tell', 'COMPLETED'],
+      ['second', 'COMPLETED'],
+    ]);
+    // The outside can tell by the key that it is one call.
+    expect([callsOf(`${id}:1`), callsOf(`${id}:4`)]).toEqual(CALLS[n]);
+    expect(done.steps[1]!.output).toEqual({ status: 200, body: { call: CALLS[n]![0] } });
 
-  const { db } = running.app;
-  const own = db.forCenter(center.id);
-  expect(await own.decisionEvent.count({ where: { actionType: 'test.decided' } })).toBe(1);
-  expect(await own.platformEvent.count({ where: { type: 'attendance.verified' } })).toBe(1);
-  expect(await own.platformEvent.count({ where: { type: 'workflow.transitioned' } })).toBe(2);
-  expect(await own.dpu.findMany({ where: { referenceId: executionId } })).toMatchObject([{ id: done.dpuId }]);
-  expect(await own.auditEntry.count({ where: { target: executionId } })).toBe(2);
+    const own = running.app.db.forCenter(center.id);
+    expect(await own.decisionEvent.count({ where: { actionType: 'test.decided' } })).toBe(1);
+    expect(await own.platformEvent.count({ where: { type: 'attendance.verified' } })).toBe(1);
+    expect(await own.platformEvent.count({ where: { type: 'workflow.transitioned' } })).toBe(2);
+    expect(await own.dpu.findMany({ where: { referenceId: id } })).toMatchObject([{ id: done.dpuId }]);
+    expect(await own.auditEntry.count({ where: { target: id } })).toBe(2);
+  }
+  expect(outside.received).toHaveLength(CALLS.flat().reduce((sum, each) => sum + each));
 });
