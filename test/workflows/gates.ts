@@ -18,7 +18,7 @@ const TRIGGERS = `
   BEGIN
     PERFORM pg_advisory_xact_lock_shared(4711, hashtext(CASE TG_TABLE_NAME
       WHEN 'workflow_step_run' THEN (to_jsonb(NEW) ->> 'execution_id') || ' ' || (to_jsonb(NEW) ->> 'position')
-      ELSE NEW.id || ' run' END || ' ' || NEW.status));
+      ELSE (to_jsonb(NEW) ->> 'id') || ' run' END || ' ' || NEW.status));
     RETURN NEW;
   END $$;
   CREATE TRIGGER gate BEFORE INSERT OR UPDATE OF status ON workflow_step_run
