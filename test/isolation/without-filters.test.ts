@@ -87,9 +87,8 @@ async function openHouse(database?: Awaited<ReturnType<typeof testDatabase>>): P
 }
 
 beforeAll(async () => {
-  house = await openHouse();
   const database = await testDatabase();
-  unwalled = await openHouse({ ...database, url: database.adminUrl });
+  [house, unwalled] = await Promise.all([openHouse(), openHouse({ ...database, url: database.adminUrl })]);
 });
 afterAll(async () => {
   await house.running.close();

@@ -12,7 +12,8 @@ import { type Example, makeRouteStage, type RouteStage } from './stage.ts';
 let running: TestApp;
 let stage: RouteStage;
 beforeAll(async () => {
-  running = await startTestApp();
+  // So many calls are not worth a line each.
+  running = await startTestApp({ env: { LOG_LEVEL: 'error' } });
   stage = await makeRouteStage(running);
 });
 afterAll(() => running.close());
@@ -117,14 +118,16 @@ test.each(routes.map((row) => [`${row.method} ${row.path}`, row] as const))(
   '%s takes whatever comes, or says what is wrong with it',
   async (_, row) => {
     const example = await examples[row.operationId]!(stage);
+    const faults: string[] = [];
     await inParallel(attemptsAt(row, example), async ({ what, path, body }) => {
       const { status, text } = await running.call(row.method, path, {
         token: stage.tokens[example.caller],
         body,
       });
-      expect(status, `${what.slice(0, 100)}: ${text.slice(0, 200)}`).toBeLessThan(500);
-      expect(text).not.toMatch(/INTERNAL_ERROR|DATABASE_ERROR/);
+      if (status >= 500 || /INTERNAL_ERROR|DATABASE_ERROR/.test(text))
+        faults.push(`${what.slice(0, 100)}: ${status} ${text.slice(0, 200)}`);
     });
+    expect(faults).toEqual([]);
   },
   120_000,
 );
