@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -16,7 +15,7 @@ async function keys({ database }: TestApp, ...args: string[]) {
   const env = {
     ...process.env,
     DATABASE_URL: database.url,
-    DATA_DIR: tmpdir(),
+    DATA_DIR: database.dataDir,
     JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
   };
   try {
