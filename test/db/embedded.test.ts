@@ -20,6 +20,7 @@ import {
 } from '../../src/db/embedded/index.ts';
 import { identityOf } from '../../src/lib/pid-lock.mjs';
 import { eventually } from '../helpers/eventually.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { runAs } from '../helpers/server.ts';
 import { startOwner } from './fixtures/owner.ts';
 
@@ -253,13 +254,3 @@ describe('the process that owns a server', () => {
     },
   );
 });
-
-function freePort(): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve) =>
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    }),
-  );
-}

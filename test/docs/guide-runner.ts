@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { bareEnvironment } from '../helpers/process.ts';
 import type { Block } from './blocks.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -79,9 +80,8 @@ export async function guideRunner(): Promise<GuideRunner> {
       );
       // An answer that is no success ends the shell, which plain curl would not tell.
       const script = `curl() { command curl --fail-with-body "$@"; }\n${parts.join('\n')}`;
-      const { PATH = '', HOME = '' } = process.env;
-      const path = [programs, join(root, 'node_modules/.bin'), PATH].join(':');
-      const environment = { PATH: path, HOME, WORK: folder, ...env };
+      const path = [programs, join(root, 'node_modules/.bin'), process.env['PATH']].join(':');
+      const environment = bareEnvironment({ PATH: path, WORK: folder, ...env });
       try {
         const args = ['-aeu', '-o', 'pipefail', '-c', script];
         const { stdout } = await execute('bash', args, { cwd: root, env: environment, timeout: 110_000 });
