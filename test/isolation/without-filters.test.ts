@@ -91,6 +91,7 @@ beforeAll(async () => {
   [house, unwalled] = await Promise.all([openHouse(), openHouse({ ...database, url: database.adminUrl })]);
 });
 afterAll(async () => {
+  pg.Client.prototype.query = query as never;
   await house.running.close();
   await unwalled.running.close();
 });

@@ -176,7 +176,7 @@ test('two workers share the load, and nothing is sent twice', { timeout: LIMIT }
   const { superuser: pool } = running;
   // Those that were killed have left signs of life, which are not looked for here.
   await pool.query(`DELETE FROM worker_heartbeat WHERE beat_at < now() - interval '5 seconds'`);
-  await emitMany(scene, 100);
+  await emitMany(scene, 40);
   const holders = new Set<string>();
   await eventually(async () => {
     const { rows } = await pool.query(
