@@ -5,58 +5,16 @@
  * filters: there is no second wall behind those, which is why each of them is listed.
  */
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type * as declaredModule from '../../src/db/declared.ts';
-import type * as tenancyModule from '../../src/db/tenancy.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import type { TestApp } from '../helpers/app.ts';
 import { testDatabase } from '../helpers/database.ts';
-import { type ForeignTenant, makeForeignTenant, rowsOf } from '../helpers/foreign.ts';
-import { makeStage } from '../helpers/world.ts';
+import type { ForeignTenant } from '../helpers/foreign.ts';
+import { loadUnfiltered } from './unfiltered/load.ts';
+import { open, stripped } from './unfiltered/statements.ts';
 import { documentFor, type Place, places, type Values, variablesFor } from './walk.ts';
 
-/** How many statements lost a filter. */
-const { stripped, open } = vi.hoisted(() => {
-  const stripped = { prisma: 0, raw: 0 };
-  const FILTER = /(?<!SET )(?:\b\w+\.)?\bcenter_id = (\$\d+)(?:::int)?/g;
-  /** The same statement, under another name, as if somebody had forgotten its filter. */
-  const open = <T extends { text: string; name?: string }>(statement: T): T => {
-    const text = statement.text.replace(FILTER, '($1::int IS NULL OR true)'.replace('$1', '$$1'));
-    if (text === statement.text) return statement;
-    stripped.raw++;
-    return { ...statement, text, ...(statement.name && { name: `${statement.name}_open` }) };
-  };
-  return { stripped, open };
-});
-
-vi.mock('../../src/db/tenancy.ts', async (original) => {
-  const actual = await original<typeof tenancyModule>();
-  const scopeArguments: typeof actual.scopeArguments = (model, operation, args, centerId) => {
-    const scoped = actual.scopeArguments(model, operation, args, centerId);
-    if (!('where' in scoped)) return scoped;
-    stripped.prisma++;
-    const { where: _, ...rest } = scoped;
-    return args.where ? { ...rest, where: args.where } : rest;
-  };
-  return { ...actual, scopeArguments };
-});
-
-vi.mock('../../src/db/declared.ts', async (original) => {
-  const actual = await original<typeof declaredModule>();
-  const declare: typeof actual.declare = (pool, centers) => {
-    const declared = actual.declare(pool, centers);
-    if (centers === 'acrossTenants') return declared;
-    return {
-      ...declared,
-      query: (statement, values) =>
-        declared.query(
-          typeof statement === 'string' ? open({ text: statement }).text : open(statement),
-          values,
-        ),
-    };
-  };
-  return { ...actual, declare };
-});
+const { startTestApp, makeForeignTenant, rowsOf, makeStage, done } = await loadUnfiltered();
 
 /** Statements inside of transactions that have declared some centers. */
 const narrow = new WeakSet<pg.Client>();
@@ -91,9 +49,11 @@ beforeAll(async () => {
   [house, unwalled] = await Promise.all([openHouse(), openHouse({ ...database, url: database.adminUrl })]);
 });
 afterAll(async () => {
-  pg.Client.prototype.query = query as never;
   await house.running.close();
   await unwalled.running.close();
+  // Others in this process go on with their filters.
+  pg.Client.prototype.query = query as never;
+  done();
 });
 
 // What anybody may see of any center, by contract; and what is not asked once but listened to.
