@@ -9,12 +9,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import type { TestApp } from '../helpers/app.ts';
 import { testDatabase } from '../helpers/database.ts';
-import type { ForeignTenant } from '../helpers/foreign.ts';
+import { type ForeignTenant, makeForeignTenant, rowsOf } from '../helpers/foreign.ts';
+import { makeStage } from '../helpers/world.ts';
 import { loadUnfiltered } from './unfiltered/load.ts';
 import { open, stripped } from './unfiltered/statements.ts';
 import { documentFor, type Place, places, type Values, variablesFor } from './walk.ts';
 
-const { startTestApp, makeForeignTenant, rowsOf, makeStage, done } = await loadUnfiltered();
+const { startTestApp } = await loadUnfiltered();
 
 /** Statements inside of transactions that have declared some centers. */
 const narrow = new WeakSet<pg.Client>();
@@ -53,7 +54,6 @@ afterAll(async () => {
   await unwalled.running.close();
   // Others in this process go on with their filters.
   pg.Client.prototype.query = query as never;
-  done();
 });
 
 // What anybody may see of any center, by contract; and what is not asked once but listened to.
