@@ -1,4 +1,7 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { freePort } from '../helpers/free-port.ts';
@@ -10,25 +13,27 @@ if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
 
 /** The same host name and so the same relying party, but not the same origin. */
 let house: TestApp;
-let neighbour: TestApp;
+let neighbour: Server;
 let browser: Browser;
+let context: BrowserContext;
 const origins = { house: '', neighbour: '' };
 
 beforeAll(async () => {
-  const [port, other] = [await freePort(), await freePort()];
+  const port = await freePort();
   origins.house = `http://localhost:${port}`;
-  origins.neighbour = `http://localhost:${other}`;
   house = await startTestApp({ port, env: { PUBLIC_URL: origins.house } });
-  neighbour = await startTestApp({
-    port: other,
-    database: house.database,
-    env: { PUBLIC_URL: origins.neighbour },
-  });
-  if (chromium) browser = await openBrowser(chromium);
+  neighbour = createServer((_, response) => response.end('A page next door.')).listen(0, '127.0.0.1');
+  await once(neighbour, 'listening');
+  origins.neighbour = `http://localhost:${(neighbour.address() as AddressInfo).port}`;
+  if (!chromium) return;
+  browser = await openBrowser(chromium);
+  context = await browser.newContext();
+  context.setDefaultTimeout(30_000);
 });
 afterAll(async () => {
   await browser?.close();
-  await neighbour.close();
+  neighbour.closeAllConnections();
+  neighbour.close();
   await house.close();
 });
 
@@ -43,7 +48,6 @@ const signIn = (response: unknown) =>
 
 /** A page of the origin, with an authenticator of its own that a person would unlock at once. */
 async function openPage(origin: string) {
-  const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${origin}/healthz`);
   const cdp = await context.newCDPSession(page);
@@ -104,7 +108,7 @@ describe.runIf(chromium)('in Chromium', () => {
   test('what it signs on the pages of a neighbour is refused', async () => {
     const { page } = await openPage(origins.house);
     await registeredIn(page);
-    await page.goto(`${origins.neighbour}/healthz`);
+    await page.goto(origins.neighbour);
     const foreign = await get(page, await beginSignIn());
     expect(await signIn(foreign)).toBe('INVALID_CREDENTIALS');
     // A host of another name does not even get that far.

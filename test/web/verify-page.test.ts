@@ -1,19 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publicPaths } from '../../src/domain/centers/update.ts';
 import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { type ProofStage, proofStage } from '../proof/stage.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { findChromium, NO_BROWSER, openBrowser } from './browser.ts';
 
 const chromium = findChromium();
 if (!chromium) process.stderr.write(`skipped: ${NO_BROWSER}\n`);
 
-const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const vector = (name: string) => fileURLToPath(new URL(`../../vectors/${name}.json`, import.meta.url));
 /** Set to a folder to look at what the tests see. */
 const screenshots = process.env['SCREENSHOTS'];
@@ -157,9 +156,21 @@ test('look-ups count in the public rate, the page for files does not', async () 
 });
 
 describe.runIf(chromium)('in a browser', () => {
-  /** A page that fails the test on any script error, blocked resource or request to somebody else. */
-  async function visit(path: string, options: BrowserContextOptions = {}) {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+  const profile = async (options: BrowserContextOptions) => {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(30_000);
+    return context;
+  };
+  let onDesk: BrowserContext;
+  let onPhone: BrowserContext;
+  beforeAll(async () => {
+    onDesk = await profile({});
+    onPhone = await profile({ ...phone, colorScheme: 'dark' });
+  });
+
+  /** A page that fails the test on any script error, blocked resource or request to somebody else. */
+  async function visit(path: string, context = onDesk) {
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
@@ -168,13 +179,12 @@ describe.runIf(chromium)('in a browser', () => {
       if (new URL(request.url()).origin !== running.url) faults.push(`asked ${request.url()}`);
     });
     await page.goto(running.url + path);
-    return { page, faults, done: () => context.close() };
+    return { page, faults, done: () => page.close() };
   }
 
   const state = (page: Page, id = 'verdict') => page.locator(`#${id}`).getAttribute('data-state');
   const verdict = (page: Page, id = 'verdict') => page.locator(`#${id}`).getAttribute('data-verdict');
-  const settled = (page: Page, id = 'verdict') =>
-    page.locator(`#${id}:not([data-state=checking])`).waitFor({ timeout: 15_000 });
+  const settled = (page: Page, id = 'verdict') => page.locator(`#${id}:not([data-state=checking])`).waitFor();
   const outcomes = (page: Page, id = 'steps') =>
     page
       .locator(`#${id} > li`)
@@ -184,15 +194,6 @@ describe.runIf(chromium)('in a browser', () => {
     if (!screenshots) return;
     mkdirSync(screenshots, { recursive: true });
     await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
-  }
-
-  async function accessibilityFaults(page: Page) {
-    // As a developer's tool would: the page's own policy would not let a foreign script in.
-    await page.evaluate(await readFile(axeSource, 'utf8'));
-    const violations = await page.evaluate(
-      'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]))',
-    );
-    return violations;
   }
 
   test('an open record passes every check', async () => {
@@ -211,12 +212,7 @@ describe.runIf(chromium)('in a browser', () => {
 
   test('a private record proves its seal and says what it cannot prove', async () => {
     const event = await sealed(closed);
-    const { page, faults, done } = await visit(`/verify/${event.id}`, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-      colorScheme: 'dark',
-    });
+    const { page, faults, done } = await visit(`/verify/${event.id}`, onPhone);
     await settled(page);
     expect(await outcomes(page)).not.toContain('fail');
     expect(await verdict(page)).toBe('partial');
@@ -317,7 +313,7 @@ describe.runIf(chromium)('in a browser', () => {
   });
 
   test('the friendly page for unknown ids works and is accessible', async () => {
-    const { page, done } = await visit('/verify/evt_unknown', { viewport: { width: 390, height: 844 } });
+    const { page, done } = await visit('/verify/evt_unknown', onPhone);
     await look(page, 'unknown-phone');
     expect(await accessibilityFaults(page)).toEqual([]);
     await done();

@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)('a center', () => {
   });
 
   test('settings are saved, and the audit log tells of it and is exported', async () => {
-    const { page, open, center, faults, close } = await administrator(stage);
+    const { page, open, follow, account, center, faults, close } = await administrator(stage);
     await open('/settings');
     await page.getByLabel('Description', { exact: true }).fill('By the water.');
     await page.getByRole('button', { name: 'Save' }).first().click();
@@ -157,7 +157,7 @@ describe.runIf(hasBrowser)('a center', () => {
     });
     expect(saved.description).toBe('By the water.');
     expect(saved.settings).toMatchObject({ proof: { enabled: true, disclose: ['actor.name'] } });
-    await open('/audit');
+    await follow('Audit log');
     await page
       .getByRole('button', { name: /Settings were changed/ })
       .first()
@@ -170,10 +170,10 @@ describe.runIf(hasBrowser)('a center', () => {
     const [header, ...rows] = (await readFile(await download.path(), 'utf8')).split('\r\n');
     expect(header).toBe('when,type,actor,actor_id,target,ip,record,detail');
     expect(rows.filter((row) => row.includes('center.updated'))).toHaveLength(2);
-    await open('/subscription');
+    await follow('Subscription');
     await page.getByText('Yours').waitFor();
     await expectGoodScreen(page, 'subscription');
-    await page.goto('/me');
+    await account();
     await page.getByText('This one').waitFor();
     await expectGoodScreen(page, 'me');
     expect(faults).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeMember } from '../../helpers/world.ts';
 import { proofStage } from '../../proof/stage.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+import { expectGoodScreen, PASSWORD, startSession, visitor } from './visitor.ts';
 
 const stage = consoleStage();
 
@@ -15,7 +15,7 @@ async function atTheScreen() {
     password: PASSWORD,
   });
   const desk = await visitor(stage.browser, stage.running);
-  await signIn(desk.page, admin.actor.email!);
+  await startSession(desk.page, admin.actor.email!);
   const path = `/c/${center.center.centerDomain}`;
   const ask = (description: string, change: object = {}) =>
     center.post('/agents/decide', {
@@ -153,7 +153,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     await expectGoodScreen(page, 'not-there');
     const parent = await makeMember(stage.running.app, center.center.id, 'PARENT', { password: PASSWORD });
     const other = await visitor(stage.browser, stage.running);
-    await signIn(other.page, parent.actor.email!);
+    await startSession(other.page, parent.actor.email!);
     await other.page.goto(`${path}/decisions`);
     await other.page.getByText('You cannot see this here').waitFor();
     await expectGoodScreen(other.page, 'not-allowed');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { startTestApp, type TestApp, type TestAppOptions } from '../../helpers/app.ts';
 import { findChromium, NO_BROWSER, openBrowser } from '../browser.ts';
 
@@ -12,6 +12,8 @@ export const hasBrowser = chromium !== null;
 
 /** The console as its sources are now, behind a real server, and a browser to look at it with. */
 export function consoleStage(options: TestAppOptions = {}): { running: TestApp; browser: Browser } {
+  // A story has many steps, and each of them may take its time on a slow machine.
+  vi.setConfig({ testTimeout: 240_000 });
   const stage = {} as { running: TestApp; browser: Browser };
   beforeAll(async () => {
     execFileSync('node', [fileURLToPath(new URL('../../../scripts/prepare.mjs', import.meta.url))]);

@@ -1,29 +1,50 @@
 import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TestApp } from '../../helpers/app.ts';
 import { makeCenter, makeMember, makeSubscription } from '../../helpers/world.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 
-const axeSource = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** Set to a folder to look at what the tests see. */
 const screenshots = process.env['SCREENSHOTS'];
 
 export const PASSWORD = 'correct horse battery';
-export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+const desk = { width: 1280, height: 900 };
+const phone = { width: 390, height: 844 };
 
-/** Somebody with a browser. Script errors, blocked resources and requests to anybody else are collected as faults. */
-export async function visitor(browser: Browser, { url }: TestApp, options: BrowserContextOptions = {}) {
+/** Profiles that nobody uses any more, by the service they know: the console is not compiled anew for the next one. */
+const unused = new Map<string, BrowserContext[]>();
+
+async function newProfile(browser: Browser, url: string): Promise<BrowserContext> {
   const context = await browser.newContext({
     reducedMotion: 'reduce',
-    viewport: { width: 1280, height: 900 },
+    viewport: desk,
     locale: 'en-GB',
     baseURL: url,
-    ...options,
   });
-  context.setDefaultTimeout(15_000);
+  // Machines may be slow; what never comes fails all the same.
+  context.setDefaultTimeout(30_000);
+  return context;
+}
+
+/** A window that remembers nobody: of whoever used the profile before, only the files of the console are left. */
+async function openWindow(browser: Browser, url: string): Promise<Page> {
+  const used = unused.get(url)?.pop();
+  const context = used ?? (await newProfile(browser, url));
   const page = await context.newPage();
+  if (!used) return page;
+  await context.clearCookies();
+  const devtools = await context.newCDPSession(page);
+  const storageTypes = 'local_storage,indexeddb,file_systems,service_workers,cache_storage';
+  await devtools.send('Storage.clearDataForOrigin', { origin: url, storageTypes });
+  await devtools.detach();
+  return page;
+}
+
+/** Somebody with a browser. Script errors, blocked resources and requests to anybody else are collected as faults. */
+export async function visitor(browser: Browser, { url }: Pick<TestApp, 'url'>) {
+  const page = await openWindow(browser, url);
+  const context = page.context();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
@@ -31,15 +52,28 @@ export async function visitor(browser: Browser, { url }: TestApp, options: Brows
     const { origin, protocol } = new URL(request.url());
     if (protocol.startsWith('http') && origin !== url) faults.push(`asked ${request.url()}`);
   });
-  return { page, context, faults, close: () => context.close() };
+  const close = async () => {
+    await page.close();
+    unused.set(url, [...(unused.get(url) ?? []), context]);
+  };
+  return { page, context, faults, close };
 }
 
+const SIGN_IN = 'mutation ($input: SignInInput!) { signIn(input: $input) { expiresIn } }';
+
+/** The browser gets the session that the form would have brought it; the form itself is looked at in entry.test.ts. */
+export async function startSession(page: Page, email: string): Promise<void> {
+  const answer = await page.context().request.post('/graphql', {
+    data: { query: SIGN_IN, variables: { input: { email, password: PASSWORD } } },
+  });
+  expect((await answer.json()).errors).toBeUndefined();
+}
+
+/** Signed in, and where the person belongs. */
 export async function signIn(page: Page, email: string): Promise<void> {
-  await page.goto('/sign-in');
-  await page.getByLabel('Email or phone').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.waitForURL((address) => address.pathname !== '/sign-in');
+  await startSession(page, email);
+  await page.goto('/');
+  await page.waitForURL((address) => address.pathname !== '/');
 }
 
 /** A center with its administrator at the screen. */
@@ -48,19 +82,16 @@ export async function administrator(stage: { running: TestApp; browser: Browser 
   const center = await makeCenter(app, { name: 'Harbour Clinic' });
   await makeSubscription(app, center.id, { status: 'ACTIVE' });
   const admin = await makeMember(app, center.id, 'ADMIN', { name: 'Ada Lovelace', password: PASSWORD });
-  const desk = await visitor(stage.browser, stage.running);
-  await signIn(desk.page, admin.actor.email!);
-  const open = (path: string) => desk.page.goto(`/c/${center.centerDomain}${path}`);
-  return { ...desk, center, admin, open };
-}
-
-/** As a developer's tool would: the page's own policy would not let a foreign script in. */
-async function accessibilityFaults(page: Page) {
-  if (await page.evaluate('typeof axe === "undefined"'))
-    await page.evaluate(await readFile(axeSource, 'utf8'));
-  return page.evaluate(
-    'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]))',
-  );
+  const ada = await visitor(stage.browser, stage.running);
+  await startSession(ada.page, admin.actor.email!);
+  const open = (path: string) => ada.page.goto(`/c/${center.centerDomain}${path}`);
+  /** As people go from one screen to another. */
+  const follow = (name: string) => ada.page.getByRole('link', { name, exact: true }).first().click();
+  const account = async () => {
+    await ada.page.getByRole('button', { name: /Ada Lovelace/ }).click();
+    await ada.page.getByRole('menuitem', { name: 'Your account' }).click();
+  };
+  return { ...ada, center, admin, open, follow, account };
 }
 
 /** Colours fade from one scheme to the other; half-way they are nobody's choice. */
@@ -83,15 +114,14 @@ export async function expectGoodScreen(page: Page, name: string): Promise<void> 
     await look(kind);
     expect([name, kind, await accessibilityFaults(page)]).toEqual([name, kind, []]);
   };
-  const wide = page.viewportSize()!;
   await page.emulateMedia({ colorScheme: 'light' });
   await check('light');
   // Both at once: each look through a whole page costs a second.
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.setViewportSize(phone.viewport);
+  await page.setViewportSize(phone);
   await check('dark on a phone');
   const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
   expect([name, 'scrolls sideways', overflow]).toEqual([name, 'scrolls sideways', false]);
-  await page.setViewportSize(wide);
+  await page.setViewportSize(desk);
   await page.emulateMedia({ colorScheme: 'light' });
 }

@@ -1,16 +1,14 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeKey, makeMember } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen } from './visitor.ts';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 // Nothing is signed by the clock while somebody at the screen is about to.
 const stage = consoleStage({ worker: true, env: { CHECKPOINT_SECONDS: '3600' } });
 
 describe.runIf(hasBrowser)('workflows', () => {
   test('one is written with faults shown at once, run, reviewed, retried where it failed, and scheduled', async () => {
-    const { page, open, faults, close } = await administrator(stage);
+    const { page, open, follow, faults, close } = await administrator(stage);
     await open('/workflows');
     await page.getByText('No workflow yet').waitFor();
     await page.getByRole('link', { name: 'New workflow' }).click();
@@ -67,7 +65,7 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.getByRole('list', { name: 'Next runs' }).waitFor();
     expect(await page.getByRole('list', { name: 'Next runs' }).getByRole('listitem').count()).toBe(5);
     await expectGoodScreen(page, 'workflow');
-    await open('/workflows');
+    await follow('Workflows');
     await page.getByRole('row', { name: /Discharge.*On schedule: 0 8 \* \* 1/ }).waitFor();
     await expectGoodScreen(page, 'workflows');
     expect(faults).toEqual([]);
@@ -111,7 +109,7 @@ describe.runIf(hasBrowser)('the ledger', () => {
 
 describe.runIf(hasBrowser)('the calendar', () => {
   test('hours are set, a free time is booked and cancelled, and a profile is changed', async () => {
-    const { page, open, center, faults, close } = await administrator(stage);
+    const { page, open, account, center, faults, close } = await administrator(stage);
     const { app } = stage.running;
     const teacher = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
     await makeMember(app, center.id, 'PARENT', { name: 'Pat Parent' });
@@ -134,7 +132,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.getByRole('button', { name: 'Cancel the booking of Pat Parent' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the booking' }).click();
     await page.getByText('10:00 to 11:00').waitFor({ state: 'detached' });
-    await page.goto('/me');
+    await account();
     await page.getByLabel('Name', { exact: true }).fill('Ada King');
     await page.getByRole('button', { name: 'Save the profile' }).click();
     await page.getByRole('button', { name: /Ada King/ }).waitFor();
