@@ -4,16 +4,30 @@ import type { Page } from 'playwright-core';
 
 let source: Promise<string> | undefined;
 
-/** What axe finds wrong: of each rule its name and the elements that break it. */
+async function bringAxe(page: Page): Promise<void> {
+  if (await page.evaluate('typeof axe !== "undefined"')) return;
+  source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  // As a developer's tool would: the page's own policy would not let a foreign script in.
+  await page.evaluate(await source);
+}
+
+/** What axe finds wrong: of each rule that is broken its name and the elements. */
 export async function accessibilityFaults(page: Page): Promise<unknown> {
-  if (await page.evaluate('typeof axe === "undefined"')) {
-    source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    // As a developer's tool would: the page's own policy would not let a foreign script in.
-    await page.evaluate(await source);
-  }
-  // The elements themselves say enough: finding a selector for each takes axe a good part of its time.
-  return page.evaluate(
-    `axe.run({ resultTypes: ['violations'], selectors: false, iframes: false })
-      .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`,
-  );
+  await bringAxe(page);
+  // The elements say enough: a selector for each takes long to find.
+  return page.evaluate(`axe
+    .run({ resultTypes: ['violations'], selectors: false, iframes: false })
+    .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`);
+}
+
+/**
+ * Takes away what is folded or not shown in the main part of a page. Axe finds nothing wrong with what nobody sees either,
+ * but looks through all of it: where there are thousands of such elements, that takes most of its time.
+ */
+export async function dropUnseen(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    for (const folded of document.querySelectorAll('main details:not([open]) > :not(summary)')) folded.remove();
+    const unseen = [...document.querySelectorAll('main *')].filter((each) => getComputedStyle(each).display === 'none');
+    for (const each of unseen) each.remove();
+  })()`);
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { accessibilityFaults } from './accessibility.ts';
+import { accessibilityFaults, dropUnseen } from './accessibility.ts';
 import { findChromium, NO_BROWSER, openBrowser } from './browser.ts';
 
 const chromium = findChromium();
@@ -70,10 +70,6 @@ describe.runIf(chromium)('in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  async function open(path: string) {
-    if (page.url() !== running.url + path) await page.goto(running.url + path);
-  }
-
   test.each([
     ['/docs', 'light', 1280],
     ['/docs/webhooks', 'dark', 390],
@@ -86,18 +82,19 @@ describe.runIf(chromium)('in a browser', () => {
     async (path, colorScheme, width) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
-      await open(path);
-      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.goto(running.url + path);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       if (screenshots) {
         mkdirSync(screenshots, { recursive: true });
         await page.screenshot({ path: `${screenshots}/docs${path.replaceAll('/', '-')}-${width}.png` });
       }
+      await dropUnseen(page);
+      expect(await accessibilityFaults(page)).toEqual([]);
     },
   );
 
   test('examples change their language; search finds guides and operations', async () => {
-    await open('/api/docs');
+    await page.goto(`${running.url}/api/docs`);
     const python = page.locator('#login .sample.python');
     expect(await python.isVisible()).toBe(false);
     await page.getByLabel('Examples in').selectOption('python');

@@ -314,6 +314,7 @@ describe.runIf(chromium)('in a browser', () => {
 
   test('the friendly page for unknown ids works and is accessible', async () => {
     const { page, done } = await visit('/verify/evt_unknown', onPhone);
+    await page.emulateMedia({ colorScheme: 'light' });
     await look(page, 'unknown-phone');
     expect(await accessibilityFaults(page)).toEqual([]);
     await done();

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { landingPath } from '../../../src/web/console/app/landing.ts';
 import type { TestApp } from '../../helpers/app.ts';
 import { makeCenter, makeMember, makeSubscription } from '../../helpers/world.ts';
 import { accessibilityFaults } from '../accessibility.ts';
@@ -12,10 +13,12 @@ export const PASSWORD = 'correct horse battery';
 const desk = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
 
-/** Profiles that nobody uses any more, by the service they know: the console is not compiled anew for the next one. */
-const unused = new Map<string, BrowserContext[]>();
+/** Windows that nobody uses any more, by the service they show: a new one would have to compile the console anew. */
+const unused = new Map<string, Page[]>();
 
-async function newProfile(browser: Browser, url: string): Promise<BrowserContext> {
+async function openWindow(browser: Browser, url: string): Promise<Page> {
+  const left = unused.get(url)?.pop();
+  if (left) return left;
   const context = await browser.newContext({
     reducedMotion: 'reduce',
     viewport: desk,
@@ -24,27 +27,21 @@ async function newProfile(browser: Browser, url: string): Promise<BrowserContext
   });
   // Machines may be slow; what never comes fails all the same.
   context.setDefaultTimeout(30_000);
-  return context;
+  return context.newPage();
 }
 
-/** A window that remembers nobody: of whoever used the profile before, only the files of the console are left. */
-async function openWindow(browser: Browser, url: string): Promise<Page> {
-  const used = unused.get(url)?.pop();
-  const context = used ?? (await newProfile(browser, url));
-  const page = await context.newPage();
-  if (!used) return page;
-  await context.clearCookies();
-  const devtools = await context.newCDPSession(page);
-  const storageTypes = 'local_storage,indexeddb,file_systems,service_workers,cache_storage';
-  await devtools.send('Storage.clearDataForOrigin', { origin: url, storageTypes });
-  await devtools.detach();
-  return page;
+/** Whoever comes next is a stranger to the service: no session, nothing stored, and no page that is still asking. */
+async function leaveWindow(page: Page, url: string): Promise<void> {
+  for (const event of ['pageerror', 'console', 'request'] as const) page.removeAllListeners(event);
+  await page.goto('/healthz');
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await page.context().clearCookies();
+  unused.set(url, [...(unused.get(url) ?? []), page]);
 }
 
 /** Somebody with a browser. Script errors, blocked resources and requests to anybody else are collected as faults. */
 export async function visitor(browser: Browser, { url }: Pick<TestApp, 'url'>) {
   const page = await openWindow(browser, url);
-  const context = page.context();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
@@ -52,28 +49,29 @@ export async function visitor(browser: Browser, { url }: Pick<TestApp, 'url'>) {
     const { origin, protocol } = new URL(request.url());
     if (protocol.startsWith('http') && origin !== url) faults.push(`asked ${request.url()}`);
   });
-  const close = async () => {
-    await page.close();
-    unused.set(url, [...(unused.get(url) ?? []), context]);
-  };
-  return { page, context, faults, close };
+  return { page, context: page.context(), faults, close: () => leaveWindow(page, url) };
 }
 
-const SIGN_IN = 'mutation ($input: SignInInput!) { signIn(input: $input) { expiresIn } }';
+const SIGN_IN = `mutation ($input: SignInInput!) {
+  signIn(input: $input) { landing { kind centerDomain } }
+}`;
 
-/** The browser gets the session that the form would have brought it; the form itself is looked at in entry.test.ts. */
-export async function startSession(page: Page, email: string): Promise<void> {
+/**
+ * The browser gets the session that the form would have brought it, and we the page to which the form would have led:
+ * the form itself is looked at in entry.test.ts.
+ */
+export async function startSession(page: Page, email: string): Promise<string> {
   const answer = await page.context().request.post('/graphql', {
     data: { query: SIGN_IN, variables: { input: { email, password: PASSWORD } } },
   });
-  expect((await answer.json()).errors).toBeUndefined();
+  const { data, errors } = await answer.json();
+  expect(errors).toBeUndefined();
+  return landingPath(data.signIn.landing);
 }
 
 /** Signed in, and where the person belongs. */
 export async function signIn(page: Page, email: string): Promise<void> {
-  await startSession(page, email);
-  await page.goto('/');
-  await page.waitForURL((address) => address.pathname !== '/');
+  await page.goto(await startSession(page, email));
 }
 
 /** A center with its administrator at the screen. */
