@@ -10,8 +10,15 @@ const aliases: Record<string, string> = {
   py: 'python',
 };
 
-/** Loaded at first need: the grammars are large. */
-export async function highlighter(): Promise<Highlight> {
+let loaded: Promise<Highlight> | undefined;
+
+/** Loaded at first need, and once: the grammars are large. */
+export function highlighter(): Promise<Highlight> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<Highlight> {
   const { createHighlighter } = await import('shiki');
   const shiki = await createHighlighter({
     themes: ['github-light-high-contrast', 'github-dark-high-contrast'],
