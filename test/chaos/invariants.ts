@@ -22,6 +22,14 @@ export async function violations(
     `SELECT tags FROM decision_event GROUP BY tags HAVING count(*) > 1`,
   );
   await expectNone(
+    'a decision that is not listed, or not counted once, under its tag',
+    `SELECT e.id, tag FROM decision_event e, unnest(e.tags) tag
+     WHERE NOT EXISTS (
+         SELECT FROM decision_event_tag t WHERE t.center_id = e.center_id AND t.tag = tag.tag AND t.event_id = e.id)
+       OR 1 <> (SELECT sum(n) FROM (SELECT key, total AS n FROM tally UNION ALL SELECT key, delta FROM tally_delta) c
+                WHERE c.key = tag_tally(e.center_id, tag.tag))`,
+  );
+  await expectNone(
     'a sealed decision without its one approval, record, journal entry and audit entry',
     `SELECT e.id FROM decision_event e
      WHERE e.status = 'sealed' AND NOT (
