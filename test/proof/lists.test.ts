@@ -22,13 +22,13 @@ const plan = fc.record({
   type: fc.constantFrom(...TYPES),
   // Few, and some of them twice.
   tags: fc.array(fc.constantFrom(...TAGS.slice(0, -1)), { maxLength: 3 }),
-  fate: fc.constantFrom('waits', 'waits', 'sealed', 'rejected', 'erased', 'untagged'),
+  fate: fc.constantFrom('waits', 'waits', 'waits', 'sealed', 'rejected', 'erased', 'untagged'),
 });
 const filter = fc.record(
   { type: fc.constantFrom(...TYPES), status: fc.constantFrom(...STATUSES), tag: fc.constantFrom(...TAGS) },
   { requiredKeys: [] },
 );
-const question = fc.record({ filter, limit: fc.integer({ min: 1, max: 12 }), offset: fc.nat({ max: 33 }) });
+const question = fc.record({ filter, limit: fc.integer({ min: 1, max: 12 }), offset: fc.nat({ max: 22 }) });
 
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
 type Question = typeof question extends fc.Arbitrary<infer T> ? T : never;
@@ -95,7 +95,7 @@ async function expectNothingBeside({ center }: ProofStage): Promise<void> {
 test('every page and total is that of the list in memory, whatever became of its events', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(plan, { minLength: 12, maxLength: 30 }),
+      fc.array(plan, { minLength: 10, maxLength: 20 }),
       fc.array(question, { minLength: 12, maxLength: 12 }),
       async (plans, questions) => {
         const stage = await proofStage(running);
@@ -120,7 +120,7 @@ test('every page and total is that of the list in memory, whatever became of its
         await expectNothingBeside(stage);
       },
     ),
-    { numRuns: 4 },
+    { numRuns: 3 },
   );
 });
 
