@@ -7,5 +7,5 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$root/node_modules/.cache/node-compile}
 export NODE_COMPILE_CACHE
 exec "$root/node_modules/.bin/node" \
-  --max-semi-space-size=16 --initial-old-space-size=96 --max-old-space-size=1536 \
+  --max-semi-space-size=32 --initial-old-space-size=64 --max-old-space-size=1536 \
   "$@" "$root/src/main.ts"

@@ -89,25 +89,16 @@ export function link(head: Head, content: string, timestamp: string): LinkedReco
   return { chainId, index, content, previousHash, hash: head.headHash, timestamp };
 }
 
-/** The part of a statement that writes linked records and moves their heads on; its parameters are the nine columns. */
-export const RECORDS_SQL = `written AS (
+/**
+ * The part of a statement that writes linked records and moves their heads on. Both come as JSON: an array of texts would
+ * have to be escaped element by element.
+ */
+export const recordsSql = (records: string, heads: string) => `written AS (
     INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
-    SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[])
+    SELECT r."chainId", r.index, r.content, r."previousHash", r.hash, r.timestamp
+    FROM json_to_recordset(${records}::json) AS r(
+      "chainId" int, index int, content text, "previousHash" text, hash text, timestamp text)
   ), moved AS (
-    UPDATE ledger_chain c SET size = h.size, head_hash = h.head_hash
-    FROM unnest($7::int[], $8::int[], $9::text[]) AS h(id, size, head_hash) WHERE c.id = h.id
+    UPDATE ledger_chain c SET size = h.size, head_hash = h."headHash"
+    FROM json_to_recordset(${heads}::json) AS h(id int, size int, "headHash" text) WHERE c.id = h.id
   )`;
-
-export function recordColumns(records: LinkedRecord[], heads: Head[]): unknown[] {
-  return [
-    records.map(({ chainId }) => chainId),
-    records.map(({ index }) => index),
-    records.map(({ content }) => content),
-    records.map(({ previousHash }) => previousHash),
-    records.map(({ hash: own }) => own),
-    records.map(({ timestamp }) => timestamp),
-    heads.map(({ id }) => id),
-    heads.map(({ size }) => size),
-    heads.map(({ headHash }) => headHash),
-  ];
-}

@@ -1,6 +1,6 @@
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { type AuditRow, auditSql } from '../audit/append.ts';
-import { type Head, type LinkedRecord, RECORDS_SQL, recordColumns } from './chains.ts';
+import { type Head, type LinkedRecord, recordsSql } from './chains.ts';
 import { dpusSql, type NewDpuRow } from './new-dpu.ts';
 
 /** Linked records with the rows that stand beside them. */
@@ -10,7 +10,7 @@ export interface NewRecords {
   audit: AuditRow[];
 }
 
-const WRITE = `WITH ${RECORDS_SQL}, ${dpusSql('$10', '$11')}, ${auditSql('$12')} SELECT 1`;
+const WRITE = `WITH ${recordsSql('$1', '$2')}, ${dpusSql('$3', '$4')}, ${auditSql('$5')} SELECT 1`;
 
 /** Writes them, moves the heads on and brings the counts up to date, in one round trip whatever their number. */
 export async function writeRecords(
@@ -22,6 +22,12 @@ export async function writeRecords(
   await sqlIn(tx).rows({
     name: 'write_records',
     text: WRITE,
-    values: [...recordColumns(records, heads), JSON.stringify(dpus), at.toISOString(), JSON.stringify(audit)],
+    values: [
+      JSON.stringify(records),
+      JSON.stringify(heads),
+      JSON.stringify(dpus),
+      at.toISOString(),
+      JSON.stringify(audit),
+    ],
   });
 }
