@@ -1,7 +1,3 @@
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
-import { toWebRequest } from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { openRequest, Refusal } from '../api/open-request.ts';
@@ -12,9 +8,9 @@ import { checkIsJson, parseJson, readBody } from '../rest/body.ts';
 import { nameOf } from '../rest/errors.ts';
 import { incoming } from '../rest/incoming.ts';
 import { checkOrigin } from '../rest/origin.ts';
+import type { McpHandler } from './handler.ts';
 import { challenge, MCP_PATH, protectedResource } from './metadata.ts';
 import { toolError } from './results.ts';
-import { makeServers } from './server.ts';
 
 /** The Model Context Protocol over streamable HTTP, and the metadata that says what opens it. */
 export function mcp(app: App, schema: GraphQLSchema): Middleware[] {
@@ -38,10 +34,9 @@ const rpcCodes: Partial<Record<PublicError['code'], number>> = {
 };
 
 function serveMcp(app: App, schema: GraphQLSchema): Middleware {
-  const makeServer = makeServers(schema);
-  const handler = createMcpHandler(({ era, authInfo }) => makeServer(contextIn(authInfo?.extra), era), {
-    onerror: (error) => app.log.debug({ err: error }, 'a message over MCP was refused'),
-  });
+  // Loaded with the first message: many a process never gets one, and it takes as much memory as all of GraphQL.
+  let handler: Promise<McpHandler> | undefined;
+  const load = async () => (await import('./handler.ts')).makeHandler(app, schema);
 
   async function serve(koa: KoaContext): Promise<void> {
     koa.state['route'] = MCP_PATH;
@@ -64,28 +59,12 @@ function serveMcp(app: App, schema: GraphQLSchema): Middleware {
       koa.body = JSON.stringify(answer);
       return;
     }
-    await pass(koa, ctx, message);
-  }
-
-  async function pass(koa: KoaContext, context: RequestContext, message: unknown): Promise<void> {
-    const gone = new AbortController();
-    koa.res.once('close', () => gone.abort());
-    const request = await toWebRequest(koa.req, message, { signal: gone.signal });
-    // The key itself goes no further: whom it stands for is in the context.
-    const authInfo = { token: '', clientId: '', scopes: [], extra: { context } };
-    const response = await handler.fetch(request, { authInfo, parsedBody: message });
-    koa.status = response.status;
-    response.headers.forEach((value, name) => {
-      koa.set(name, value);
-    });
-    koa.body = response.body ? Readable.fromWeb(response.body as ReadableStream) : null;
-    koa.status = response.status;
+    handler ??= load();
+    await (await handler)(koa, ctx, message);
   }
 
   return (koa, next) => (koa.path === MCP_PATH ? serve(koa) : next());
 }
-
-const contextIn = (extra: Record<string, unknown> | undefined) => extra!['context'] as RequestContext;
 
 /** Lets in whoever has an API key; everybody else is told where to read what is needed. */
 async function opened(app: App, koa: KoaContext): Promise<RequestContext> {

@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { toWebRequest } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { GraphQLSchema } from 'graphql';
+import type { Context as KoaContext } from 'koa';
+import type { App, RequestContext } from '../api/request-context.ts';
+import { makeServers } from './server.ts';
+
+/** Answers one message of the protocol in the name of whoever sent it. */
+export type McpHandler = (koa: KoaContext, context: RequestContext, message: unknown) => Promise<void>;
+
+export function makeHandler(app: App, schema: GraphQLSchema): McpHandler {
+  const makeServer = makeServers(schema);
+  const handler = createMcpHandler(({ era, authInfo }) => makeServer(contextIn(authInfo?.extra), era), {
+    onerror: (error) => app.log.debug({ err: error }, 'a message over MCP was refused'),
+  });
+
+  return async (koa, context, message) => {
+    const gone = new AbortController();
+    koa.res.once('close', () => gone.abort());
+    const request = await toWebRequest(koa.req, message, { signal: gone.signal });
+    // The key itself goes no further: whom it stands for is in the context.
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { context } };
+    const response = await handler.fetch(request, { authInfo, parsedBody: message });
+    koa.status = response.status;
+    response.headers.forEach((value, name) => {
+      koa.set(name, value);
+    });
+    koa.body = response.body ? Readable.fromWeb(response.body as ReadableStream) : null;
+    koa.status = response.status;
+  };
+}
+
+const contextIn = (extra: Record<string, unknown> | undefined) => extra!['context'] as RequestContext;
