@@ -113,6 +113,8 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
       await next.connect();
       await next.query(`LISTEN ${CHANNEL}`);
       await next.query('SELECT pg_advisory_lock_shared($1, $2)', [PRESENCE, presence]);
+      // It was closed while this connection was made.
+      if (closed) return await next.end();
       client = next;
       trying = setTimeout(tryOut, TRY_MS).unref();
     } catch (error) {

@@ -56,13 +56,24 @@ export function watchDatabase(url: string): DatabaseWatch {
   const cuts: (() => void)[] = [];
   let standing: Standing = 'ok';
   let client: pg.Client | undefined;
+  /** Under way at most once, and waited for at the end: a connection that comes late is let go too. */
+  let connecting: Promise<pg.Client> | undefined;
   let seenFull = false;
 
+  async function connected(): Promise<pg.Client> {
+    if (client) return client;
+    connecting ??= open(url).finally(() => {
+      connecting = undefined;
+    });
+    client = await connecting;
+    return client;
+  }
+
   async function ask(): Promise<Standing> {
-    client ??= await open(url);
-    const { rows } = await client.query<{ read_only: boolean }>(ASK);
+    const asked = await connected();
+    const { rows } = await asked.query<{ read_only: boolean }>(ASK);
     if (rows[0]!.read_only) return 'read-only';
-    if (seenFull) seenFull = !(await hasRoom(client));
+    if (seenFull) seenFull = !(await hasRoom(asked));
     return seenFull ? 'full' : 'ok';
   }
 
@@ -127,8 +138,8 @@ export function watchDatabase(url: string): DatabaseWatch {
       stopping.abort();
       const last = client;
       client = undefined;
-      await Promise.race([last?.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
-      void running;
+      const ended = [last?.end(), connecting?.then((late) => late.end()), running];
+      await Promise.race([Promise.allSettled(ended), sleep(1_000, undefined, { ref: false })]);
     },
   };
 }
