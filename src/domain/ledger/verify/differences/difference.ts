@@ -23,7 +23,7 @@ export class Differences {
   }
 
   has(id: string, member: string): boolean {
-    return this.#found.values().some((each) => each.id === id && each.member === member);
+    return [...this.#found.values()].some((each) => each.id === id && each.member === member);
   }
 
   get count(): number {
