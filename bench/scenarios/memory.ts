@@ -4,21 +4,27 @@ import { startConsumer } from '../harness/consumer.ts';
 import { emit } from '../harness/emit.ts';
 import { fillChain } from '../harness/fill.ts';
 import { fillEvents } from '../harness/fill-events.ts';
-import { type Call, httpSide } from '../harness/http.ts';
+import { type Call, HTTP_CALLERS, httpSide } from '../harness/http.ts';
 import { peakDuring } from '../harness/memory.ts';
 import type { MemoryResult } from '../harness/results.ts';
 import type { Survey } from '../harness/scenario.ts';
 import type { Stage } from '../harness/stage.ts';
+import { recordingWith } from './record-event.ts';
 
 const RECORDS = 1_000_000;
 const BACKLOG = 100_000;
 const CALLERS = 4;
 const MOST_MIB = 300;
 
-/** A new API process each time, called by a few at once. */
-async function peakOfApi(stage: Stage, seconds: number, call: () => Call): Promise<number> {
+/** A new API process each time. */
+async function peakOfApi(
+  stage: Stage,
+  seconds: number,
+  call: () => Call,
+  { callers, status } = { callers: CALLERS, status: 200 },
+): Promise<number> {
   const api = await stage.api();
-  const side = httpSide(api.port, CALLERS, 200, call);
+  const side = httpSide(api.port, callers, status, call);
   const peak = await peakDuring(api.pid, () => side.run(seconds));
   await side.close();
   await api.end();
@@ -65,6 +71,12 @@ export const memory: Survey = {
     );
     const listing = () => ({ method: 'GET', path: deep(), headers: byKey }) as const;
     note('API', `listing pages of 100 at any depth, ${CALLERS} callers`, await peakOfApi(stage, 5, listing));
+    const recording = () => recordingWith(stage.key);
+    note(
+      'API',
+      `recording decisions, ${HTTP_CALLERS} callers`,
+      await peakOfApi(stage, 10, recording, { callers: HTTP_CALLERS, status: 201 }),
+    );
     note('worker', `working off ${count(BACKLOG)} deliveries`, await peakOfWorker(stage));
     return { memory: found };
   },

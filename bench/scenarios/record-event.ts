@@ -1,4 +1,4 @@
-import { HTTP_CALLERS, HTTP_PACE, httpSide } from '../harness/http.ts';
+import { type Call, HTTP_CALLERS, HTTP_PACE, httpSide } from '../harness/http.ts';
 import type { Scenario } from '../harness/scenario.ts';
 
 const body = JSON.stringify({
@@ -7,6 +7,16 @@ const body = JSON.stringify({
   action: { type: 'appointment.move', input: { from: 'Mon', to: 'Tue' }, output: { moved: true } },
   aiContext: { model: 'example-1', provider: 'example', confidence: 0.93, reasoning: 'fits the plan' },
   tags: ['bench', 'appointments'],
+});
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** A call that records a decision. */
+export const recordingWith = (key: string): Call => ({
+  method: 'POST',
+  path: '/api/v1/decision-events',
+  headers: { ...JSON_BODY, authorization: `Bearer ${key}` },
+  body,
 });
 
 export const recordEvent: Scenario = {
@@ -21,21 +31,11 @@ export const recordEvent: Scenario = {
     await stage.admin.query('CREATE TABLE bench_bytes (id bigserial PRIMARY KEY, body text NOT NULL)');
     const api = await stage.api();
     const bare = await stage.limit('bare-koa');
-    const json = { 'content-type': 'application/json' };
-    const headers = { ...json, authorization: `Bearer ${stage.key}` };
+    const ours = recordingWith(stage.key);
+    const bytes: Call = { method: 'POST', path: '/bytes', headers: JSON_BODY, body };
     return {
-      ours: httpSide(api.port, HTTP_CALLERS, 201, () => ({
-        method: 'POST',
-        path: '/api/v1/decision-events',
-        headers,
-        body,
-      })),
-      limit: httpSide(bare.port, HTTP_CALLERS, 201, () => ({
-        method: 'POST',
-        path: '/bytes',
-        headers: json,
-        body,
-      })),
+      ours: httpSide(api.port, HTTP_CALLERS, 201, () => ours),
+      limit: httpSide(bare.port, HTTP_CALLERS, 201, () => bytes),
     };
   },
 };
