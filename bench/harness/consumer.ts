@@ -14,13 +14,14 @@ export interface Consumer {
   close(): void;
 }
 
-export async function startConsumer(): Promise<Consumer> {
+/** One that does not answer keeps every caller waiting. */
+export async function startConsumer({ answers = true } = {}): Promise<Consumer> {
   let arrivals: { at: number; body: string }[] = [];
   let waiting: { count: number; resolve: () => void } | undefined;
   const server = createServer(async (request, response) => {
     const body = await text(request);
     arrivals.push({ at: Date.now(), body });
-    response.end('ok');
+    if (answers) response.end('ok');
     if (waiting && arrivals.length >= waiting.count) waiting.resolve();
   });
   server.keepAliveTimeout = 60_000;

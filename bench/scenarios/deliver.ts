@@ -68,6 +68,10 @@ export const deliver: Scenario = {
 const EVENTS_A_SECOND = 200;
 const P95_LIMIT_MS = 130;
 const QUEUED_RETRIES = 10_000;
+const HANGING = 20;
+/** Each waits at every endpoint that hangs: far more than they can fail with while it is measured. */
+const STUCK_EVENTS = 200;
+const P95_BESIDE_HANGING_MS = 500;
 
 /** Emits at a steady rate and answers the 95th percentile from commit to arrival. */
 async function p95(stage: Stage, consumer: Consumer, seconds: number): Promise<number> {
@@ -118,6 +122,31 @@ export const deliverPromptly: Scenario = {
     return {
       ours: { run: async (seconds) => ({ rate: 1_000 / (await p95(stage, consumer, seconds)) }) },
       limit: { run: async () => ({ rate: 1_000 / P95_LIMIT_MS }) },
+    };
+  },
+};
+
+export const deliverBesideHanging: Scenario = {
+  name: 'deliver-beside-hanging',
+  title: `commit to arrival at ${EVENTS_A_SECOND} events/s, beside ${HANGING} endpoints that never answer`,
+  limit: `${P95_BESIDE_HANGING_MS} ms at the 95th percentile`,
+  unit: 'a second (1000 / p95 in ms)',
+  target: 1,
+  async prepare(stage) {
+    const [consumer, hanging] = await Promise.all([startConsumer(), startConsumer({ answers: false })]);
+    const ctx = systemContext(stage.app, 'bench', stage.centerId);
+    for (let i = 0; i < HANGING; i++)
+      await createWebhook(ctx, { url: `${hanging.url}/${i}`, events: ['payment.failed'] });
+    await createWebhook(ctx, { url: consumer.url, events: ['payment.completed'] });
+    const failed = eventCatalogue['payment.failed'].example;
+    await transact(ctx, async (work) => {
+      for (let i = 0; i < STUCK_EVENTS; i++) work.emit('payment.failed', failed);
+    });
+    await stage.worker();
+    await hanging.arrived(HANGING);
+    return {
+      ours: { run: async (seconds) => ({ rate: 1_000 / (await p95(stage, consumer, seconds)) }) },
+      limit: { run: async () => ({ rate: 1_000 / P95_BESIDE_HANGING_MS }) },
     };
   },
 };

@@ -2,7 +2,7 @@ import type { Scenario, Survey } from '../harness/scenario.ts';
 import { approveAndDeliver, approveManyCenters, approveOneCenter, recordAndApprove } from './approve.ts';
 import { checkpointMemory, signCheckpoints } from './checkpoints.ts';
 import { consoleInteraction } from './console.ts';
-import { deliver, deliverPromptly } from './deliver.ts';
+import { deliver, deliverBesideHanging, deliverPromptly } from './deliver.ts';
 import { graphqlDpu } from './graphql-dpu.ts';
 import { growthOfCenters } from './growth/centers.ts';
 import { growthOfEvents } from './growth/events.ts';
@@ -19,7 +19,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   recording: [recordEvent],
   sealing: [sealOneChain, sealManyChains],
   approving: [approveOneCenter, approveManyCenters, recordAndApprove, approveAndDeliver],
-  delivering: [deliver, deliverPromptly],
+  delivering: [deliver, deliverPromptly, deliverBesideHanging],
   checkpoints: [signCheckpoints, checkpointMemory],
   centers: [growthOfCenters],
   // These share a stage: first without the decisions that are filled in for growth, which no journal knows.
