@@ -33,10 +33,15 @@ async function openWindow(browser: Browser, url: string): Promise<Page> {
 /** Whoever comes next is a stranger to the service: no session, nothing stored, and no page that is still asking. */
 async function leaveWindow(page: Page, url: string): Promise<void> {
   for (const event of ['pageerror', 'console', 'request'] as const) page.removeAllListeners(event);
-  await page.goto('/healthz');
-  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
-  await page.context().clearCookies();
-  unused.set(url, [...(unused.get(url) ?? []), page]);
+  try {
+    await page.goto('/healthz');
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    await page.context().clearCookies();
+    unused.set(url, [...(unused.get(url) ?? []), page]);
+  } catch {
+    // What cannot be cleared, as when the console itself was about to leave, is not used again.
+    await page.context().close();
+  }
 }
 
 /** Somebody with a browser. Script errors, blocked resources and requests to anybody else are collected as faults. */
