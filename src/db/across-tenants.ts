@@ -32,6 +32,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/provisioning/': 'a center is being made',
   'domain/subscriptions/': 'partners and the payment of their centers; trials of all centers run out',
   'domain/unit-of-work.ts': 'offers it to those listed here',
+  'domain/webhooks/requeue-lost.ts': 'deliveries of all centers',
   'domain/webhooks/sender.ts': 'a job knows its delivery, not yet whose it is',
   'domain/workflows/engine/lease.ts': 'a job knows its execution, not yet whose it is',
   'domain/workflows/requeue-stalled.ts': 'executions of all centers',

@@ -25,7 +25,7 @@ export const tasks = {
   send_mail: z.object({ mailId: z.string() }),
   /** Starts the workflows that wait for an event. */
   start_event_workflows: z.object({ eventId: z.string(), causes: z.array(z.string()) }),
-  /** Deletes what has outlived its use: stored answers, spent tokens, old counters. */
+  /** Deletes what has outlived its use: stored answers, spent tokens, old counters. Picks up deliveries without a job. */
   sweep: z.object({}),
 } as const;
 

@@ -3,6 +3,7 @@ import {
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLInputType,
+  type GraphQLObjectType,
   getNamedType,
   getNullableType,
   isEnumType,
@@ -45,7 +46,7 @@ afterAll(() => house.close());
 
 type Field = GraphQLField<unknown, unknown>;
 type Input = GraphQLArgument | GraphQLInputField;
-type Kind = 'query' | 'mutation';
+type Kind = 'query' | 'mutation' | 'subscription';
 
 /** What is nothing for others: it ends the caller's own session, or the center that everybody here is in. */
 const endsTheTest = new Set(['endCenter', 'suspendCenter', 'logout', 'revokeOtherSessions']);
@@ -208,10 +209,14 @@ interface Target {
   field: Field;
 }
 
-const rootsOf = (kind: Kind) =>
-  Object.values((kind === 'query' ? schema.getQueryType() : schema.getMutationType())!.getFields());
+const rootTypes: Record<Kind, GraphQLObjectType> = {
+  query: schema.getQueryType()!,
+  mutation: schema.getMutationType()!,
+  subscription: schema.getSubscriptionType()!,
+};
+const rootsOf = (kind: Kind): Field[] => Object.values(rootTypes[kind].getFields());
 
-const targets: Target[] = (['query', 'mutation'] as const).flatMap((kind) =>
+const targets: Target[] = (['query', 'mutation', 'subscription'] as const).flatMap((kind) =>
   rootsOf(kind)
     .filter(({ name }) => !endsTheTest.has(name))
     .flatMap((root) => {
@@ -282,10 +287,23 @@ function tokenFor(root: Field): string | undefined {
 async function post(body: string, token: string | undefined) {
   const response = await house.fetch('/graphql', {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     body,
   });
-  return { status: response.status, text: await response.text() };
+  return { status: response.status, text: await textOf(response) };
+}
+
+/** Of a stream only the beginning: what is wrong with the arguments stands there, and one that is open has nothing to say. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.includes('event-stream')) return response.text();
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const { value = '' } = await reader.read();
+  await reader.cancel();
+  return value;
 }
 
 /** Those that cannot be called rightly here: they need what only a person with a device or a letter has. */

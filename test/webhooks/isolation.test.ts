@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
+import { requeueLostDeliveries } from '../../src/domain/webhooks/requeue-lost.ts';
 import { testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';
@@ -31,6 +32,37 @@ test('twenty endpoints that never answer hold up neither others nor the worker',
   }
   // A few attempts at each, and no more until they fail: most of the crowd has not had its turn.
   expect(dead.received.length).toBeLessThan(HANGING * 15);
+});
+
+test('a delivery whose job is lost is picked up again, and one that has its job gets no second', async () => {
+  const running = await testApp();
+  const { app, superuser } = running;
+  const { key, center } = await makeStage(app);
+  const { url } = await consumer();
+  const { id } = await subscribe(running, key, url);
+  const events = [await emitEvent(app, center.id), await emitEvent(app, center.id)];
+  const jobs = async () => {
+    const { rows } = await superuser.query(
+      `SELECT payload ->> 'eventId' AS event FROM graphile_worker._private_jobs
+       WHERE payload ->> 'webhookId' = $1 ORDER BY 1`,
+      [id],
+    );
+    return rows.map(({ event }) => event);
+  };
+  expect(await jobs()).toEqual(events);
+  await superuser.query(`DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'eventId' = $1`, [
+    events[0],
+  ]);
+  // One that is due in this moment may just be on its way.
+  await requeueLostDeliveries(app);
+  expect(await jobs()).toEqual([events[1]]);
+  await superuser.query(`UPDATE delivery SET next_attempt_at = now() - interval '11 minutes'`);
+  await requeueLostDeliveries(app);
+  await requeueLostDeliveries(app);
+  expect(await jobs()).toEqual(events);
+  await testApp({ database: running.database, worker: true });
+  for (const event of events)
+    await deliveryBecomes(running, key, id, (each) => each.eventId !== event || each.status === 'success');
 });
 
 test('first attempts go before retries', async () => {

@@ -3,7 +3,7 @@ import type { Prisma } from '../../db/database.ts';
 import type { Booking } from '../../db/generated/prisma/client.ts';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
@@ -48,16 +48,21 @@ export async function listBookings(
   const { where, ...page } = newestFirst(window);
   const rows = await ctx.db.booking.findMany({
     ...page,
-    where: {
-      AND: [where, await visible(ctx)],
-      ...(filter.instructorId && { instructorId: filter.instructorId }),
-      ...(filter.status && { status: filter.status }),
-      ...(filter.from && { endsAt: { gt: filter.from } }),
-      ...(filter.to && { startsAt: { lt: filter.to } }),
-    },
+    where: { AND: [where, await visible(ctx), chosen(filter)] },
   });
   return withNames(ctx, rows);
 }
+
+export async function countBookings(ctx: Context, filter: z.infer<typeof bookingFilter>): Promise<number> {
+  return ctx.db.booking.count({ where: { AND: [await visible(ctx), chosen(filter)] }, take: MOST_COUNTED });
+}
+
+const chosen = (filter: z.infer<typeof bookingFilter>) => ({
+  ...(filter.instructorId && { instructorId: filter.instructorId }),
+  ...(filter.status && { status: filter.status }),
+  ...(filter.from && { endsAt: { gt: filter.from } }),
+  ...(filter.to && { startsAt: { lt: filter.to } }),
+});
 
 export async function findBooking(ctx: Context, id: string): Promise<BookingView | null> {
   if (ctx.principal.kind !== 'actor' || !ctx.principal.center.open) return null;

@@ -43,3 +43,12 @@ interface CheckpointColumns extends Omit<Checkpoint, 'size' | 'headHash' | 'logI
 function checkpointOf({ signedSize, signedHash, logIndex, ...row }: CheckpointColumns): Checkpoint {
   return { ...row, size: signedSize, headHash: signedHash, logIndex: BigInt(logIndex) };
 }
+
+/** Which of the center's chains these are. */
+export async function domainsOf(ctx: Context, chainIds: number[]): Promise<Map<number, ChainDomain>> {
+  const chains = await ctx.db.ledgerChain.findMany({
+    where: { id: { in: chainIds } },
+    select: { id: true, domain: true },
+  });
+  return new Map(chains.map(({ id, domain }) => [id, domain]));
+}

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../db/database.ts';
 import type { Policy as PolicyRow, PolicyVersion } from '../../db/generated/prisma/client.ts';
-import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { centerIdOf } from '../principal.ts';
 import { type EffectivePolicy, effectivePolicy } from './effective.ts';
@@ -18,6 +18,10 @@ function visible(ctx: Context): Prisma.PolicyWhereInput {
 export function listPolicies(ctx: Context, window: CursorWindow): Promise<PolicyRow[]> {
   const { where, ...page } = newestFirst(window);
   return ctx.app.db.acrossTenants.policy.findMany({ ...page, where: { AND: [visible(ctx), where] } });
+}
+
+export function countPolicies(ctx: Context): Promise<number> {
+  return ctx.app.db.acrossTenants.policy.count({ where: visible(ctx), take: MOST_COUNTED });
 }
 
 export function findPolicy(ctx: Context, id: string): Promise<PolicyRow | null> {

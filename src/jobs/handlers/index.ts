@@ -5,6 +5,7 @@ import { autoSealJob } from '../../domain/proof/auto-seal.ts';
 import { expireDecision } from '../../domain/proof/system-rejection.ts';
 import { lapseTrials } from '../../domain/subscriptions/lapse.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
+import { requeueLostDeliveries } from '../../domain/webhooks/requeue-lost.ts';
 import type { TaskName } from '../../queue/tasks.ts';
 import type { Handler } from './handler.ts';
 import { runSchedulesNow } from './run-schedules.ts';
@@ -31,5 +32,6 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   start_event_workflows: startWaitingWorkflows,
   sweep: async (_, { app }) => {
     await sweep(app);
+    await requeueLostDeliveries(app);
   },
 };

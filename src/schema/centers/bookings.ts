@@ -6,11 +6,13 @@ import {
   bookingFilter,
   cancelBooking,
   cancelBookingInput,
+  countBookings,
   findBooking,
   listBookings,
 } from '../../domain/centers/bookings.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { worded } from '../worded.ts';
 
 const BookingStatus = builder.enumType('BookingStatus', {
@@ -79,19 +81,24 @@ const CancelBookingInput = builder
   .validate(cancelBookingInput);
 
 builder.queryField('bookings', (t) =>
-  t.connection({
-    type: Booking,
-    description: 'The bookings of the center that concern the caller, newest first; an ADMIN sees all.',
-    authScopes: { access: { roles: everyRole } },
-    args: {
-      filter: t.arg({
-        type: BookingFilter,
-        description: 'Which bookings to list; all that concern the caller when left out.',
+  t.connection(
+    {
+      type: Booking,
+      description: 'The bookings of the center that concern the caller, newest first; an ADMIN sees all.',
+      authScopes: { access: { roles: everyRole } },
+      args: {
+        filter: t.arg({
+          type: BookingFilter,
+          description: 'Which bookings to list; all that concern the caller when left out.',
+        }),
+      },
+      resolve: async (_, { filter, ...args }, ctx) => ({
+        ...(await connectionById('bkg', args, (window) => listBookings(ctx, filter ?? {}, window))),
+        totalCount: () => countBookings(ctx, filter ?? {}),
       }),
     },
-    resolve: (_, { filter, ...args }, ctx) =>
-      connectionById('bkg', args, (window) => listBookings(ctx, filter ?? {}, window)),
-  }),
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
 );
 
 builder.mutationFields((t) => ({

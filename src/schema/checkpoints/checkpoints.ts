@@ -1,7 +1,11 @@
 import { checkpointNow } from '../../domain/ledger/checkpoints/proofs.ts';
+import { domainsOf } from '../../domain/ledger/own-chains.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { ChainDomain } from '../enums.ts';
+import { loadTogether } from '../load-together.ts';
+
+const domainOf = loadTogether(domainsOf);
 
 export const Checkpoint = builder.prismaNode('Checkpoint', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },
@@ -10,8 +14,8 @@ export const Checkpoint = builder.prismaNode('Checkpoint', {
     domain: t.field({
       type: ChainDomain,
       description: 'Which of the chains it is about.',
-      select: { chain: { select: { domain: true } } },
-      resolve: ({ chain }) => chain.domain,
+      // Not by a relation: a checkpoint that comes with its chain would be read again, each by itself.
+      resolve: async ({ chainId }, _, ctx) => (await domainOf(ctx, chainId))!,
     }),
     size: t.exposeInt('size', { description: 'How many records it covers.' }),
     rootHash: t.exposeString('rootHash', {

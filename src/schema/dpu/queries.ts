@@ -1,10 +1,11 @@
 import { dpuStats } from '../../domain/ledger/counts.ts';
 import { readDpu } from '../../domain/ledger/dpu.ts';
-import { listDpus } from '../../domain/ledger/list-dpus.ts';
+import { countDpus, listDpus } from '../../domain/ledger/list-dpus.ts';
 import { responsibility } from '../../domain/ledger/responsibility.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ChainDomain, EvidenceLevel } from '../enums.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Dpu, dpuReaders, dpuWriters } from './dpu.ts';
 import { DpuStats, Responsibility } from './views.ts';
 
@@ -16,19 +17,25 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
     resolve: (_, { id }, ctx) => readDpu(ctx, id),
   }),
-  dpus: t.connection({
-    type: Dpu,
-    description: "The center's decision proof units, newest first.",
-    authScopes: { access: dpuReaders },
-    args: {
-      evidenceLevel: t.arg({ type: EvidenceLevel, description: 'Only those at this level.' }),
-      domain: t.arg({ type: ChainDomain, description: 'Only those of this chain.' }),
-      referenceType: t.arg.string({ description: 'Only those about this kind of thing.' }),
-      referenceId: t.arg.string({ description: 'Only those about this thing.' }),
-      tag: t.arg.string({ description: 'Only those with this tag.' }),
+  dpus: t.connection(
+    {
+      type: Dpu,
+      description: "The center's decision proof units, newest first.",
+      authScopes: { access: dpuReaders },
+      args: {
+        evidenceLevel: t.arg({ type: EvidenceLevel, description: 'Only those at this level.' }),
+        domain: t.arg({ type: ChainDomain, description: 'Only those of this chain.' }),
+        referenceType: t.arg.string({ description: 'Only those about this kind of thing.' }),
+        referenceId: t.arg.string({ description: 'Only those about this thing.' }),
+        tag: t.arg.string({ description: 'Only those with this tag.' }),
+      },
+      resolve: async (_, args, ctx) => ({
+        ...(await connectionById('dpu', args, (window) => listDpus(ctx, args, window))),
+        totalCount: () => countDpus(ctx, args),
+      }),
     },
-    resolve: (_, args, ctx) => connectionById('dpu', args, (window) => listDpus(ctx, args, window)),
-  }),
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
   dpuStats: t.field({
     type: DpuStats,
     description: 'How many decision proof units there are: everywhere, and in the center.',

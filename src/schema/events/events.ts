@@ -1,8 +1,10 @@
 import { currentCenterId } from '../../domain/context.ts';
 import { eventsTopic } from '../../domain/events/outbox.ts';
 import { eventTypes } from '../../domain/events/types.ts';
+import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 
 const PlatformEvent = builder.prismaObject('PlatformEvent', {
   description: 'Something that happened in the center, as webhooks tell it.',
@@ -15,20 +17,21 @@ const PlatformEvent = builder.prismaObject('PlatformEvent', {
 });
 
 builder.queryField('events', (t) =>
-  t.prismaConnection({
-    type: PlatformEvent,
-    cursor: 'id',
-    extensions: keyedBy('msg'),
-    description: 'What happened in the center, newest first.',
-    authScopes: { access: { roles: ['ADMIN'] } },
-    args: { type: t.arg.string({ description: 'Only events of this type.' }) },
-    resolve: (query, _, { type }, ctx) =>
-      ctx.db.platformEvent.findMany({
-        ...query,
-        where: type ? { type } : {},
-        orderBy: { id: 'desc' },
-      }),
-  }),
+  t.prismaConnection(
+    {
+      type: PlatformEvent,
+      cursor: 'id',
+      extensions: keyedBy('msg'),
+      description: 'What happened in the center, newest first.',
+      authScopes: { access: { roles: ['ADMIN'] } },
+      args: { type: t.arg.string({ description: 'Only events of this type.' }) },
+      totalCount: (_, { type }, ctx) =>
+        ctx.db.platformEvent.count({ where: type ? { type } : {}, take: MOST_COUNTED }),
+      resolve: (query, _, { type }, ctx) =>
+        ctx.db.platformEvent.findMany({ ...query, where: type ? { type } : {}, orderBy: { id: 'desc' } }),
+    },
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
 );
 
 builder.subscriptionField('events', (t) =>

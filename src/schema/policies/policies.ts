@@ -4,10 +4,11 @@ import {
   updatePolicy,
   updatePolicyInput,
 } from '../../domain/policies/edit.ts';
-import { effectivePolicyFor, listPolicies } from '../../domain/policies/read.ts';
+import { countPolicies, effectivePolicyFor, listPolicies } from '../../domain/policies/read.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyKeepers } from './policy.ts';
 
 const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
@@ -68,12 +69,18 @@ const UpdatePolicyInput = builder
   .validate(updatePolicyInput);
 
 builder.queryFields((t) => ({
-  policies: t.connection({
-    type: Policy,
-    description: 'The policies of the center and those above it, newest first.',
-    authScopes: { access: policyKeepers },
-    resolve: (_, args, ctx) => connectionById('pol', args, (window) => listPolicies(ctx, window)),
-  }),
+  policies: t.connection(
+    {
+      type: Policy,
+      description: 'The policies of the center and those above it, newest first.',
+      authScopes: { access: policyKeepers },
+      resolve: async (_, args, ctx) => ({
+        ...(await connectionById('pol', args, (window) => listPolicies(ctx, window))),
+        totalCount: () => countPolicies(ctx),
+      }),
+    },
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
   effectivePolicy: t.field({
     type: EffectivePolicy,
     description: 'What holds for an action in the center.',

@@ -1,0 +1,39 @@
+import { addJobs } from '../../queue/enqueue.ts';
+import type { App } from '../app.ts';
+import type { DeliveryKey } from './load.ts';
+import { deliveryJob, PRIORITY } from './queue.ts';
+
+/** Rows that one statement reads: the table has no index for this, since every attempt would have to keep it up. */
+const PAGE = 20_000;
+/** Whatever is due has been taken up by then, or waits in a backlog with its job. */
+const OVERDUE = '10 minutes';
+
+const OVERDUE_PAGE = `
+  SELECT webhook_id AS "webhookId", event_id AS "eventId", next_attempt_at < now() - interval '${OVERDUE}' AS overdue
+  FROM delivery WHERE (webhook_id, event_id) > ($1, $2) ORDER BY webhook_id, event_id LIMIT ${PAGE}`;
+
+/** EXCEPT reads the queue once, however many are overdue. A job that has failed for good is none. */
+const REQUEUE =
+  addJobs(`SELECT ${deliveryJob('lost."webhookId"', 'lost."eventId"', 'now()', PRIORITY.retry)} FROM (
+    SELECT k."webhookId", k."eventId" FROM json_to_recordset($1::json) AS k("webhookId" text, "eventId" text)
+    EXCEPT
+    SELECT j.payload ->> 'webhookId', j.payload ->> 'eventId' FROM graphile_worker._private_jobs j
+    JOIN graphile_worker._private_tasks t ON t.id = j.task_id AND t.identifier = 'deliver_webhook'
+    WHERE j.attempts < j.max_attempts) lost`);
+
+/** Queues deliveries again that have long been due and have no job. A delivery and its next job are always written together. */
+export async function requeueLostDeliveries(app: App): Promise<void> {
+  const db = app.db.declared('acrossTenants');
+  let after: DeliveryKey = { webhookId: '', eventId: '' };
+  for (;;) {
+    const { rows } = await db.query<DeliveryKey & { overdue: boolean | null }>({
+      name: 'deliveries_overdue',
+      text: OVERDUE_PAGE,
+      values: [after.webhookId, after.eventId],
+    });
+    const overdue = rows.filter((row) => row.overdue);
+    if (overdue.length > 0) await db.query(REQUEUE, [JSON.stringify(overdue)]);
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)!;
+  }
+}
