@@ -2,8 +2,8 @@
  * What somebody with all rights broke behind the service's back, on every path by which people see it: never a failure of ours,
  * never a record that is called valid, and never a document that looks whole.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { publicPaths } from '../../src/domain/centers/update.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
@@ -299,6 +299,21 @@ const ofKeysAndLog: typeof everywhere = [
     'no history of keys is left',
     inTurn(keyFile(null), sql('DELETE FROM signing_key_line')),
     { ...unsigned, chain: 'broken', verify: 'broken', keys: '503 SERVICE_UNAVAILABLE' },
+  ],
+  [
+    // Nobody knows any more what was signed before; what was signed of the record still proves it.
+    'something else lies where the file of checkpoints was',
+    async () => {
+      const { checkpointFile } = running.database;
+      await rename(checkpointFile, `${checkpointFile}.taken`);
+      await mkdir(checkpointFile);
+      onTestFinished(async () => {
+        await rmdir(checkpointFile);
+        await rename(`${checkpointFile}.taken`, checkpointFile);
+      });
+      await expect(signDueChains(running.app)).rejects.toMatchObject({ name: 'SigningRefused' });
+    },
+    { chain: 'broken', verify: 'broken' },
   ],
   // What was signed about the chain itself stays proven; only the way into the log of all chains is missing.
   ['the head of the log is nonsense', sql(`UPDATE log_head SET note = 'nonsense'`), {}],

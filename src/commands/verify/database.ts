@@ -1,3 +1,4 @@
+import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
 import { type CenterReport, verifyChains } from '../../domain/ledger/verify/center.ts';
 import { drain } from '../../domain/ledger/verify/walk.ts';
 import { parseOrigin, type TrustedKey } from '../../proof-kit/index.ts';
@@ -30,7 +31,10 @@ interface VerifiedCenter {
 
 /** The platform's own chains, then those of every center that has, or had, any. */
 export async function* verifyEverything(source: OpenSource): AsyncGenerator<VerifiedCenter> {
-  await source.file.refresh();
+  // One that cannot be read is told of every chain.
+  await source.file.refresh().catch((error: unknown) => {
+    if (!(error instanceof SigningRefused)) throw error;
+  });
   const { rows } = await source.db.query<{ id: number | null; label: string | null }>(
     `SELECT n.id, c.center_domain AS label
      FROM (SELECT NULL::int AS id

@@ -27,7 +27,8 @@ export async function compareWithCheckpoints(
 ): Promise<Finding | null> {
   const { db, file } = source;
   const { chainId } = named;
-  await file.refresh();
+  const unreadable = await file.refresh().catch(refusal);
+  if (unreadable) return { kind: 'missing_checkpoint', index: 0, message: unreadable.message };
   const chain = await readChain(source, named);
   const filed = file.find(chain.origin);
   if (chain.note === null && !filed) return null;
@@ -51,6 +52,11 @@ export async function compareWithCheckpoints(
     if (error instanceof HistoryChanged) return error.finding;
     throw error;
   }
+}
+
+function refusal(error: unknown): SigningRefused {
+  if (error instanceof SigningRefused) return error;
+  throw error;
 }
 
 /** The keys whose signatures count. A history that does not hold, or is gone, knows no key. */

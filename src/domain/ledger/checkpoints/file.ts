@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseCheckpoint, type SignedCheckpoint } from '../../../proof-kit/index.ts';
+import { SigningRefused } from './keys/refused.ts';
 import { readLinesFrom } from './lines.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface CheckpointFile {
   append(lines: FileEntry[]): Promise<void>;
   /** What the file knows of an origin: cheap, however many lines there are. Undefined where it knows nothing. */
   find(origin: string): FiledOrigin | undefined;
-  /** Takes in what has been added since, by whomever: to be called before a round of `find`. */
+  /** Takes in what has been added since, by whomever: to be called before a round of `find`. Refuses what cannot be read. */
   refresh(): Promise<void>;
   /** The largest checkpoint of an origin, read back. Null where the line has changed since. */
   read(filed: FiledOrigin): Promise<{ checkpoint: SignedCheckpoint; text: string } | null>;
@@ -106,7 +107,10 @@ export function openCheckpointFile(path: string): CheckpointFile {
     origins: () => index.keys(),
     /** One reader at a time: two would take the same bytes in twice. */
     refresh() {
-      reading = reading.catch(() => {}).then(readOn);
+      reading = reading
+        .catch(() => {})
+        .then(readOn)
+        .catch(unreadable);
       return reading;
     },
     async append(entries) {
@@ -199,6 +203,13 @@ function ownKeyIds(note: string, origin: string): string[] {
       ids.push(Buffer.from(encoded.slice(0, 8), 'base64').toString('hex', 0, 4));
   }
   return ids;
+}
+
+/** Somebody put something else in its place, or took the right to read it: then nobody knows what was signed before. */
+function unreadable(error: NodeJS.ErrnoException): never {
+  throw new SigningRefused(`the file of checkpoints cannot be read: ${error.code ?? error.message}`, {
+    cause: error,
+  });
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {
