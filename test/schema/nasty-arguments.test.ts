@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -297,13 +298,18 @@ async function post(body: string, token: string | undefined) {
   return { status: response.status, text: await textOf(response) };
 }
 
-/** Of a stream only the beginning: what is wrong with the arguments stands there, and one that is open has nothing to say. */
+/** A stream that refuses its arguments says so and ends; one that takes them stays open, and silent. */
+const SILENT_MS = 500;
+
 async function textOf(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.includes('event-stream')) return response.text();
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  const { value = '' } = await reader.read();
+  const silence = sleep(SILENT_MS, { done: true, value: '' });
+  let said = '';
+  for (let step = await reader.read(); !step.done; step = await Promise.race([reader.read(), silence]))
+    said += step.value;
   await reader.cancel();
-  return value;
+  return said;
 }
 
 /** Those that cannot be called rightly here: they need what only a person with a device or a letter has. */
