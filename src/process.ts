@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoSeed } from '../prisma/seed/demo.ts';
 import { type Settings, withSecrets } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
+import { isOutOfReach } from './db/faults.ts';
 import { APPLICATION_ROLE, loginOf } from './db/logins.ts';
 import { migrate } from './db/migrate.ts';
 import type { App } from './domain/app.ts';
@@ -53,8 +55,8 @@ export async function startProcess(
     const config = withSecrets(settings);
     const given = { url: config.databaseUrl!, ownerUrl: config.databaseOwnerUrl! };
     const database = config.databaseUrl ? given : await embedded(settings, log, started, () => stopping);
-    await migrate(database.ownerUrl, { login: loginOf(database.url) });
-    await refuseMighty(database.url);
+    await unlessCutOff(() => migrate(database.ownerUrl, { login: loginOf(database.url) }), log);
+    await unlessCutOff(() => refuseMighty(database.url), log);
     if (config.production && config.oneLogin) {
       log.warn(
         `DATABASE_OWNER_URL is not set: the login of DATABASE_URL migrates, and the service works as its role ${APPLICATION_ROLE}`,
@@ -84,6 +86,23 @@ export async function startProcess(
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+const ATTEMPTS = 5;
+const PAUSE_MS = 500;
+
+/** What a server that restarts under a start breaks off is begun again, a few times: each step can be. */
+async function unlessCutOff(step: () => Promise<unknown>, log: Log): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await step();
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isOutOfReach(error)) throw error;
+      log.warn({ reason: (error as Error).message }, 'the database broke off, trying again');
+      await sleep(PAUSE_MS);
+    }
   }
 }
 

@@ -64,10 +64,11 @@ export const memory: Survey = {
     const count = (value: number) => value.toLocaleString('en');
 
     const verifying = () => ({ method: 'GET', path: '/api/dpu/verify-chain', headers: byToken }) as const;
+    // One caller: comparing a million rows with what was sealed takes a minute and more.
     note(
       'API',
-      `verifying ${count(RECORDS)} records, ${CALLERS} callers`,
-      await peakOfApi(stage, 6, verifying),
+      `verifying ${count(RECORDS)} records`,
+      await peakOfApi(stage, 6, verifying, { callers: 1, status: 200 }),
     );
     const listing = () => ({ method: 'GET', path: deep(), headers: byKey }) as const;
     note('API', `listing pages of 100 at any depth, ${CALLERS} callers`, await peakOfApi(stage, 5, listing));

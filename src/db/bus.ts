@@ -5,6 +5,7 @@ import { makeBatcher } from '../lib/batcher.ts';
 import { randomToken } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pool } from './database.ts';
+import { isOutOfReach } from './faults.ts';
 import { CONNECT_TIMEOUT_MS } from './limits.ts';
 import { sqlIn, type Transaction } from './sql.ts';
 
@@ -122,7 +123,10 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
       throw error;
     }
   }
-  await connect();
+  await connect().catch((error: unknown) => {
+    // Broken off by a server that restarts: it is being tried again, as after any other loss.
+    if (!isOutOfReach(error)) throw error;
+  });
 
   const send = (payloads: string[], db: Transaction | Pool) =>
     sqlIn(db).run({ name: 'notify', text: NOTIFY, values: [CHANNEL, payloads] });

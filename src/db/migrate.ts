@@ -30,6 +30,8 @@ export interface MigrateOptions {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { login, folder = migrationsFolder } = options;
   const client = new pg.Client(databaseUrl);
+  // A connection that breaks is told by the statement on it; between two statements nobody else would listen.
+  client.on('error', () => {});
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);

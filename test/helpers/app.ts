@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { GraphQLSchema } from 'graphql';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { type Config, loadConfig } from '../../src/config.ts';
@@ -37,6 +38,8 @@ export interface TestAppOptions {
   port?: number;
   /** Another process on a database that exists already. */
   database?: TestDatabase;
+  /** Another schema than the service's own. */
+  schema?: GraphQLSchema;
 }
 
 /** Rates are off unless a test asks for them. */
@@ -73,8 +76,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const log = makeLog(config.logLevel, { write: (line) => void logged.push(line) });
   const app = await openApp(config, database.url, log);
   const worker = options.worker ? await startWorker(app) : null;
+  const served = options.schema ?? schema;
   const running = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
-  const koa = makeHttpApp(app, schema, [...mcp(app, schema), ...pages(app, running)]);
+  const koa = makeHttpApp(app, served, [...mcp(app, served), ...pages(app, running)]);
   const server = createServer(koa.callback());
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
