@@ -116,7 +116,7 @@ test.each([
 
 test('a step has one second for all of its expressions together', async () => {
   const sandbox = openSandbox();
-  const parameters = { l: list(lengthFor(60)) };
+  const parameters = { l: list(lengthFor(30)) };
   const pieces = { value: text(`{{ ${SQUARE} }}`.repeat(60)) };
   await expect(sandbox.render(1, pieces, async () => scopeWith(parameters))).rejects.toThrow(
     'the step takes more than 1000 ms of processor time',
@@ -160,7 +160,7 @@ test('one workflow of 10 KB fails alone, while everybody else is answered', asyn
   const running = await testApp({ worker: true });
   const hostile = await makeStage(running.app);
   const other = await makeStage(running.app);
-  // Each expression stays within its own limit; together they would keep a processor busy for ten seconds.
+  // Each expression stays within its own limit; together they would keep a processor busy for five seconds.
   const expensive = `{{ ${SQUARE} }}`;
   const steps = [
     { name: 'busy', kind: 'template', text: expensive.repeat(Math.floor(10_000 / expensive.length)) },
@@ -170,7 +170,7 @@ test('one workflow of 10 KB fails alone, while everybody else is answered', asyn
     { name: 'sum', kind: 'template', text: 'makes {{ parameters.a + 1 }}' },
   ]);
   const busy = process.threadCpuUsage();
-  const id = await execute(running, hostile.token, workflow, { l: list(lengthFor(60)) });
+  const id = await execute(running, hostile.token, workflow, { l: list(lengthFor(30)) });
   const before = process.threadCpuUsage(busy).user;
   const otherId = await execute(running, other.token, quick, { a: 1 });
   let answered = 0;
@@ -190,13 +190,14 @@ test('one workflow of 10 KB fails alone, while everybody else is answered', asyn
 test('a worker that is paused again and again fails no healthy run', { timeout: 180_000 }, async () => {
   const running = await testApp();
   const { token } = await makeStage(running.app);
-  const steps = list(8).map((n) => ({ name: `s${n}`, kind: 'template', text: `{{ ${SQUARE} }}` }));
+  // Many small ones: together they last through all pauses, and each is far from what an expression may take.
+  const steps = list(32).map((n) => ({ name: `s${n}`, kind: 'template', text: `{{ ${SQUARE} }}` }));
   const workflow = await makeWorkflow(running, token, steps);
   const worker = await startServer({
     env: { ROLE: 'worker', NODE_ENV: 'test', DATABASE_URL: running.database.url, DATABASE_POOL: '5' },
   });
   onTestFinished(async () => void (await worker.end('SIGKILL')));
-  const length = lengthFor(60);
+  const length = lengthFor(15);
   const id = await execute(running, token, workflow, { l: list(length) });
   const { pid } = worker.child;
   await eventually(() => sandboxesOf(pid!).length > 0, 60_000);
