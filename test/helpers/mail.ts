@@ -68,21 +68,28 @@ export async function startMailServer(answer: (attempt: number) => number, port 
 /** A server that takes connections and never says a word. */
 export async function startSilentServer(): Promise<{
   port: number;
+  /** Made so far. */
   connections(): number;
+  /** The most that were open at the same time. */
+  mostAtOnce(): number;
   stop(): Promise<void>;
 }> {
   let connections = 0;
+  let mostAtOnce = 0;
   const sockets = new Set<{ destroy(): void }>();
   const server: Server = createServer((socket) => {
     connections++;
     sockets.add(socket);
+    mostAtOnce = Math.max(mostAtOnce, sockets.size);
     socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   return {
     port,
     connections: () => connections,
+    mostAtOnce: () => mostAtOnce,
     async stop() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -137,17 +137,19 @@ test('a server that hangs and one that is away are waited for, and nothing else 
         .declared('acrossTenants')
         .query('SELECT 1 FROM graphile_worker.jobs WHERE id = $1', [rows[0]!.id])
     ).rowCount;
-  await eventually(async () => (await left()) === 0);
-  expect(silent.connections()).toBe(4);
+  await eventually(async () => (await left()) === 0, 30_000);
 
   await eventually(
     async () =>
       (await house.app.db.acrossTenants.mail.count({ where: { problem: { contains: 'imeout' } } })) > 0,
+    30_000,
   );
+  expect(silent.mostAtOnce()).toBe(4);
   await silent.stop();
   await eventually(
     async () =>
       (await house.app.db.acrossTenants.mail.count({ where: { problem: { contains: 'ECONNREFUSED' } } })) > 0,
+    30_000,
   );
   const back = await serverOf(() => 0, silent.port);
   await eventually(() => back.arrived.length === 26, 30_000);
