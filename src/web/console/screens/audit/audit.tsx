@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -15,7 +16,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Ago, Exactly } from '../../ui/time.tsx';
+import { Exactly } from '../../ui/time.tsx';
 import { auditTypes, auditWords, inShort } from '../../words/audit.ts';
 import { Entries, type Entry } from './entries.ts';
 import { useAuditExport } from './use-audit-export.ts';
@@ -55,17 +56,9 @@ export function AuditScreen() {
         </button>
       ),
     },
-    { name: 'Who', cell: ({ actorEmail, actorId }) => actorEmail ?? actorId ?? 'The service' },
-    {
-      name: 'From',
-      wideOnly: true,
-      cell: ({ ip }) => (
-        <span className="mono" data-address>
-          {ip ?? ''}
-        </span>
-      ),
-    },
-    { name: 'When', right: true, cell: ({ occurredAt }) => <Ago at={occurredAt} /> },
+    who,
+    fromWhere,
+    when,
   ];
   return (
     <Page

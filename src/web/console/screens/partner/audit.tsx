@@ -4,13 +4,13 @@ import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { Ago } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { auditWords, inShort } from '../../words/audit.ts';
 import { count } from '../../words/labels.ts';
@@ -78,20 +78,9 @@ export function PartnerAuditScreen() {
               ),
             },
             { name: 'Where', cell: ({ center }) => center?.name ?? 'Your own account' },
-            {
-              name: 'Who',
-              cell: ({ actorEmail, actorId }) => actorEmail ?? actorId ?? 'The service',
-            },
-            {
-              name: 'From',
-              wideOnly: true,
-              cell: ({ ip }) => (
-                <span className="mono" data-address>
-                  {ip ?? ''}
-                </span>
-              ),
-            },
-            { name: 'When', right: true, cell: ({ occurredAt }) => <Ago at={occurredAt} /> },
+            who,
+            fromWhere,
+            when,
           ]}
           words={(total) => count(total, 'entry', 'entries')}
           onPage={change}
