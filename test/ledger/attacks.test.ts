@@ -80,6 +80,7 @@ beforeAll(async () => {
   backDoor = await tampering.openBackDoor(running.database.adminUrl, [
     ...[
       'decision_event',
+      'decision_event_tag',
       'approval',
       'outcome',
       'policy',
@@ -454,6 +455,11 @@ const attacks: Attack[] = [
     'a rejected decision, edited',
     edit('decision_event', 'rejected', `tags = '{}'`),
     differs(() => event('rejected', 'event')),
+  ],
+  [
+    'a rejected decision, taken out of the list of its tag',
+    () => `DELETE FROM decision_event_tag WHERE event_id = '${ids['rejected']}'`,
+    differs(() => event('rejected', 'tags')),
   ],
   [
     'a rejected decision made to wait again',

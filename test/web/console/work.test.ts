@@ -113,12 +113,15 @@ describe.runIf(hasBrowser)('the calendar', () => {
     const { app } = stage.running;
     const teacher = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
     await makeMember(app, center.id, 'PARENT', { name: 'Pat Parent' });
-    await open(`/calendar?instructor=${teacher.actor.id}`);
+    // Both days from one look at the clock: past midnight on a Sunday, "next week" would be another.
+    const [today, nextWeek] = [0, 7].map((days) =>
+      new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+    ) as [string, string];
+    await open(`/calendar?week=${today}&instructor=${teacher.actor.id}`);
     await page.getByText('Nothing can be booked yet.').waitFor();
     for (let day = 0; day < 7; day++) await page.getByRole('button', { name: 'Add hours' }).click();
     await page.getByRole('button', { name: 'Save the hours' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
-    const nextWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
     // By keyboard: for some seconds what was told about the hours lies over the button.
     await page.getByRole('button', { name: 'Book', exact: true }).press('Enter');
     await page.getByRole('dialog').getByLabel('Day', { exact: true }).fill(nextWeek);

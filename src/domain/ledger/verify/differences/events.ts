@@ -25,13 +25,20 @@ interface Row extends EventRow {
   outcome: { [column: string]: unknown } | null;
   outcome_content: string | null;
   outcome_timestamp: string | null;
+  /** Whether it is missing from the list of one of its tags. */
+  unlisted: boolean;
 }
 
 /** Each decision names its own entry, so everything is found by key. */
 const readSql = (which: string) => `
   SELECT e.*, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $1) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
          p.timestamp AS sealed_timestamp, row_to_json(o) AS outcome, k.content AS outcome_content,
-         k.timestamp AS outcome_timestamp
+         k.timestamp AS outcome_timestamp,
+         EXISTS (
+           SELECT FROM unnest(e.tags) AS own(tag)
+           -- Looked up by key: as NOT EXISTS it may become a join that reads the whole table.
+           WHERE (SELECT t.event_id FROM decision_event_tag t
+                  WHERE t.center_id = e.center_id AND t.tag = own.tag AND t.event_id = e.id) IS NULL) AS unlisted
   FROM decision_event e
   LEFT JOIN ledger_record j ON j.chain_id = $2::int AND j.index = e.journal_index
   LEFT JOIN dpu d ON d.id = e.dpu_id
@@ -169,6 +176,7 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   if (row.created_at.getTime() !== row.occurred_at.getTime() && !found.has(row.id, 'occurredAt'))
     name('createdAt', at);
   for (const path of unjournalled(known, row.id, row.erased)) name(path, at);
+  if (row.unlisted) name('tags', at);
   compareApprovals(known, row, sealed, approvals);
   if (row.status !== expectedStatus(known, row, sealed, approvals))
     name('status', row.sealed_index ?? at, row.sealed_index === null ? 'journal' : 'proof');
