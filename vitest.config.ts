@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { memoryFolder } from './test/helpers/memory-folder.ts';
 
 // Every worker and every process that tests start loads the service: with what was compiled kept, that takes half the time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node-compile');
+
+// Where tests and what they start put whatever is thrown away again, the database server before all.
+const folder = process.env['TMPDIR'] ? undefined : memoryFolder();
+if (folder) process.env['TMPDIR'] = folder;
 
 export default defineConfig({
   test: {

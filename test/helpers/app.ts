@@ -15,6 +15,7 @@ import { schema } from '../../src/schema/index.ts';
 import { pages } from '../../src/web/index.ts';
 import { makeClient, type TestClient } from './client.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { emptiedAtTheEnd } from './emptied.ts';
 
 /** A Countersign of its own for one test: real HTTP on a free port, real PostgreSQL. */
 export interface TestApp extends TestClient {
@@ -77,8 +78,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await openApp(config, database.url, log);
   const worker = options.worker ? await startWorker(app) : null;
   const served = options.schema ?? schema;
-  const running = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
-  const koa = makeHttpApp(app, served, [...mcp(app, served), ...pages(app, running)]);
+  const state = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
+  const koa = makeHttpApp(app, served, [...mcp(app, served), ...pages(app, state)]);
   const server = createServer(koa.callback());
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
@@ -96,7 +97,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     })();
     return closed;
   };
-  return { app, config, database, superuser, url, logged, close, ...makeClient(url) };
+  const running = { app, config, database, superuser, url, logged, close, ...makeClient(url) };
+  return emptiedAtTheEnd(running);
 }
 
 /** The same, closed by itself at the end of the test that called it. */

@@ -4,11 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { identityOf } from '../../src/lib/pid-lock.mjs';
 import { dropOpenDatabases } from './database.ts';
+import { emptyAll } from './emptied.ts';
 import { eventually } from './eventually.ts';
 
 const before = new Set(childProcesses());
 
 afterAll(async () => {
+  emptyAll();
   await dropOpenDatabases();
   const leaked = () => childProcesses().filter((pid) => !before.has(pid));
   await eventually(() => leaked().length === 0, 3_000).catch(() => {

@@ -52,6 +52,14 @@ export interface ActorOptions {
   createdAt?: Date;
 }
 
+/** Hashing is slow on purpose, and tests use the same few passwords. */
+const hashes = new Map<string, Promise<string>>();
+function hashOf(password: string): Promise<string> {
+  const hash = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, hash);
+  return hash;
+}
+
 export async function makeActor({ db }: App, options: ActorOptions = {}) {
   return db.acrossTenants.actor.create({
     data: {
@@ -60,7 +68,7 @@ export async function makeActor({ db }: App, options: ActorOptions = {}) {
       phone: options.phone ?? null,
       baseRole: options.role ?? 'ADMIN',
       platformAdmin: options.platformAdmin ?? false,
-      passwordHash: options.password === undefined ? null : await hashPassword(options.password),
+      passwordHash: options.password === undefined ? null : await hashOf(options.password),
       createdAt: options.createdAt ?? new Date(),
     },
   });
