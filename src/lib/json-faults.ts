@@ -1,7 +1,8 @@
 /**
  * What keeps JSON from anybody from being kept as it came. JSON.parse takes more than we could give back: a NUL
  * character and half a surrogate pair have no place in the database, a repeated name drops what stood there before, and
- * a number beyond a double is another number afterwards. Nothing here recurses, because the depth is up to the sender.
+ * a number beyond a double is another number afterwards. Nothing here recurses deeper than what is taken, because the depth
+ * is up to the sender. Nearly everything is sound, so a look that notes no places goes first.
  */
 export interface JsonFault {
   /** Where, with dots between; empty for the whole. */
@@ -23,6 +24,22 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
 
 /** Looks through a value that was parsed already: the arguments of a query, the parameters of a path. */
 export function valueFault(root: unknown, deepest: number = DEEPEST_JSON): JsonFault | null {
+  return isSound(root, deepest) ? null : faultWithin(root, deepest);
+}
+
+function isSound(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels <= 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isSound(item, levels - 1));
+  for (const key of Object.keys(value)) {
+    if (!isStorable(key) || !isSound((value as Record<string, unknown>)[key], levels - 1)) return false;
+  }
+  return true;
+}
+
+function faultWithin(root: unknown, deepest: number): JsonFault | null {
   const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }];
   for (let item = open.pop(); item; item = open.pop()) {
     const { value, path, depth } = item;
@@ -72,11 +89,45 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * The same for JSON text, which JSON.parse has already found to be sound. With `exact`, a repeated name and a number
- * that a double does not carry are faults too: they are in the text and no more in the value. One pass, a small part
- * of what parsing costs.
+ * The same for JSON text, which JSON.parse has already found to be sound, and what it made of it. With `exact`, a repeated
+ * name and a number that a double does not carry are faults too: they are in the text and no more in the value. A small
+ * part of what parsing costs.
  */
-export function textFault(text: string, exact: boolean): JsonFault | null {
+export function textFault(text: string, value: unknown, exact: boolean): JsonFault | null {
+  return isPlain(text, value, exact) ? null : faultInText(text, exact);
+}
+
+/** Whether the text holds nothing that could be a fault: no escapes, short numbers, not deep, as many members as the value. */
+function isPlain(text: string, value: unknown, exact: boolean): boolean {
+  if (text.includes('\\')) return false;
+  let depth = 0;
+  let members = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = text.indexOf('"', i + 1);
+    else if (code === COLON) members++;
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      if (++depth > DEEPEST_JSON) return false;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth--;
+    else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const end = endOfNumber(text, i);
+      if (!isShort(text.slice(i, end))) return false;
+      i = end - 1;
+    }
+  }
+  return !exact || members === membersOf(value);
+}
+
+/** A repeated name stands twice in the text and once in the value. */
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const below = Object.values(value);
+  let members = Array.isArray(value) ? 0 : below.length;
+  for (const each of below) members += membersOf(each);
+  return members;
+}
+
+function faultInText(text: string, exact: boolean): JsonFault | null {
   const open: Open[] = [];
   let within: Open | undefined;
   let awaitsName = false;
@@ -153,9 +204,11 @@ function endOfNumber(text: string, begin: number): number {
 /** A double gives back every decimal of so many digits. */
 const SAFE_DIGITS = 15;
 
+const isShort = (literal: string) => literal.length <= SAFE_DIGITS && !/e/i.test(literal);
+
 /** Whether the number that was sent is the one a double holds: as it is written down again, or to the last digit. */
 export function isCarried(literal: string): boolean {
-  if (literal.length <= SAFE_DIGITS && !/e/i.test(literal)) return true;
+  if (isShort(literal)) return true;
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
   const sent = decimal(literal);

@@ -43,7 +43,7 @@ export function checkIsJson(body: Buffer, contentType: string | undefined): void
 export function parseJson(body: Buffer, exact: boolean): unknown {
   if (body.length === 0) return {};
   const { text, value } = decoded(body);
-  const fault = textFault(text, exact);
+  const fault = textFault(text, value, exact);
   if (fault) throw validationError([fault]);
   return value;
 }

@@ -17,7 +17,7 @@ const API_PREFIX = '/api';
 export function observe(app: App): Middleware {
   return (koa, next) => {
     const started = performance.now();
-    koa.state['requestId'] = requestIdOf(koa.get('X-Request-Id'));
+    koa.state['requestId'] = requestIdOf(koa.req.headers['x-request-id']);
     koa.state['address'] = addressOf(koa, app.config.trustedProxies);
     koa.state['cookies'] = cookiesOf(koa.req.headers.cookie);
     koa.set('X-Request-Id', koa.state['requestId']);
@@ -41,7 +41,7 @@ export function observe(app: App): Middleware {
       () => ({
         name: `${koa.method} ${koa.path.replace(ID, '{id}')}`,
         kind: 'server',
-        parent: koa.get('traceparent') || undefined,
+        parent: koa.req.headers['traceparent'] as string | undefined,
         attributes: {
           'http.request.method': koa.method,
           'url.path': koa.path,

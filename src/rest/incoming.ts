@@ -5,8 +5,8 @@ import { newRequestId } from '../lib/ids.ts';
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The caller's own request id when it is a sane token, else a new one. */
-export function requestIdOf(header: string): string {
-  return SANE_ID.test(header) ? header : newRequestId();
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && SANE_ID.test(header) ? header : newRequestId();
 }
 
 /** The address that counts: the socket's, or the one that the last trusted proxy saw. */
@@ -34,7 +34,7 @@ export function incoming(koa: KoaContext): IncomingRequest {
   return {
     requestId: koa.state['requestId'] as string,
     address: koa.state['address'] as string,
-    userAgent: koa.get('User-Agent') || null,
+    userAgent: koa.req.headers['user-agent'] || null,
     authorization: koa.req.headers.authorization,
     cookies: koa.state['cookies'] as Record<string, string>,
   };
