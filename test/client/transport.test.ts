@@ -6,6 +6,10 @@ import { CountersignError } from '../../packages/client/src/error.ts';
 
 /** A service that answers one call after the other as it is told, and remembers what came. */
 async function scripted(...answers: ((response: ServerResponse) => void)[]) {
+  return scriptedWithin(30_000, ...answers);
+}
+
+async function scriptedWithin(timeout: number, ...answers: ((response: ServerResponse) => void)[]) {
   const calls: { url: string; headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {
     calls.push({ url: request.url!, headers: request.headers });
@@ -20,7 +24,7 @@ async function scripted(...answers: ((response: ServerResponse) => void)[]) {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`,
     apiKey: 'csk_test',
     retryDelays: [1, 1, 1],
-    timeout: 2_000,
+    timeout,
   });
   return { client, calls };
 }
@@ -40,7 +44,7 @@ const decision = {
 test('tries again what can be tried again, always under the same idempotency key', async () => {
   const hangs = () => {};
   const cut = (response: ServerResponse) => void response.destroy();
-  const { client, calls } = await scripted(unavailable, hangs, cut, recorded);
+  const { client, calls } = await scriptedWithin(3_000, unavailable, hangs, cut, recorded);
   expect(await client.decisions.record(decision)).toEqual({ id: 'evt_1' });
   expect(calls).toHaveLength(4);
   expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);

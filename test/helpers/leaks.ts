@@ -13,7 +13,7 @@ afterAll(async () => {
   emptyAll();
   await dropOpenDatabases();
   const leaked = () => childProcesses().filter((pid) => !before.has(pid));
-  await eventually(() => leaked().length === 0, 3_000).catch(() => {
+  await eventually(() => leaked().length === 0, 10_000).catch(() => {
     const commands = leaked().map((pid) => `${pid} ${commandOf(pid)}`);
     for (const pid of leaked()) process.kill(pid, 'SIGKILL');
     throw new Error(`Child processes were left running: ${commands.join(', ')}`);

@@ -137,7 +137,7 @@ test('a server that hangs and one that is away are waited for, and nothing else 
         .declared('acrossTenants')
         .query('SELECT 1 FROM graphile_worker.jobs WHERE id = $1', [rows[0]!.id])
     ).rowCount;
-  await eventually(async () => (await left()) === 0, 30_000);
+  await eventually(async () => (await left()) === 0);
 
   await eventually(
     async () =>
@@ -152,7 +152,7 @@ test('a server that hangs and one that is away are waited for, and nothing else 
     30_000,
   );
   const back = await serverOf(() => 0, silent.port);
-  await eventually(() => back.arrived.length === 26, 30_000);
+  await eventually(() => back.arrived.length === 26);
   expect(back.arrived.map(({ to }) => to![0]!.address).toSorted()).toEqual(
     people.map(({ email }) => email).toSorted(),
   );

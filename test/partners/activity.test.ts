@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { sweep } from '../../src/domain/housekeeping/sweep.ts';
 import { foldTallies } from '../../src/domain/tallies/tally.ts';
 import { testApp } from '../helpers/app.ts';
+import { inOneDay } from '../helpers/same-day.ts';
 import { makeMember, makePartner } from '../helpers/world.ts';
 
 test('activity of past days is forgotten, that of today stays counted', async () => {
+  await inOneDay();
   const { app, call } = await testApp();
   const { token, centers } = await makePartner(app);
   const { actor } = await makeMember(app, centers[0]!.id);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testApp } from '../helpers/app.ts';
+import { inOneDay } from '../helpers/same-day.ts';
 import {
   makeActor,
   makeMember,
@@ -10,6 +11,7 @@ import {
 } from '../helpers/world.ts';
 
 test('members of all centers are listed with their person and place; the dashboard counts the active ones', async () => {
+  await inOneDay();
   const { app, call, graphql } = await testApp();
   const { token, centers } = await makePartner(app, 'PARTNER_OPERATOR', 2);
   const admin = await makeMember(app, centers[0]!.id, 'ADMIN', { name: 'Ada', email: 'ada@example.test' });
@@ -49,6 +51,7 @@ test('members of all centers are listed with their person and place; the dashboa
 });
 
 test('the dashboard follows every change: memberships, sessions, plans', async () => {
+  await inOneDay();
   const { app, call, superuser } = await testApp();
   const { token, centers } = await makePartner(app, 'PARTNER_ADMIN', 2);
   const [one, two] = centers;
@@ -77,6 +80,7 @@ test('the dashboard follows every change: memberships, sessions, plans', async (
 
 describe('audit', () => {
   async function stage() {
+    await inOneDay();
     const running = await testApp();
     const { token, centers } = await makePartner(running.app, 'PARTNER_ADMIN');
     const rename = (name: string) =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { foldTallies } from '../../src/domain/tallies/tally.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { sequentialScans, statementsOf } from '../helpers/explained.ts';
+import { inOneDay } from '../helpers/same-day.ts';
 import { makePartner } from '../helpers/world.ts';
 
 /** The tables that grow with the business, and here are large. */
@@ -13,6 +14,8 @@ let token: string;
 
 /** Thirty thousand centers of three partners, each with a member, an audit entry and a payment. */
 beforeAll(async () => {
+  // A month may end with the day.
+  await inOneDay('UTC', 60);
   running = await startTestApp();
   const { superuser: pool } = running;
   const partners = [];

@@ -180,7 +180,7 @@ test('two workers bring every event to its consumer once', async () => {
   const sealed = approvals.map(({ body }) => body.data.sealedHash.replace('sha256:', ''));
   const deliveries = async () =>
     (await apis[1]!.call('GET', `/v1/webhooks/${webhook.id}/deliveries?limit=100`, { token: key })).body.data;
-  await eventually(async () => (await deliveries()).length === sealed.length, 20_000);
+  await eventually(async () => (await deliveries()).length === sealed.length);
   expect(received.map(({ body }) => body.data.chainHash).toSorted()).toEqual(sealed.toSorted());
   for (const each of await deliveries()) expect(each).toMatchObject({ status: 'success', attempts: 1 });
 });

@@ -136,7 +136,7 @@ describe('with the embedded database', () => {
     expect(postgresRuns(env.DATA_DIR)).toBe(true);
     const secret = secretOf();
     await killed.end('SIGKILL');
-    await eventually(() => !postgresRuns(env.DATA_DIR), 30_000);
+    await eventually(() => !postgresRuns(env.DATA_DIR));
 
     const next = await startServer({ env, throughNpm: true });
     expect((await fetch(`${next.url}/readyz`)).status).toBe(200);

@@ -157,7 +157,7 @@ test('a seal that fails is made up for by a job', async () => {
   const answers = await Promise.all([decide(stage), decide(stage), decide(stage)]);
   expect(answers.map(({ body }) => body.data.dpu.status)).toEqual(['pending', 'pending', 'pending']);
   await release();
-  await eventually(async () => (await stage.events('agent.decision.completed')).length === 4, 25_000);
+  await eventually(async () => (await stage.events('agent.decision.completed')).length === 4);
   for (const { body } of answers) {
     expect((await stage.get(`/decision-events/${body.data.eventId}`)).body.data.status).toBe('sealed');
   }

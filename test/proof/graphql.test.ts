@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { inOneDay } from '../helpers/same-day.ts';
 import { makeMember } from '../helpers/world.ts';
 import { bare } from './decisions.ts';
 import { proofStage } from './stage.ts';
@@ -172,6 +173,7 @@ test('decision events are found by statuses, words and time', async () => {
 });
 
 test('decisions are counted by day of the center’s calendar, and by what has become of them', async () => {
+  await inOneDay('Pacific/Auckland');
   const stage = await proofStage(running, { settings: { timezone: 'Pacific/Auckland' } });
   for (let i = 0; i < 3; i++) await stage.approve((await stage.record()).id);
   await stage.approve((await stage.record()).id, { result: 'rejected' });

@@ -3,10 +3,12 @@ import { accounts, DEMO_PASSWORD } from '../../prisma/seed/accounts.ts';
 import { banner } from '../../prisma/seed/banner.ts';
 import { seedDemo } from '../../prisma/seed/demo.ts';
 import { startTestApp, testApp } from '../helpers/app.ts';
+import { inOneDay } from '../helpers/same-day.ts';
 
 const DOMAINS = ['demo-rehab', 'demo-school', 'demo-closed'];
 
 async function seeded() {
+  await inOneDay();
   const running = await testApp();
   const demo = await seedDemo(running.app);
   const login = async (email: string, extra: object = {}) => {

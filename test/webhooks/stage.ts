@@ -41,6 +41,6 @@ export async function deliveryBecomes(
   await eventually(async () => {
     [newest] = await deliveriesOf(client, token, id);
     return newest !== undefined && condition(newest);
-  }, 30_000);
+  });
   return newest;
 }

@@ -1,11 +1,19 @@
-import { expect, test } from 'vitest';
-import { testApp } from '../helpers/app.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { consumer } from './consumer.ts';
 import { nameServer } from './name-server.ts';
 import { deliveryBecomes, emitEvent, subscribe } from './stage.ts';
 
 const strict = { WEBHOOK_ALLOW_PRIVATE: '0' };
+
+let guarded: TestApp;
+let key: string;
+beforeAll(async () => {
+  guarded = await startTestApp({ env: strict });
+  ({ key } = await makeStage(guarded.app));
+});
+afterAll(() => guarded.close());
 
 test.each([
   'http://127.0.0.1/',
@@ -25,9 +33,7 @@ test.each([
   'http://[fd00::1]/',
   'http://user:secret@203.0.113.1/',
 ])('where private addresses are refused, %s cannot be registered', async (url) => {
-  const { app, call } = await testApp({ env: strict });
-  const { key } = await makeStage(app);
-  const refused = await call('POST', '/v1/webhooks', { token: key, body: { url, events: ['*'] } });
+  const refused = await guarded.call('POST', '/v1/webhooks', { token: key, body: { url, events: ['*'] } });
   expect([refused.status, refused.body.error.details.fields?.[0].path]).toEqual([422, 'url']);
 });
 

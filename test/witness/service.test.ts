@@ -102,7 +102,7 @@ test('a decision is recorded, approved, exported and proven by a quorum of witne
   await eventually(async () => {
     await submitToWitnesses(app);
     return (await checks())['witnesses'] === 'ok';
-  }, 20_000);
+  });
   expect(await up()).toEqual([1, 1]);
   expect(await judge(await exported(two.dpuId), 2)).toMatchObject({
     code: 0,

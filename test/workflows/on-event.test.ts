@@ -24,7 +24,7 @@ async function jobs(running: TestApp, task: string): Promise<number> {
 async function quiet(running: TestApp): Promise<void> {
   const left = async () =>
     (await jobs(running, 'run_workflow')) + (await jobs(running, 'start_event_workflows'));
-  await expect.poll(left, { timeout: 15_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
 }
 
 const executionsOf = (running: TestApp, workflowId: string) =>

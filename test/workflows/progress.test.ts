@@ -59,7 +59,7 @@ test('a run can be watched step by step until it ends', async () => {
     text('after'),
   ]);
   const executionId = await execute(running, token, id);
-  await expect.poll(() => outside.received.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => outside.received.length).toBe(1);
   const told: string[] = [];
   for await (const { step, execution } of watch(running, executionId, token)) {
     told.push(step ? `${step.name} ${step.status}` : execution.status);

@@ -214,7 +214,7 @@ test('a wait frees the worker and goes on at its time', async () => {
       );
     return rows;
   };
-  await expect.poll(waiting, { timeout: 10_000 }).toEqual([{ locked_at: null }]);
+  await expect.poll(waiting).toEqual([{ locked_at: null }]);
 
   const at = new Date(Date.now() + 1_000);
   const soon = await execute(running, token, id, { at: at.toISOString() });

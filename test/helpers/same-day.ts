@@ -1,0 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Temporal } from 'temporal-polyfill';
+
+/** For what counts by days: where midnight is near, waits until it has passed, so that all of a test lies in one day. */
+export async function inOneDay(zone = 'UTC', seconds = 30): Promise<void> {
+  const now = Temporal.Now.zonedDateTimeISO(zone);
+  const midnight = now.add({ days: 1 }).startOfDay();
+  const left = now.until(midnight).total('milliseconds');
+  if (left < seconds * 1_000) await sleep(left + 10);
+}
