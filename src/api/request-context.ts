@@ -20,8 +20,6 @@ export interface RequestContext extends Context {
   cookiesToSet: CookieToSet[];
   /** Whether the query was written by us, a REST row's: then its size was checked when it was written. */
   ownQuery: boolean;
-  /** The schema with which the surface has checked the input of the query already; null where it has not. */
-  validatedWith: unknown;
   /** How the caller's quota stands; null where nothing is counted. */
   rate: RateState | null;
 }
@@ -29,20 +27,12 @@ export interface RequestContext extends Context {
 type Own = Omit<RequestContext, keyof Context>;
 
 export function makeRequestContext(input: ContextInput & Partial<Own>): RequestContext {
-  const {
-    cookies = {},
-    cookiesToSet = [],
-    ownQuery = false,
-    validatedWith = null,
-    rate = null,
-    ...rest
-  } = input;
+  const { cookies = {}, cookiesToSet = [], ownQuery = false, rate = null, ...rest } = input;
   const context: RequestContext = {
     ...makeContext(rest),
     cookies,
     cookiesToSet,
     ownQuery,
-    validatedWith,
     rate,
     onCounted: (counted) => {
       context.rate = counted;

@@ -53,13 +53,11 @@ export interface RowAnswer {
   shown: unknown;
 }
 
-/** The input is what `validInput` made of it. */
 export async function runRow(
   { row, run }: PreparedRow,
   ctx: RequestContext,
   input: AnyInput,
 ): Promise<RowAnswer> {
-  ctx.validatedWith = row.body;
   const data = (await run(row.variables?.(input) ?? {}, ctx)) as never;
   const status = typeof row.status === 'function' ? row.status(data) : row.status;
   return { status, shown: row.response ? row.project(data, input) : null };

@@ -15,7 +15,6 @@ import { queryLimits } from './query-limits.ts';
 import { relayWords } from './relay-words.ts';
 import SharedPathsPlugin from './shared-paths.ts';
 import SoundArgumentsPlugin from './sound-arguments.ts';
-import ValidateOncePlugin from './validate-once.ts';
 
 const CALLERS_LIMIT = {
   depth: queryLimits.depth,
@@ -52,7 +51,6 @@ export const builder = new SchemaBuilder<{
     RelayPlugin,
     SharedPathsPlugin,
     PrismaPlugin,
-    ValidateOncePlugin,
     ValidationPlugin,
   ],
   defaultFieldNullability: false,

@@ -1,6 +1,5 @@
 import { GraphQLSchema } from 'graphql';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { recordDecisionInput } from '../../src/domain/proof/input.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
@@ -28,11 +27,10 @@ const GRAPHQL_JS = /node_modules\/(graphql|@graphql-tools\/executor)\//;
 let running: TestApp;
 let token: string;
 let dpuId: string;
-let key: string;
 beforeAll(async () => {
   // Compiled anew: other files of this process have compiled the same documents with the resolver as it was.
   running = await startTestApp({ schema: new GraphQLSchema(schema.toConfig()) });
-  ({ token, key } = await makeStage(running.app));
+  ({ token } = await makeStage(running.app));
   dpuId = (await running.call('POST', '/dpu/demo', { token, body: {} })).body.data.id;
 });
 afterAll(async () => {
@@ -67,20 +65,4 @@ test('REST rows run compiled', async () => {
   expect([answer.status, answer.body.data.id]).toEqual([200, dpuId]);
   expect(stacks).toEqual([expect.stringMatching(/src\/schema\/execute\.ts/)]);
   expect(stacks).toEqual([expect.not.stringMatching(GRAPHQL_JS)]);
-});
-
-test('what a REST row has checked is not checked again by the field, whose own callers have theirs checked', async () => {
-  const again = vi.spyOn(recordDecisionInput['~standard'], 'validate');
-  const decision = { type: 'agent_execution', actor: { id: 'bot', type: 'ai_agent' }, action: { type: 'a' } };
-  const record = (body: object) => running.call('POST', '/v1/decision-events', { token: key, body });
-  expect((await record(decision)).status).toBe(201);
-  expect((await record({ ...decision, actor: { id: '', type: 'ai_agent' } })).status).toBe(422);
-  expect(again).not.toHaveBeenCalled();
-  const mutation =
-    'mutation ($input: RecordDecisionEventInput!) { recordDecisionEvent(input: $input) { created } }';
-  const input = { ...decision, type: 'agent_execution', actor: { id: '', type: 'ai_agent' } };
-  const { errors } = await running.graphql(mutation, { input }, token);
-  expect(errors?.[0]?.extensions.code).toBe('VALIDATION_ERROR');
-  expect(again).toHaveBeenCalledTimes(1);
-  again.mockRestore();
 });
