@@ -1,19 +1,20 @@
 import type { Page } from 'playwright-core';
 
 /**
- * From the press of a key or button to the picture that shows what came of it, as the browser itself tells the time: the moment of
- * the event, and the frame after the rows of the table are what they should be.
+ * From the press of a key or the click of a button to the picture that shows what came of it, as the browser itself tells the time:
+ * the moment of the event, and the frame after the rows of the table are what they should be. How long a finger rests on the button
+ * before it lets go is not the console's time, and texts are read without asking for a layout that nobody has painted yet.
  */
 const UNTIL_PAINTED = `({ table, becomes }) => new Promise((resolve, reject) => {
   // Times go on by themselves.
-  const lasting = (row) => [...row.cells].filter((cell) => !cell.querySelector('time')).map((cell) => cell.innerText).join(' ');
+  const lasting = (row) => [...row.cells].filter((cell) => !cell.querySelector('time')).map((cell) => cell.textContent).join(' ');
   const rows = () => [...document.querySelectorAll('table[aria-label="' + table + '"] tbody tr')].map(lasting);
   const fits = new Function('rows', 'before', 'return ' + becomes);
   const before = rows();
   let pressed;
   const press = ({ timeStamp }) => { pressed ??= timeStamp; };
   addEventListener('keydown', press, { capture: true, once: true });
-  addEventListener('pointerdown', press, { capture: true, once: true });
+  addEventListener('pointerup', press, { capture: true, once: true });
   const look = () => {
     if (pressed === undefined || !fits(rows(), before)) return;
     watcher.disconnect();

@@ -29,7 +29,10 @@ class SoundArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> 
     const key = prismaKeyOf(field.extensions);
     if (!key?.ofParent) return resolve;
     return (parent, args, context, info) => {
-      const fault = prismaCursorFault(key, args as Record<string, unknown>, (parent as { id: string }).id);
+      const given = args as Record<string, unknown> & { webhookId?: string };
+      // A list at the root is told whose it is.
+      const owner = (parent as { id: string } | undefined)?.id ?? given.webhookId;
+      const fault = prismaCursorFault(key, given, owner);
       if (fault) throw validationError([fault]);
       return resolve(parent, args, context, info);
     };

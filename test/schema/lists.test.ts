@@ -98,6 +98,7 @@ const calls: Record<string, Call> = {
   subscriptionOf: { as: 'partner', args: () => ({ centerId: tenant.centerId }) },
   verifyDpu: { args: id('dpu') },
   webhook: { args: id('whk') },
+  webhookDeliveries: { args: () => ({ webhookId: tenant.ids['whk'] }) },
   whiteLabelConfig: { args: () => ({ domain: tenant.domain }) },
   workflow: { args: id('wf') },
   workflowExecution: { args: id('exe') },

@@ -121,6 +121,7 @@ CREATE TABLE "membership" (
     "partner_id" TEXT,
     "role" "actor_role" NOT NULL,
     "status" "membership_status" NOT NULL,
+    "shown" TEXT NOT NULL DEFAULT '',
     "specialties" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "invited_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "accepted_at" TIMESTAMPTZ(3),

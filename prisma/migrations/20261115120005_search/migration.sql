@@ -44,3 +44,36 @@ BEGIN
   END IF;
   RETURN found;
 END $$;
+
+-- What a center finds its people by: what it is shown of them and nothing else, or searching would give away the rest. In one
+-- column, so that a search looks at each membership once and at no other table. Who they are is looked up in all of the
+-- installation: a new member was nobody of this center yet.
+CREATE FUNCTION note_shown() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  unanswered boolean := NEW.status IN ('INVITED', 'REJECTED');
+  declared text := current_setting('cs.centers', true);
+BEGIN
+  NEW.shown := concat_ws(E'\n', NEW.invited_email, CASE WHEN unanswered THEN NEW.invited_name END);
+  IF NEW.accepted_at IS NOT NULL OR NOT unanswered THEN
+    PERFORM set_config('cs.centers', '*', true);
+    NEW.shown := concat_ws(E'\n', NEW.shown, (SELECT concat_ws(E'\n', name, email) FROM actor WHERE id = NEW.actor_id));
+    PERFORM set_config('cs.centers', coalesce(declared, ''), true);
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER note_shown BEFORE INSERT OR UPDATE OF actor_id, invited_email, invited_name, status, accepted_at, shown ON membership
+  FOR EACH ROW EXECUTE FUNCTION note_shown();
+
+-- A person who changes name or address changes it everywhere.
+CREATE FUNCTION note_shown_everywhere() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  declared text := current_setting('cs.centers', true);
+BEGIN
+  PERFORM set_config('cs.centers', '*', true);
+  UPDATE membership SET shown = '' WHERE actor_id = NEW.id;
+  PERFORM set_config('cs.centers', coalesce(declared, ''), true);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note_shown_everywhere AFTER UPDATE OF name, email ON actor
+  FOR EACH ROW WHEN ((OLD.name, OLD.email) IS DISTINCT FROM (NEW.name, NEW.email))
+  EXECUTE FUNCTION note_shown_everywhere();

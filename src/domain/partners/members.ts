@@ -17,7 +17,7 @@ import { tallyKeys } from './tally-keys.ts';
 
 function matching(ctx: Context, search: string | null | undefined): Prisma.MembershipWhereInput {
   const words = search?.trim();
-  return { partnerId: currentPartnerId(ctx), ...(words && { OR: peopleMatching(words) }) };
+  return { partnerId: currentPartnerId(ctx), ...(words && peopleMatching(words)) };
 }
 
 /** How many there are in all; of a search, how many it finds, as far as anybody counts. */

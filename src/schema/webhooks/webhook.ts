@@ -1,9 +1,24 @@
+import type { Prisma } from '../../db/database.ts';
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
+
+interface DeliveryFilter {
+  status?: 'success' | 'failed' | null | undefined;
+  eventType?: string | null | undefined;
+}
+
+/** Those that were tried, as far as they fit. */
+const tried = ({ status, eventType }: DeliveryFilter) =>
+  ({
+    attempts: { gt: 0 },
+    ...(status === 'success' && { status }),
+    ...(status === 'failed' && { status: { not: 'success' as const } }),
+    ...(eventType != null && { event: { type: eventType } }),
+  }) satisfies Prisma.DeliveryWhereInput;
 
 export const Webhook = builder.prismaNode('Webhook', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },
@@ -48,15 +63,7 @@ export const Webhook = builder.prismaNode('Webhook', {
         status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
         eventType: t.arg.string({ description: 'Only those that carry this type of event.' }),
       },
-      query: ({ status, eventType }) => ({
-        where: {
-          attempts: { gt: 0 },
-          ...(status === 'success' && { status }),
-          ...(status === 'failed' && { status: { not: 'success' as const } }),
-          ...(eventType != null && { event: { type: eventType } }),
-        },
-        orderBy: { eventId: 'desc' },
-      }),
+      query: (filter) => ({ where: tried(filter), orderBy: { eventId: 'desc' } }),
     }),
   }),
 });
@@ -75,6 +82,27 @@ builder.queryFields((t) => ({
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),
+  // The relation of a webhook reads all there are to show one page, so that many webhooks take one statement; this reads the page.
+  webhookDeliveries: t.prismaConnection({
+    type: Delivery,
+    cursor: 'webhookId_eventId',
+    extensions: keyedBy('whk', 'msg'),
+    description: 'What was sent to one webhook, newest first, however much it was.',
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+    args: {
+      webhookId: t.arg.id({ required: true, description: 'The id of the webhook.' }),
+      status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
+      eventType: t.arg.string({ description: 'Only those that carry this type of event.' }),
+    },
+    resolve: async (query, _, { webhookId, ...filter }, ctx) => {
+      const { id } = await existing(ctx.db, String(webhookId));
+      return ctx.db.delivery.findMany({
+        ...query,
+        where: { webhookId: id, ...tried(filter) },
+        orderBy: { eventId: 'desc' },
+      });
+    },
+  }),
   webhook: t.prismaField({
     type: Webhook,
     description: 'One webhook of the center.',

@@ -16,6 +16,9 @@ import { SessionContext } from './session-context.ts';
 
 const root = createRootRoute({ component: Outlet, errorComponent: Broken, notFoundComponent: NotHere });
 
+/** The session alone: what else the router knows is new with every address, and would draw the whole frame again. */
+const sessionOf = ({ session }: { session: Session }) => session;
+
 /** Whoever is signed in goes where they belong, everybody else signs in. */
 const home = createRoute({
   getParentRoute: () => root,
@@ -63,7 +66,7 @@ const inside = createRoute({
     return { session };
   },
   component: function Inside() {
-    const { session } = inside.useRouteContext();
+    const session = inside.useRouteContext({ select: sessionOf });
     return (
       <SessionContext value={session}>
         <Outlet />
@@ -93,7 +96,7 @@ const personal = createRoute({
   getParentRoute: () => inside,
   id: 'personal',
   component: function Personal() {
-    const { session } = personal.useRouteContext();
+    const session = personal.useRouteContext({ select: sessionOf });
     return <PlaceShell place={placeOf(session)} />;
   },
 });
@@ -181,7 +184,7 @@ const center = createRoute({
     return { session: entered };
   },
   component: function InsideCenter() {
-    const { session } = center.useRouteContext();
+    const session = center.useRouteContext({ select: sessionOf });
     return (
       <SessionContext value={session}>
         <PlaceShell place="center" />

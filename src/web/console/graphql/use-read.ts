@@ -1,7 +1,8 @@
 import type { TadaDocumentNode } from 'gql.tada';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, useQuery } from 'urql';
 import { type Failure, failureOf } from './failure.ts';
+import { keepSame } from './keep-same.ts';
 
 /** What a screen has read: the newest data there is, why there is none, and whether more is on its way. */
 export interface Read<Data> {
@@ -23,18 +24,29 @@ export function useRead<Data, Variables extends AnyVariables>(
     requestPolicy: 'cache-and-network',
   } as Parameters<typeof useQuery<Data, Variables>>[0]);
   const loading = fetching || stale;
-  const underWay = useRef(loading);
+  const asked = useRef({ execute, pause, loading });
   const again = useRef(false);
+  // Stays the same whatever is asked for, so that what holds it need not be drawn again.
   const reload = useCallback(() => {
+    const { execute: ask, pause: paused, loading: underWay } = asked.current;
     // What is under way may have been read before the change: it takes another look, after it.
-    if (underWay.current) again.current = true;
-    else if (!pause) execute({ requestPolicy: 'network-only' });
-  }, [execute, pause]);
+    if (underWay) again.current = true;
+    else if (!paused) ask({ requestPolicy: 'network-only' });
+  }, []);
   useEffect(() => {
-    underWay.current = loading;
+    asked.current = { execute, pause, loading };
     if (loading || !again.current) return;
     again.current = false;
     reload();
-  }, [loading, reload]);
-  return { data: data ?? undefined, failure: failureOf(error), loading, reload };
+  }, [execute, pause, loading, reload]);
+  return { data: useKept(data ?? undefined), failure: failureOf(error), loading, reload };
+}
+
+/** The data, with the parts of what was shown before wherever they are equal. */
+function useKept<Data>(data: Data): Data {
+  const [shown, setShown] = useState({ read: data, kept: data });
+  if (shown.read === data) return shown.kept;
+  const kept = keepSame(shown.kept, data);
+  setShown({ read: data, kept });
+  return kept;
 }

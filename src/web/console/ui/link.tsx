@@ -1,12 +1,12 @@
-import { Anchor, Button, type ButtonProps } from '@mantine/core';
-import { createLink, type LinkComponent } from '@tanstack/react-router';
-import { type ComponentPropsWithoutRef, forwardRef, type ReactNode } from 'react';
+import { Button, type ButtonProps } from '@mantine/core';
+import { createLink, type LinkComponent, useRouter } from '@tanstack/react-router';
+import { type ComponentPropsWithoutRef, forwardRef, type MouseEvent, type ReactNode } from 'react';
 import classes from './link.module.css';
 
 type AnchorProps = ComponentPropsWithoutRef<'a'> & { leftSection?: ReactNode };
 
 const PlainAnchor = forwardRef<HTMLAnchorElement, ComponentPropsWithoutRef<'a'>>((props, ref) => (
-  <Anchor ref={ref} underline="always" classNames={{ root: classes.link! }} inherit {...props} />
+  <a ref={ref} className={classes.link} {...props} />
 ));
 const ButtonAnchor = forwardRef<HTMLAnchorElement, Omit<ButtonProps, 'style'> & AnchorProps>((props, ref) => (
   <Button component="a" ref={ref} {...props} />
@@ -15,3 +15,27 @@ const ButtonAnchor = forwardRef<HTMLAnchorElement, Omit<ButtonProps, 'style'> & 
 /** Links of the console: the router follows them without loading a page. */
 export const TextLink: LinkComponent<typeof PlainAnchor> = createLink(PlainAnchor);
 export const ButtonLink: LinkComponent<typeof ButtonAnchor> = createLink(ButtonAnchor);
+
+const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
+  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+
+/** A link in a row of a list. Others ask the router about every change of the address; a list has too many for that. */
+export function RowLink({ href, children }: { href: string; children: ReactNode }) {
+  const router = useRouter();
+  const prepare = () => void router.preloadRoute({ to: href });
+  return (
+    <a
+      className={classes.link}
+      href={href}
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onClick={(event) => {
+        if (!isPlain(event)) return;
+        event.preventDefault();
+        void router.navigate({ to: href });
+      }}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import classes from './table.module.css';
 
 export interface Column<Row> {
@@ -16,7 +16,8 @@ export interface Column<Row> {
 export interface TableProps<Row> {
   /** What the table holds, for those who do not see it. */
   label: string;
-  columns: Column<Row>[];
+  /** Where they stay the same from one time to the next (useMemo), so do the rows that did not change. */
+  columns: readonly Column<Row>[];
   rows: Row[];
   keyOf: (row: Row) => string;
   /** The first cell holds a link that covers the whole row. */
@@ -39,20 +40,32 @@ export function Table<Row>({ label, columns, rows, keyOf, linked, isSelected }: 
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)} data-selected={isSelected?.(row) || undefined}>
-            {columns.map(({ name, cell, right, wideOnly, unnamed }) => (
-              <td
-                key={name}
-                data-name={unnamed ? undefined : name}
-                data-right={right || undefined}
-                data-wide-only={wideOnly || undefined}
-              >
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
+          <TableRow key={keyOf(row)} row={row} columns={columns} selected={isSelected?.(row) ?? false} />
         ))}
       </tbody>
     </table>
   );
 }
+
+interface TableRowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  selected: boolean;
+}
+
+const TableRow = memo(function TableRow<Row>({ row, columns, selected }: TableRowProps<Row>) {
+  return (
+    <tr data-selected={selected || undefined}>
+      {columns.map(({ name, cell, right, wideOnly, unnamed }) => (
+        <td
+          key={name}
+          data-name={unnamed ? undefined : name}
+          data-right={right || undefined}
+          data-wide-only={wideOnly || undefined}
+        >
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}) as <Row>(props: TableRowProps<Row>) => ReactNode;

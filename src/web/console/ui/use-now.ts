@@ -1,11 +1,43 @@
-import { useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
+
+/** A clock that all who read it share: one timer, however many times stand in a list. */
+function makeClock(everyMs: number) {
+  const readers = new Set<() => void>();
+  let now = new Date();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const tick = () => {
+    now = new Date();
+    for (const tell of readers) tell();
+  };
+  return {
+    read() {
+      // Nobody kept it going: whoever looks first sets it.
+      if (readers.size === 0 && Date.now() - now.getTime() >= everyMs) now = new Date();
+      return now;
+    },
+    follow(tell: () => void) {
+      readers.add(tell);
+      timer ??= setInterval(tick, everyMs);
+      return () => {
+        readers.delete(tell);
+        if (readers.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}
+
+const clocks = new Map<number, ReturnType<typeof makeClock>>();
+
+function clockOf(everyMs: number) {
+  const clock = clocks.get(everyMs) ?? makeClock(everyMs);
+  clocks.set(everyMs, clock);
+  return clock;
+}
 
 /** The present moment, read again as often as asked for. */
 export function useNow(everyMs: number): Date {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
+  const { follow, read } = clockOf(everyMs);
+  return useSyncExternalStore(follow, read);
 }

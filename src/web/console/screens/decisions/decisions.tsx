@@ -1,12 +1,13 @@
 import { Button, CloseButton, Select } from '@mantine/core';
 import { IconGavel } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { memo, useCallback, useMemo } from 'react';
 import { useDecisionsHappen } from '../../app/live-center.tsx';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -46,18 +47,39 @@ type Listed = ResultOf<typeof DecisionList>['decisionEvents']['edges'][number]['
 const route = getRouteApi('/inside/c/$center/decisions');
 const PAGE = 25;
 
+type Search = ReturnType<typeof route.useSearch>;
+
+const columnsOf = (center: string): Column<Listed>[] => [
+  {
+    name: 'Decision',
+    cell: ({ id, action, actor }) => (
+      <div className={classes.what}>
+        <RowLink href={`/c/${center}/decisions/${id}`}>{headlineOf(action)}</RowLink>
+        <span className={classes.who}>{actor.name ?? actor.id}</span>
+      </div>
+    ),
+  },
+  { name: 'Status', cell: (row) => <DecisionState status={row.status} /> },
+  { name: 'Kind', wideOnly: true, cell: (row) => decisionTypes[row.type] },
+  { name: 'Risk', right: true, cell: (row) => <RiskMark risk={row.riskScore} /> },
+  { name: 'Recorded', right: true, cell: (row) => <Ago at={row.createdAt} /> },
+];
+
 export function DecisionsScreen() {
   const { center } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
   const { status, type, tag, search: words, after, before } = search;
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/c/$center/decisions',
-      params: { center },
-      search: { ...search, after: undefined, before: undefined, ...changes },
-      replace: true,
-    });
+  const change = useCallback(
+    (changes: Partial<Search>) =>
+      void navigate({
+        to: '/c/$center/decisions',
+        params: { center },
+        search: (now: Search) => ({ ...now, after: undefined, before: undefined, ...changes }),
+        replace: true,
+      }),
+    [navigate, center],
+  );
   const filter = { status, type, tag, search: words } as Filter;
   const read = useRead(DecisionList, {
     ...pageOf(PAGE, { after, before }),
@@ -65,58 +87,10 @@ export function DecisionsScreen() {
   });
   useDecisionsHappen(read.reload);
   const filtered = Boolean(status || type || tag || words);
-  const columns: Column<Listed>[] = [
-    {
-      name: 'Decision',
-      cell: ({ id, action, actor }) => (
-        <div className={classes.what}>
-          <TextLink to="/c/$center/decisions/$id" params={{ center, id }}>
-            {headlineOf(action)}
-          </TextLink>
-          <span className={classes.who}>{actor.name ?? actor.id}</span>
-        </div>
-      ),
-    },
-    { name: 'Status', cell: (row) => <DecisionState status={row.status} /> },
-    { name: 'Kind', wideOnly: true, cell: (row) => decisionTypes[row.type] },
-    { name: 'Risk', right: true, cell: (row) => <RiskMark risk={row.riskScore} /> },
-    { name: 'Recorded', right: true, cell: (row) => <Ago at={row.createdAt} /> },
-  ];
+  const columns = useMemo(() => columnsOf(center), [center]);
   return (
     <Page title="Decisions" intro="Everything that was decided here, by whom, and whether it can be proven.">
-      <FilterBar>
-        <SearchField
-          initial={words ?? ''}
-          placeholder="Search action, actor, tag or id"
-          onSearch={(value) => change({ search: value || undefined })}
-        />
-        <Select
-          aria-label="Status"
-          placeholder="Any status"
-          clearable
-          data={Object.entries(decisionStates).map(([value, [label]]) => ({ value, label }))}
-          value={status ?? null}
-          onChange={(value) => change({ status: value ?? undefined })}
-        />
-        <Select
-          aria-label="Kind"
-          placeholder="Any kind"
-          clearable
-          data={Object.entries(decisionTypes).map(([value, label]) => ({ value, label }))}
-          value={type ?? null}
-          onChange={(value) => change({ type: value ?? undefined })}
-        />
-        {tag && (
-          <Button
-            variant="light"
-            color="gray"
-            rightSection={<CloseButton component="span" size="xs" aria-hidden />}
-            onClick={() => change({ tag: undefined })}
-          >
-            Tag: {tag}
-          </Button>
-        )}
-      </FilterBar>
+      <Filters status={status} type={type} tag={tag} words={words} onChange={change} />
       <Panel flush>
         <PagedTable
           of={read}
@@ -153,3 +127,50 @@ export function DecisionsScreen() {
     </Page>
   );
 }
+
+interface FiltersProps {
+  status: string | undefined;
+  type: string | undefined;
+  tag: string | undefined;
+  words: string | undefined;
+  onChange: (changes: Partial<Search>) => void;
+}
+
+/** By itself, so that turning a page leaves it alone. */
+const Filters = memo(function Filters({ status, type, tag, words, onChange }: FiltersProps) {
+  return (
+    <FilterBar>
+      <SearchField
+        initial={words ?? ''}
+        placeholder="Search action, actor, tag or id"
+        onSearch={(value) => onChange({ search: value || undefined })}
+      />
+      <Select
+        aria-label="Status"
+        placeholder="Any status"
+        clearable
+        data={Object.entries(decisionStates).map(([value, [label]]) => ({ value, label }))}
+        value={status ?? null}
+        onChange={(value) => onChange({ status: value ?? undefined })}
+      />
+      <Select
+        aria-label="Kind"
+        placeholder="Any kind"
+        clearable
+        data={Object.entries(decisionTypes).map(([value, label]) => ({ value, label }))}
+        value={type ?? null}
+        onChange={(value) => onChange({ type: value ?? undefined })}
+      />
+      {tag && (
+        <Button
+          variant="light"
+          color="gray"
+          rightSection={<CloseButton component="span" size="xs" aria-hidden />}
+          onClick={() => onChange({ tag: undefined })}
+        >
+          Tag: {tag}
+        </Button>
+      )}
+    </FilterBar>
+  );
+});

@@ -2,6 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { memo, useCallback, useMemo } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -26,53 +27,60 @@ const route = getRouteApi('/inside/c/$center/people');
 const roles = ['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'];
 const PAGE = 25;
 
+type Search = ReturnType<typeof route.useSearch>;
+
+const columnsOf = (onDone: () => void): Column<Member>[] => [
+  {
+    name: 'Person',
+    cell: ({ name, email, phone }) => (
+      <span className={classes.person}>
+        <Face name={name || email || '?'} size={34} />
+        <span>
+          <strong>{name}</strong>
+          {email !== name && <span className={classes.contact}>{email ?? phone}</span>}
+        </span>
+      </span>
+    ),
+  },
+  { name: 'Role', cell: (member) => roleWords[member.role] },
+  { name: 'Status', cell: (member) => <MembershipState status={member.status} /> },
+  {
+    name: 'Since',
+    right: true,
+    wideOnly: true,
+    cell: ({ activatedAt, invitedAt }) => onDay(activatedAt ?? invitedAt),
+  },
+  {
+    name: 'Actions',
+    unnamed: true,
+    right: true,
+    cell: (member) => <MemberMenu member={member} onDone={onDone} />,
+  },
+];
+
 export function PeopleScreen() {
   const { center } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
   const { status, role, search: words, after, before } = search;
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/c/$center/people',
-      params: { center },
-      search: { ...search, after: undefined, before: undefined, ...changes },
-      replace: true,
-    });
+  const change = useCallback(
+    (changes: Partial<Search>) =>
+      void navigate({
+        to: '/c/$center/people',
+        params: { center },
+        search: (now: Search) => ({ ...now, after: undefined, before: undefined, ...changes }),
+        replace: true,
+      }),
+    [navigate, center],
+  );
   const read = useRead(Members, {
     ...pageOf(PAGE, { after, before }),
     filter: { status, role, search: words } as MemberFilter,
   });
   useHappens('membership.moved', read.reload);
   const filtered = Boolean(status || role || words);
-  const columns: Column<Member>[] = [
-    {
-      name: 'Person',
-      cell: ({ name, email, phone }) => (
-        <span className={classes.person}>
-          <Face name={name || email || '?'} size={34} />
-          <span>
-            <strong>{name}</strong>
-            {email !== name && <span className={classes.contact}>{email ?? phone}</span>}
-          </span>
-        </span>
-      ),
-    },
-    { name: 'Role', cell: (member) => roleWords[member.role] },
-    { name: 'Status', cell: (member) => <MembershipState status={member.status} /> },
-    {
-      name: 'Since',
-      right: true,
-      wideOnly: true,
-      cell: ({ activatedAt, invitedAt }) => onDay(activatedAt ?? invitedAt),
-    },
-    {
-      name: 'Actions',
-      unnamed: true,
-      right: true,
-      cell: (member) => <MemberMenu member={member} onDone={read.reload} />,
-    },
-  ];
+  const columns = useMemo(() => columnsOf(read.reload), [read.reload]);
   return (
     <Page
       title="People"
@@ -83,29 +91,7 @@ export function PeopleScreen() {
         </Button>
       }
     >
-      <FilterBar>
-        <SearchField
-          initial={words ?? ''}
-          placeholder="Search name or address"
-          onSearch={(value) => change({ search: value || undefined })}
-        />
-        <Select
-          aria-label="Status"
-          placeholder="Any status"
-          clearable
-          data={Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }))}
-          value={status ?? null}
-          onChange={(value) => change({ status: value ?? undefined })}
-        />
-        <Select
-          aria-label="Role"
-          placeholder="Any role"
-          clearable
-          data={roles.map((value) => ({ value, label: roleWords[value]! }))}
-          value={role ?? null}
-          onChange={(value) => change({ role: value ?? undefined })}
-        />
-      </FilterBar>
+      <Filters status={status} role={role} words={words} onChange={change} />
       <Panel flush>
         <PagedTable
           of={read}
@@ -124,8 +110,47 @@ export function PeopleScreen() {
           onPage={change}
         />
       </Panel>
-      <Guardians />
+      <AllGuardians />
       <Invite opened={opened} onClose={close} onDone={read.reload} />
     </Page>
   );
 }
+
+/** Others than the members: no page or filter of theirs concerns it. */
+const AllGuardians = memo(Guardians);
+
+interface FiltersProps {
+  status: string | undefined;
+  role: string | undefined;
+  words: string | undefined;
+  onChange: (changes: Partial<Search>) => void;
+}
+
+/** By itself, so that turning a page leaves it alone. */
+const Filters = memo(function Filters({ status, role, words, onChange }: FiltersProps) {
+  return (
+    <FilterBar>
+      <SearchField
+        initial={words ?? ''}
+        placeholder="Search name or address"
+        onSearch={(value) => onChange({ search: value || undefined })}
+      />
+      <Select
+        aria-label="Status"
+        placeholder="Any status"
+        clearable
+        data={Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }))}
+        value={status ?? null}
+        onChange={(value) => onChange({ status: value ?? undefined })}
+      />
+      <Select
+        aria-label="Role"
+        placeholder="Any role"
+        clearable
+        data={roles.map((value) => ({ value, label: roleWords[value]! }))}
+        value={role ?? null}
+        onChange={(value) => onChange({ role: value ?? undefined })}
+      />
+    </FilterBar>
+  );
+});

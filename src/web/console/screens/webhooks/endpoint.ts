@@ -1,7 +1,7 @@
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 
 export const OneEndpoint = graphql(`
-  query OneEndpoint($id: ID!, $status: DeliveryStatus, $first: Int, $last: Int, $after: String, $before: String) {
+  query OneEndpoint($id: ID!) {
     webhook(id: $id) {
       id
       url
@@ -14,21 +14,30 @@ export const OneEndpoint = graphql(`
       lastDeliveryStatus
       previousSecretExpiresAt
       createdAt
-      deliveries(status: $status, first: $first, last: $last, after: $after, before: $before) {
-        pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-        edges {
-          node {
-            eventId
-            eventType
-            status
-            responseStatus
-            attempts
-            nextRetryAt
-            lastAttemptAt
-            deliveredAt
-            payload
-            attemptLog { number startedAt durationMs responseStatus responseBody error }
-          }
+    }
+  }
+`);
+
+export const Deliveries = graphql(`
+  query Deliveries(
+    $webhookId: ID!, $status: DeliveryStatus, $first: Int, $last: Int, $after: String, $before: String
+  ) {
+    webhookDeliveries(
+      webhookId: $webhookId, status: $status, first: $first, last: $last, after: $after, before: $before
+    ) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges {
+        node {
+          eventId
+          eventType
+          status
+          responseStatus
+          attempts
+          nextRetryAt
+          lastAttemptAt
+          deliveredAt
+          payload
+          attemptLog { number startedAt durationMs responseStatus responseBody error }
         }
       }
     }
@@ -36,8 +45,8 @@ export const OneEndpoint = graphql(`
 `);
 
 export type Endpoint = ResultOf<typeof OneEndpoint>['webhook'];
-export type Delivery = Endpoint['deliveries']['edges'][number]['node'];
-export type DeliveryStatus = VariablesOf<typeof OneEndpoint>['status'];
+export type Delivery = ResultOf<typeof Deliveries>['webhookDeliveries']['edges'][number]['node'];
+export type DeliveryStatus = VariablesOf<typeof Deliveries>['status'];
 
 export const RotateSecret = graphql(`
   mutation RotateSecret($input: WebhookRef!) {

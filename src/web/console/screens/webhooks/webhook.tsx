@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconDots, IconMailForward } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useAct } from '../../graphql/use-act.ts';
@@ -13,16 +13,18 @@ import { Facts } from '../../ui/facts.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Table } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import {
   DeleteEndpoint,
+  Deliveries,
+  type Delivery,
   type DeliveryStatus,
   type Endpoint,
   OneEndpoint,
@@ -38,23 +40,11 @@ import { VerifyCode } from './verify-code.tsx';
 const route = getRouteApi('/inside/c/$center/webhooks/$id');
 const PAGE = 25;
 
+type Search = ReturnType<typeof route.useSearch>;
+
 export function WebhookScreen() {
   const { center, id } = route.useParams();
-  const search = route.useSearch();
-  const { status, after, before, event } = search;
-  const navigate = useNavigate();
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/c/$center/webhooks/$id',
-      params: { center, id },
-      search: { ...search, ...changes },
-      replace: true,
-    });
-  const read = useRead(OneEndpoint, {
-    id,
-    status: status as DeliveryStatus,
-    ...pageOf(PAGE, { after, before }),
-  });
+  const read = useRead(OneEndpoint, { id });
   useHappens('webhook.changed', read.reload);
   useLive(AnyDelivery, { webhookId: id }, read.reload, { onReturn: read.reload });
   return (
@@ -92,76 +82,117 @@ export function WebhookScreen() {
               ]}
             />
           </Panel>
-          <FilterBar>
-            <Select
-              aria-label="How it went"
-              placeholder="All deliveries"
-              clearable
-              data={[
-                { value: 'success', label: 'Delivered' },
-                { value: 'failed', label: 'Failed' },
-              ]}
-              value={status ?? null}
-              onChange={(value) =>
-                change({ status: value ?? undefined, after: undefined, before: undefined })
-              }
-            />
-          </FilterBar>
-          <Panel title="Deliveries" flush actions={<Recover webhookId={id} />}>
-            {webhook.deliveries.edges.length === 0 ? (
-              <Empty
-                small
-                icon={<IconMailForward />}
-                title={status ? 'Nothing fits this filter' : 'Nothing was sent yet'}
-                action={<Sample webhookId={id} events={webhook.events} />}
-              >
-                Send a sample to see whether the endpoint understands it.
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Deliveries"
-                  keyOf={({ eventId }) => eventId}
-                  rows={webhook.deliveries.edges.map(({ node }) => node)}
-                  columns={[
-                    {
-                      name: 'Event',
-                      cell: ({ eventId, eventType }) => (
-                        <button
-                          type="button"
-                          className="row-button"
-                          onClick={() => change({ event: eventId })}
-                        >
-                          <strong className="mono">{eventType}</strong>
-                          <span>{eventId}</span>
-                        </button>
-                      ),
-                    },
-                    { name: 'Status', cell: (delivery) => <DeliveryState of={delivery} /> },
-                    { name: 'Answer', cell: ({ responseStatus }) => responseStatus ?? 'None' },
-                    { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
-                    {
-                      name: 'Last attempt',
-                      right: true,
-                      cell: ({ lastAttemptAt }) => lastAttemptAt && <Ago at={lastAttemptAt} />,
-                    },
-                  ]}
-                />
-                <Pager info={webhook.deliveries.pageInfo} onPage={change} />
-              </>
-            )}
-          </Panel>
+          <DeliveryList center={center} id={id} events={webhook.events} />
           <VerifyCode />
-          <DeliveryDrawer
-            of={webhook.deliveries.edges.find(({ node }) => node.eventId === event)?.node ?? null}
-            onClose={() => change({ event: undefined })}
-            onDone={read.reload}
-          />
         </Page>
       )}
     </Loaded>
   );
 }
+
+interface DeliveryListProps {
+  center: string;
+  id: string;
+  events: string[];
+}
+
+/** By itself, so that the rest of the page stays as it is while somebody turns pages. */
+const DeliveryList = memo(function DeliveryList({ center, id, events }: DeliveryListProps) {
+  const { status, after, before, event } = route.useSearch();
+  const navigate = useNavigate();
+  const change = useCallback(
+    (changes: Partial<Search>) =>
+      void navigate({
+        to: '/c/$center/webhooks/$id',
+        params: { center, id },
+        search: (now: Search) => ({ ...now, ...changes }),
+        replace: true,
+      }),
+    [navigate, center, id],
+  );
+  const read = useRead(Deliveries, {
+    webhookId: id,
+    status: status as DeliveryStatus,
+    ...pageOf(PAGE, { after, before }),
+  });
+  useLive(AnyDelivery, { webhookId: id }, read.reload, { onReturn: read.reload });
+  const columns = useMemo(() => columnsOf((eventId) => change({ event: eventId })), [change]);
+  const shown = read.data?.webhookDeliveries.edges.find(({ node }) => node.eventId === event);
+  return (
+    <>
+      <Filter status={status} onChange={change} />
+      <Panel title="Deliveries" flush actions={<Recover webhookId={id} />}>
+        <PagedTable
+          of={read}
+          list={({ webhookDeliveries }) => webhookDeliveries}
+          empty={
+            <Empty
+              small
+              icon={<IconMailForward />}
+              title={status ? 'Nothing fits this filter' : 'Nothing was sent yet'}
+              action={<Sample webhookId={id} events={events} />}
+            >
+              Send a sample to see whether the endpoint understands it.
+            </Empty>
+          }
+          label="Deliveries"
+          keyOf={({ eventId }) => eventId}
+          columns={columns}
+          onPage={change}
+        />
+      </Panel>
+      <DeliveryDrawer
+        of={shown?.node ?? null}
+        onClose={() => change({ event: undefined })}
+        onDone={read.reload}
+      />
+    </>
+  );
+});
+
+const columnsOf = (open: (eventId: string) => void): Column<Delivery>[] => [
+  {
+    name: 'Event',
+    cell: ({ eventId, eventType }) => (
+      <button type="button" className="row-button" onClick={() => open(eventId)}>
+        <strong className="mono">{eventType}</strong>
+        <span>{eventId}</span>
+      </button>
+    ),
+  },
+  { name: 'Status', cell: (delivery) => <DeliveryState of={delivery} /> },
+  { name: 'Answer', cell: ({ responseStatus }) => responseStatus ?? 'None' },
+  { name: 'Attempts', right: true, cell: ({ attempts }) => attempts },
+  {
+    name: 'Last attempt',
+    right: true,
+    cell: ({ lastAttemptAt }) => lastAttemptAt && <Ago at={lastAttemptAt} />,
+  },
+];
+
+const Filter = memo(function Filter({
+  status,
+  onChange,
+}: {
+  status: string | undefined;
+  onChange: (changes: Partial<Search>) => void;
+}) {
+  return (
+    <FilterBar>
+      <Select
+        aria-label="How it went"
+        placeholder="All deliveries"
+        clearable
+        data={[
+          { value: 'success', label: 'Delivered' },
+          { value: 'failed', label: 'Failed' },
+        ]}
+        value={status ?? null}
+        onChange={(value) => onChange({ status: value ?? undefined, after: undefined, before: undefined })}
+      />
+    </FilterBar>
+  );
+});
 
 function DeliveryState({
   of: { status, nextRetryAt },
