@@ -87,7 +87,7 @@ async function askYoga(
   koa.res.once('close', () => gone.abort());
   const response = await yoga.fetch(toRequest(koa, body, gone.signal), { context, token });
   const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (streams) holdSlot(slots, koa, context, gone);
+  if (streams) holdSlot(slots, context, gone);
   koa.status = response.status;
   response.headers.forEach((value, name) => {
     koa.set(name, value);
@@ -104,9 +104,10 @@ function stopping({ res }: KoaContext): Promise<unknown> {
 }
 
 /** Takes a slot for as long as the answer lasts; without one the stream ends before it has begun. */
-function holdSlot(slots: StreamSlots, koa: KoaContext, context: RequestContext, gone: AbortController): void {
+function holdSlot(slots: StreamSlots, context: RequestContext, gone: AbortController): void {
   try {
-    koa.res.once('close', slots.take(callerName(context)));
+    // Not a listener of the response's own: with Koa's, Node's and ours it would be one more than Node takes for a leak.
+    gone.signal.addEventListener('abort', slots.take(callerName(context)), { once: true });
   } catch (error) {
     gone.abort();
     throw error;

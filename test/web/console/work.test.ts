@@ -66,7 +66,7 @@ describe.runIf(hasBrowser)('workflows', () => {
     expect(await page.getByRole('list', { name: 'Next runs' }).getByRole('listitem').count()).toBe(5);
     await expectGoodScreen(page, 'workflow');
     await follow('Workflows');
-    await page.getByRole('row', { name: /Discharge.*On schedule: 0 8 \* \* 1/ }).waitFor();
+    await page.getByRole('row', { name: /Discharge.*Mondays at 08:00/ }).waitFor();
     await expectGoodScreen(page, 'workflows');
     expect(faults).toEqual([]);
     await close();

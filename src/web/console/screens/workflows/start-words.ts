@@ -1,3 +1,4 @@
+import { scheduleWords } from '../../words/schedule.ts';
 import type { Workflow } from './definitions.ts';
 
 /** What starts a workflow, in short. */
@@ -9,7 +10,7 @@ export function startWords({
 }: Pick<Workflow, 'type' | 'cron' | 'timezone' | 'eventPattern'>): string {
   switch (type) {
     case 'SCHEDULED':
-      return `On schedule: ${cron} (${timezone})`;
+      return scheduleWords(cron ?? '', timezone ?? '');
     case 'EVENT':
       return eventPattern === '*' ? 'On every event' : `On ${eventPattern}`;
     default:
