@@ -28,6 +28,9 @@ export interface FoundCenter {
 /** Nobody types more of them, and each is looked up. */
 const MOST_WORDS = 8;
 
+/** Words of no more centers than this are rare: their centers are looked at one by one. */
+const FEW = 300;
+
 /** Words that fit nearly everything are not worth ranking it all: no more matches than this are looked at. */
 const MOST_MATCHES = 2_000;
 
@@ -42,9 +45,10 @@ export async function searchCenters(ctx: Context, input: SearchCentersInput): Pr
   if (/^[a-z0-9]{1,2}$/.test(text)) return listBeginning(db, open, text, request);
   const meanings = await meaningsOf(db, text);
   if (meanings.length === 0) return toPage([], 0, request);
-  const withAll = await findMatches(db, open, text, Prisma.join(meanings.map(having), ' AND '), request);
+  const withAll = await findMatches(db, open, text, havingAll(meanings), request);
   if (withAll.info.total > 0 || meanings.length === 1) return withAll;
-  return findMatches(db, open, text, having(meanings.flat()), request);
+  const any = having(meanings.flatMap(({ meant }) => meant));
+  return findMatches(db, open, text, any, request);
 }
 
 const columns = Prisma.sql`c.name, c.center_domain AS "centerDomain", c.vertical, c.description, c.logo`;
@@ -82,11 +86,40 @@ async function listBeginning(
   return toPage(items, counted[0]!.total, request);
 }
 
-/** For each word of the text, the words of centers that it may mean; words that resemble none are passed over. */
-async function meaningsOf(db: Db, text: string): Promise<string[][]> {
-  const rows = await db.$queryRaw<{ meant: string[] | null }[]>`
-    SELECT words_meant(word) AS meant FROM unnest(search_words(${text})) word LIMIT ${MOST_WORDS}`;
-  return rows.map(({ meant }) => meant).filter((meant) => meant !== null);
+interface Meaning {
+  /** Words of centers. */
+  meant: string[];
+  /** How many centers have them, counted up to one more than a few. */
+  spread: number;
+}
+
+/** What each word of the text may mean, the rarest first; words that resemble none are passed over. */
+function meaningsOf(db: Db, text: string): Promise<Meaning[]> {
+  return db.$queryRaw<Meaning[]>`
+    SELECT meant, (SELECT count(*)::int FROM (
+      SELECT FROM center_word w WHERE w.word = ANY (meant) LIMIT ${FEW + 1}) counted) AS spread
+    FROM (SELECT words_meant(word) AS meant FROM unnest(search_words(${text})) word LIMIT ${MOST_WORDS}) known
+    WHERE meant IS NOT NULL ORDER BY spread`;
+}
+
+/**
+ * Centers that have a word of each. Where one of them is rare, its centers are taken first and asked for the others: PostgreSQL, which
+ * does not know how common a word is, might begin with one that every second center has.
+ */
+function havingAll(meanings: Meaning[]): Prisma.Sql {
+  const [rarest, ...others] = meanings as [Meaning, ...Meaning[]];
+  if (rarest.spread > FEW)
+    return Prisma.join(
+      meanings.map(({ meant }) => having(meant)),
+      ' AND ',
+    );
+  const too = others.map(
+    ({ meant }) => Prisma.sql`AND EXISTS (
+      SELECT FROM center_word o WHERE o.word = ANY (${meant}) AND o.center_id = w.center_id OFFSET 0)`,
+  );
+  const rest = too.length > 0 ? Prisma.join(too, ' ') : Prisma.empty;
+  return Prisma.sql`id = ANY (ARRAY (
+    SELECT w.center_id FROM center_word w WHERE w.word = ANY (${rarest.meant}) ${rest}))`;
 }
 
 /** Centers that have one of the words. */
