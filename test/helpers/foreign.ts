@@ -95,7 +95,9 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     const facts = { url: `https://${mark}.test/`, events: ['*'], description: mark, active: false };
     const secret = vault.seal(`whsec_${mark}`, id);
     await db.acrossTenants.webhook.create({ data: { id, centerId, secret, ...facts } });
-    await db.acrossTenants.delivery.create({ data: { centerId, webhookId: id, eventId: ids['msg']! } });
+    await db.acrossTenants.delivery.create({
+      data: { centerId, webhookId: id, eventId: ids['msg']!, attempts: 1 },
+    });
     return id;
   },
   wf: async ({ db }, { centerId, mark }) => {

@@ -90,7 +90,7 @@ builder.queryFields((t) => ({
     description: 'What was sent to one webhook, newest first, however much it was.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
     args: {
-      webhookId: t.arg.id({ required: true, description: 'The id of the webhook.' }),
+      webhookId: t.arg.id({ required: true, description: 'Whose deliveries to list.' }),
       status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
       eventType: t.arg.string({ description: 'Only those that carry this type of event.' }),
     },
