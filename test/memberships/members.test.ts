@@ -98,8 +98,10 @@ describe('the list of members', () => {
     const { app, graphql } = running;
     const { center, token } = await makeStage(app);
     const names: string[] = [];
+    let fourth = '';
     for (let i = 0; i < 5; i++) {
-      const { membership } = await makeMember(app, center.id, 'PARENT', { name: `Parent ${i}` });
+      const { membership, token: own } = await makeMember(app, center.id, 'PARENT', { name: `Parent ${i}` });
+      if (i === 4) fourth = own;
       names.unshift(`Parent ${i}`);
       if (i === 0) {
         await app.db.acrossTenants.membership.update({
@@ -131,6 +133,11 @@ describe('the list of members', () => {
     expect(namesOf(await list({ filter: { search: 'pArEnT 3' } }))).toEqual(['Parent 3']);
     expect(namesOf(await list({ filter: { search: '%' } }))).toEqual([]);
     expect((await list({})).edges).toHaveLength(6);
+
+    // Whoever changes their name is found by the new one alone.
+    await graphql('mutation { updateProfile(input: { name: "Renata" }) { name } }', {}, fourth);
+    expect(namesOf(await list({ filter: { search: 'renata' } }))).toEqual(['Renata']);
+    expect(namesOf(await list({ filter: { search: 'Parent 4' } }))).toEqual([]);
   });
 
   test('is for the ADMIN of the center alone', async () => {
