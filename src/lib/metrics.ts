@@ -9,12 +9,27 @@ export interface PoolFigures {
   waitingCount: number;
 }
 
-/** The figures that operators watch. One registry a process; tests make their own. */
+/**
+ * What Node tells of the process. Collected once in it, for whoever makes metrics: what watches its garbage and its event
+ * loop cannot be taken away again, and would keep a whole App with it.
+ */
+let ofProcess: Registry | undefined;
+
+function processFigures() {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  const registry = ofProcess;
+  return registry.getMetricsAsArray().map(({ name }) => registry.getSingleMetric(name)!);
+}
+
+/** The figures that operators watch. One registry an App. */
 export function makeMetrics() {
   const registry = new Registry();
   /** The pools of this process by name; they are asked when somebody looks. */
   const pools = new Map<string, PoolFigures>();
-  collectDefaultMetrics({ register: registry });
+  for (const figure of processFigures()) registry.registerMetric(figure);
   const registers = [registry];
   return {
     registry,
