@@ -79,13 +79,24 @@ function declaringDriver(pool: Pool) {
     async connect(): Promise<PoolClient> {
       const centers = declared();
       const client = await pool.connect();
-      // The first thing it is told is BEGIN, which takes the declaration along.
+      const { release } = client;
+      let begun = false;
+      let before: Promise<unknown> = Promise.resolve();
       client.query = ((statement: { text: string }) => {
-        Reflect.deleteProperty(client, 'query');
-        if (statement.text !== 'BEGIN')
+        // The first thing it is told is BEGIN, which takes the declaration along.
+        if (!begun && statement.text !== 'BEGIN')
           throw new Error(`a transaction begins with BEGIN, not ${statement.text}`);
-        return client.query({ ...statement, text: beginDeclared(centers) });
+        const told = begun ? statement : { ...statement, text: beginDeclared(centers) };
+        begun = true;
+        // Prisma asks for several relations at once, here too, where one connection answers one after the other.
+        const answer = before.then(() => Object.getPrototypeOf(client).query.call(client, told));
+        before = answer.catch(() => {});
+        return answer;
       }) as PoolClient['query'];
+      client.release = (error) => {
+        Reflect.deleteProperty(client, 'query');
+        release.call(client, error);
+      };
       return client;
     },
   };
