@@ -162,12 +162,16 @@ describe('a tie belongs to the center that tied it', () => {
     const bothTied = (await sceneIn(stages)).places.map((place) => ({ ...place, tied: true }));
     const all = orders(bothTied, 3);
     expect(all).toHaveLength(50);
-    // Each in a family of its own.
+    // Each in a family of its own. How several begin alike is looked at once.
+    const looked = new Set<string>();
     await inParallel(all, async (order) => {
       const scene = await sceneIn(stages);
       for (const place of scene.places) await take('tie', place, scene);
       for (const [i, [step, at]] of order.entries()) {
         await take(step, scene.places[at]!, scene);
+        const beginning = String(order.slice(0, i + 1));
+        if (looked.has(beginning)) continue;
+        looked.add(beginning);
         const seen = (await childrenOf(scene.parent.token)).length > 0;
         const expected = scene.places.some(({ tied }) => tied);
         expect({ order: order.slice(0, i + 1), seen }).toEqual({
