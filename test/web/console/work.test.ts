@@ -24,10 +24,11 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.getByLabel('Shown as').fill('Patient');
     await page.getByRole('combobox', { name: 'Add a step' }).click();
     await page.getByRole('option', { name: 'Ask a person' }).click();
-    await page
-      .getByRole('region', { name: 'Step 2' })
-      .getByLabel('Question')
-      .fill('Let {{ parameters.patient }} go?');
+    const QUESTION = 'Let {{ parameters.patient }} go?';
+    // While the last of it is being checked nothing can be saved: a click in that moment would be lost.
+    const checked = page.waitForResponse((response) => !!response.request().postData()?.includes(QUESTION));
+    await page.getByRole('region', { name: 'Step 2' }).getByLabel('Question').fill(QUESTION);
+    await checked;
     await page.getByRole('button', { name: 'Save the workflow' }).click();
 
     await page.getByRole('heading', { name: 'Discharge' }).waitFor();
