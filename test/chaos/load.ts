@@ -26,7 +26,8 @@ export interface Ledger {
 }
 
 const UNSURE = new Set([409, 429, 502, 503]);
-const PATIENCE = 200;
+/** As long as an API may take to start again on a busy machine. */
+const PATIENCE_MS = 120_000;
 
 /** Drives all that a center does, through whichever API is there, until it is told to stop. */
 export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
@@ -43,7 +44,7 @@ export function startLoad(fleet: Fleet, tenants: Tenant[], random: Random) {
 
   /** Repeats a call with its key, through either API, until it is answered for good. */
   async function insist(path: string, token: string, key: string, body: object): Promise<Answer | null> {
-    for (let tries = 0; tries < PATIENCE; tries++) {
+    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) {
       const url = fleet.api(Math.floor(random.next() * 2));
       if (url) {
         try {
