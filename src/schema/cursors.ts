@@ -19,8 +19,8 @@ type KeyPart = IdPrefix | 'number';
 
 interface PrismaKey {
   pattern: RegExp;
-  /** Whether the key begins with the id of the object that the list belongs to. */
-  ofParent: boolean;
+  /** What says whose list it is, where the key begins with that id: the parent object, or an argument. */
+  owner: 'parent' | { argument: string } | null;
 }
 
 /**
@@ -30,15 +30,21 @@ interface PrismaKey {
 export function keyedBy(...parts: KeyPart[]): { prismaKey: PrismaKey } {
   const chunks = parts.map((part) => (part === 'number' ? 'N:\\d{1,9}' : `S:${idOf(part)}`));
   const key = parts.length === 1 ? chunks[0] : `T:\\[${chunks.map((chunk) => `"(${chunk})"`).join(',')}\\]`;
-  return { prismaKey: { pattern: new RegExp(`^GPC:${key}$`), ofParent: parts.length > 1 } };
+  return { prismaKey: { pattern: new RegExp(`^GPC:${key}$`), owner: parts.length > 1 ? 'parent' : null } };
 }
 
-/** Looks at the cursors of a list that the Prisma plugin pages; `parentId` where the list belongs to an object. */
+/** The same for a list at the root: `argument` names the object that it belongs to. */
+export function keyedWithin(argument: string, ...parts: KeyPart[]): { prismaKey: PrismaKey } {
+  return { prismaKey: { ...keyedBy(...parts).prismaKey, owner: { argument } } };
+}
+
+/** Looks at the cursors of a list that the Prisma plugin pages; `parentId` once it is known. */
 export function prismaCursorFault(
-  { pattern, ofParent }: PrismaKey,
+  { pattern, owner }: PrismaKey,
   args: Record<string, unknown>,
   parentId?: string,
 ): JsonFault | null {
+  const ownerId = owner === 'parent' || owner === null ? parentId : args[owner.argument];
   for (const name of CURSOR_ARGUMENTS) {
     const cursor = args[name];
     if (typeof cursor !== 'string') continue;
@@ -46,7 +52,7 @@ export function prismaCursorFault(
     const match = pattern.exec(key);
     // Decoding passes over what is not base64: only what encodes to the same text came from here.
     if (!match || Buffer.from(key, 'latin1').toString('base64') !== cursor) return noCursor(name);
-    if (ofParent && parentId !== undefined && match[1] !== `S:${parentId}`) return noCursor(name);
+    if (ownerId !== undefined && match[1] !== `S:${ownerId}`) return noCursor(name);
   }
   return null;
 }

@@ -27,12 +27,9 @@ class SoundArgumentsPlugin<Types extends SchemaTypes> extends BasePlugin<Types> 
   /** Only here is it known whose list it is. */
   override wrapResolve(resolve: Resolver<Types>, field: PothosOutputFieldConfig<Types>): Resolver<Types> {
     const key = prismaKeyOf(field.extensions);
-    if (!key?.ofParent) return resolve;
+    if (key?.owner !== 'parent') return resolve;
     return (parent, args, context, info) => {
-      const given = args as Record<string, unknown> & { webhookId?: string };
-      // A list at the root is told whose it is.
-      const owner = (parent as { id: string } | undefined)?.id ?? given.webhookId;
-      const fault = prismaCursorFault(key, given, owner);
+      const fault = prismaCursorFault(key, args as Record<string, unknown>, (parent as { id: string }).id);
       if (fault) throw validationError([fault]);
       return resolve(parent, args, context, info);
     };

@@ -408,12 +408,17 @@ test('a cursor of the same list of another object is an error too', async () => 
   const other = await house.app.db
     .forCenter(tenant.centerId)
     .webhook.findFirstOrThrow({ where: { id: { not: tenant.ids['whk']! } } });
-  const { errors } = await house.graphql(
-    'query ($id: ID!, $after: String) { webhook(id: $id) { deliveries(after: $after) { edges { cursor } } } }',
-    { id: other.id, after: cursor },
-    lookers.admin,
-  );
-  expect(errors?.[0]).toMatchObject({ extensions: { code: 'VALIDATION_ERROR' } });
+  for (const list of [
+    'webhook(id: $id) { deliveries(after: $after) { edges { cursor } } }',
+    'webhookDeliveries(webhookId: $id, after: $after) { edges { cursor } }',
+  ]) {
+    const ask = (id: string) =>
+      house.graphql(`query ($id: ID!, $after: String) { ${list} }`, { id, after: cursor }, lookers.admin);
+    expect((await ask(tenant.ids['whk']!)).errors, list).toBeUndefined();
+    expect((await ask(other.id)).errors?.[0], list).toMatchObject({
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
+  }
 });
 
 test('a delivery is read as a whole, so that no answer mixes what was before an attempt with what is after it', async () => {

@@ -82,6 +82,33 @@ test('an ADMIN reads deliveries with every attempt, and watches new ones', async
   });
 });
 
+test('deliveries of one webhook are found by how they went and by what they carried', async () => {
+  const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0' } });
+  const { key, token, center } = await makeStage(running.app);
+  let healthy = true;
+  const { url } = await consumer((_, response) => response.writeHead(healthy ? 200 : 500).end());
+  const { id } = await subscribe(running, key, url, ['payment.*']);
+  await subscribe(running, key, `${url}/other`, ['payment.*']);
+  const happens = async () => {
+    const eventId = await emitEvent(running.app, center.id);
+    await deliveryBecomes(running, key, id, (each) => each.eventId === eventId);
+    return eventId;
+  };
+  const reached = await happens();
+  healthy = false;
+  const missed = await happens();
+  const found = async (filter: string) => {
+    const query = `query ($id: ID!) { webhookDeliveries(webhookId: $id, ${filter}) { edges { node { eventId } } } }`;
+    const { data } = await running.graphql(query, { id }, token);
+    return data.webhookDeliveries.edges.map(({ node }: { node: { eventId: string } }) => node.eventId);
+  };
+  expect(await found('first: 10')).toEqual([missed, reached]);
+  expect(await found('status: success')).toEqual([reached]);
+  expect(await found('status: failed')).toEqual([missed]);
+  expect(await found('eventType: "payment.completed", last: 1')).toEqual([reached]);
+  expect(await found('eventType: "dpu.sealed"')).toEqual([]);
+});
+
 test('recovery sends again what failed, once, however often it is asked for', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0' } });
   const { key, token, center } = await makeStage(running.app);

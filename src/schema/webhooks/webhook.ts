@@ -2,7 +2,7 @@ import type { Prisma } from '../../db/database.ts';
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
-import { keyedBy } from '../cursors.ts';
+import { keyedBy, keyedWithin } from '../cursors.ts';
 import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
@@ -86,7 +86,7 @@ builder.queryFields((t) => ({
   webhookDeliveries: t.prismaConnection({
     type: Delivery,
     cursor: 'webhookId_eventId',
-    extensions: keyedBy('whk', 'msg'),
+    extensions: keyedWithin('webhookId', 'whk', 'msg'),
     description: 'What was sent to one webhook, newest first, however much it was.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
     args: {

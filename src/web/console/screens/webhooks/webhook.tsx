@@ -46,7 +46,6 @@ export function WebhookScreen() {
   const { center, id } = route.useParams();
   const read = useRead(OneEndpoint, { id });
   useHappens('webhook.changed', read.reload);
-  useLive(AnyDelivery, { webhookId: id }, read.reload, { onReturn: read.reload });
   return (
     <Loaded of={read} page="Webhook" skeleton={<Lines count={10} />}>
       {({ webhook }) => (
@@ -82,7 +81,7 @@ export function WebhookScreen() {
               ]}
             />
           </Panel>
-          <DeliveryList center={center} id={id} events={webhook.events} />
+          <DeliveryList center={center} id={id} events={webhook.events} onDelivery={read.reload} />
           <VerifyCode />
         </Page>
       )}
@@ -94,10 +93,12 @@ interface DeliveryListProps {
   center: string;
   id: string;
   events: string[];
+  /** What else is shown of the endpoint changes with what was sent to it. */
+  onDelivery: () => void;
 }
 
 /** By itself, so that the rest of the page stays as it is while somebody turns pages. */
-const DeliveryList = memo(function DeliveryList({ center, id, events }: DeliveryListProps) {
+const DeliveryList = memo(function DeliveryList({ center, id, events, onDelivery }: DeliveryListProps) {
   const { status, after, before, event } = route.useSearch();
   const navigate = useNavigate();
   const change = useCallback(
@@ -115,7 +116,11 @@ const DeliveryList = memo(function DeliveryList({ center, id, events }: Delivery
     status: status as DeliveryStatus,
     ...pageOf(PAGE, { after, before }),
   });
-  useLive(AnyDelivery, { webhookId: id }, read.reload, { onReturn: read.reload });
+  const reload = () => {
+    read.reload();
+    onDelivery();
+  };
+  useLive(AnyDelivery, { webhookId: id }, reload, { onReturn: reload });
   const columns = useMemo(() => columnsOf((eventId) => change({ event: eventId })), [change]);
   const shown = read.data?.webhookDeliveries.edges.find(({ node }) => node.eventId === event);
   return (
@@ -141,11 +146,7 @@ const DeliveryList = memo(function DeliveryList({ center, id, events }: Delivery
           onPage={change}
         />
       </Panel>
-      <DeliveryDrawer
-        of={shown?.node ?? null}
-        onClose={() => change({ event: undefined })}
-        onDone={read.reload}
-      />
+      <DeliveryDrawer of={shown?.node ?? null} onClose={() => change({ event: undefined })} onDone={reload} />
     </>
   );
 });
