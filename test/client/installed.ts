@@ -56,7 +56,8 @@ export async function installClient(): Promise<Installed> {
         const child = execFile(node, [program, ...args], { env: environment(env) }, (error, out, err) =>
           resolve({ code: error ? Number(error.code) : 0, stdout: out, stderr: err }),
         );
-        child.stdin!.end(input ?? '');
+        // A command that refuses its arguments is gone before it reads: then nobody takes the input (EPIPE).
+        child.stdin!.on('error', () => undefined).end(input ?? '');
       }),
     start: (args, env) =>
       spawn(node, [program, ...args], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
