@@ -1,4 +1,4 @@
-import { isDatabaseError, isOutOfReach, isSerializationFailure, isTimeout } from '../db/faults.ts';
+import { isDatabaseError, isUnavailable } from '../db/faults.ts';
 import { DomainError, type ErrorCode } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -16,7 +16,7 @@ export function publicError(error: unknown, log: Log): PublicError {
     const { code, message, details, retryAfter } = error;
     return { code, message, details, retryAfter };
   }
-  if (isOutOfReach(error) || isTimeout(error) || isSerializationFailure(error)) {
+  if (isUnavailable(error)) {
     log.warn({ err: error }, 'the database is out of reach or busy');
     return { code: 'SERVICE_UNAVAILABLE', message: 'Temporarily unavailable; try again.', retryAfter: 1 };
   }

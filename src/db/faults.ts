@@ -72,6 +72,11 @@ export function isTimeout(error: unknown): boolean {
   return hasCode(error, '55P03', '55P03') || hasCode(error, '57014', '57014');
 }
 
+/** The database is away or busy; nothing is wrong with what was asked of it. */
+export function isUnavailable(error: unknown): boolean {
+  return isOutOfReach(error) || isTimeout(error) || isSerializationFailure(error);
+}
+
 /** The server answered, but not to this user, password or database name. */
 export function isRefusedLogin(error: unknown): boolean {
   return chain(error).some((link) => codesOf(link).some((code) => /^(28...|3D000)$/.test(code)));

@@ -131,7 +131,7 @@ async function startRunner(
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => {
     poolId = workerPool.id;
-    heartbeat.watch(poolId);
+    heartbeat.watch(poolId, jobsInHand(events));
   });
   keepReturnsAwaited(events);
   const looks = superviseLooks(events);
@@ -192,6 +192,22 @@ function superviseLooks(events: WorkerEvents) {
     if (doubts > 1) resolve(new Error('looking for jobs keeps failing'));
   }, SUPERVISE_MS).unref();
   return { failed, areFailing, stop: () => clearInterval(timer) };
+}
+
+/**
+ * The jobs that a pool knows it has been given: waiting for one of its workers, or under way. When the answer to a look is
+ * lost, the database has locked jobs for a pool that will never begin them.
+ */
+function jobsInHand(events: WorkerEvents): ReadonlySet<string> {
+  const inHand = new Set<string>();
+  events.on('localQueue:getJobs:complete', ({ jobs }) => {
+    for (const { id } of jobs) inHand.add(id);
+  });
+  events.on('localQueue:returnJobs', ({ jobs }) => {
+    for (const { id } of jobs) inHand.delete(id);
+  });
+  events.on('job:complete', ({ job }) => inHand.delete(job.id));
+  return inHand;
 }
 
 /**

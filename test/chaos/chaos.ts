@@ -39,10 +39,10 @@ export interface ChaosReport {
 
 const TENANTS = 3;
 /**
- * How long everything may take to settle once nothing is broken any more. The queue tries a job again after e, e² … seconds: one
- * that was cut off from the database five times in a row waits for two and a half minutes. What is lost waits for ever.
+ * How long everything may take to settle once nothing is broken any more. A run that nobody holds any more waits for its lease to
+ * end, a minute, and for the next look at the timetable, another one. What is lost waits for ever.
  */
-const SETTLE_MS = 180_000;
+const SETTLE_MS = 150_000;
 
 const settings = {
   NODE_ENV: 'test',

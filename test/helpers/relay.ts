@@ -14,6 +14,8 @@ export interface Relay {
   flow(): void;
   /** Resolves when the database has committed a transaction; its word of that never gets through. */
   holdNextCommit(): Promise<void>;
+  /** Resolves when the database has answered with these words; they never get through, since their connection breaks. */
+  loseAnswer(words: string): Promise<void>;
 }
 
 /** How PostgreSQL says that a COMMIT is done: the message CommandComplete with its tag. */
@@ -25,19 +27,21 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
   /** Lets each connection flow, or not. */
   const valves = new Set<(open: boolean) => void>();
   let flowing = true;
-  let onCommit: (() => void) | undefined;
-  const gate = () =>
+  /** What must not get through, once. */
+  let held: { answer: Buffer | string; onSeen(inward: Socket): void } | undefined;
+  const gate = (inward: Socket) =>
     new Transform({
       transform(chunk: Buffer, _encoding, pass) {
-        if (!onCommit || !chunk.includes(COMMITTED)) return pass(null, chunk);
-        onCommit();
-        onCommit = undefined;
+        if (!held || !chunk.includes(held.answer)) return pass(null, chunk);
+        const { onSeen } = held;
+        held = undefined;
+        onSeen(inward);
       },
     });
   const open = (port: number) => {
     const server = createServer((inward) => {
       const outward = connect(Number(target.port), target.hostname);
-      const back = gate();
+      const back = gate(inward);
       back.pipe(inward);
       const valve = (open: boolean) => {
         if (open) {
@@ -90,7 +94,11 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
     },
     holdNextCommit: () =>
       new Promise((resolve) => {
-        onCommit = resolve;
+        held = { answer: COMMITTED, onSeen: () => resolve() };
+      }),
+    loseAnswer: (words) =>
+      new Promise((resolve) => {
+        held = { answer: words, onSeen: (inward) => resolve(void inward.destroy()) };
       }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from '../../../db/database.ts';
 import { beginDeclared } from '../../../db/declared.ts';
-import { isDatabaseError, isOutOfReach, isSerializationFailure, isTimeout } from '../../../db/faults.ts';
+import { isDatabaseError, isOutOfReach, isSerializationFailure, isUnavailable } from '../../../db/faults.ts';
 import { DomainError } from '../../../lib/errors.ts';
 
 /** The chain cannot be written to at the moment. Unless `unknown`, nothing was written; a repeat may work. */
@@ -70,6 +70,5 @@ async function commit(client: PoolClient): Promise<void> {
 
 /** Whether an error says that the database is away or busy, and not that something about the work is wrong. */
 export function typed(error: unknown): unknown {
-  const passing = isOutOfReach(error) || isTimeout(error) || isSerializationFailure(error);
-  return passing && !(error instanceof DomainError) ? new SealUnavailable(error) : error;
+  return isUnavailable(error) && !(error instanceof DomainError) ? new SealUnavailable(error) : error;
 }

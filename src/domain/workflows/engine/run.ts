@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../../db/faults.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../unit-of-work.ts';
@@ -53,6 +54,8 @@ async function attempt(begun: Begun): Promise<Outcome> {
   try {
     return await performerOf(step).perform(step, begun);
   } catch (error) {
+    // Says nothing about the step, which has been written down as begun: the job is run again.
+    if (isUnavailable(error)) throw error;
     begun.ctx.app.log.warn({ err: error, executionId: begun.run.executionId }, 'a workflow step broke');
     return failed((error as Error).message);
   }
