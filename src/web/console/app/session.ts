@@ -34,7 +34,7 @@ let known: Session | null | undefined;
 /** Who is signed in, asked once for each page that was loaded; null for nobody. */
 export async function loadSession(): Promise<Session | null> {
   if (known !== undefined) return known;
-  const { data, error } = await client.query(WhoAmI, {}, { requestPolicy: 'network-only' }).toPromise();
+  const { data, error } = await client.query(WhoAmI, {}, { requestPolicy: 'cache-and-network' }).toPromise();
   const failure = failureOf(error);
   if (failure && failure.code !== 'UNAUTHORIZED' && failure.code !== 'TOKEN_EXPIRED') {
     throw new Error(failure.message, { cause: failure });

@@ -1,4 +1,5 @@
 import { Client, cacheExchange, fetchExchange, mapExchange } from 'urql';
+import { afterPicture } from './after-picture.ts';
 import { sessionFetch } from './session-fetch.ts';
 
 /** Plain answers take the service's short way; only subscriptions are streams. */
@@ -21,6 +22,6 @@ export function makeClient(): Client {
     fetchSubscriptions: true,
     fetch: sessionFetch as typeof fetch,
     requestPolicy: 'cache-and-network',
-    exchanges: [cacheExchange, sayWhatIsWelcome, fetchExchange],
+    exchanges: [cacheExchange, afterPicture, sayWhatIsWelcome, fetchExchange],
   });
 }

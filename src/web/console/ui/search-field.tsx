@@ -1,24 +1,22 @@
 import { TextInput } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 
 /** Whoever types fast is answered for every few letters, and always for the last. */
 const TOGETHER_MS = 150;
 
-/** Words to look for; the first letter is answered at once. */
-export function SearchField({
-  initial,
-  placeholder,
-  onSearch,
-}: {
+interface SearchFieldProps {
   initial: string;
   placeholder: string;
-  onSearch: (value: string) => void;
-}) {
+  onChange: (changes: { search: string | undefined }) => void;
+}
+
+/** Words to look for; the first letter is answered at once. */
+export const SearchField = memo(function SearchField({ initial, placeholder, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(initial);
   const field = useRef<HTMLInputElement>(null);
-  const tell = useThrottledCallback(onSearch, TOGETHER_MS);
+  const tell = useThrottledCallback(onChange, TOGETHER_MS);
   useEffect(() => {
     // Changed from elsewhere: a button that takes filters away, a link. While somebody types, the field is ahead.
     if (document.activeElement !== field.current) setTyped(initial);
@@ -33,8 +31,8 @@ export function SearchField({
       maxLength={200}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        tell(currentTarget.value.trim());
+        tell({ search: currentTarget.value.trim() || undefined });
       }}
     />
   );
-}
+});

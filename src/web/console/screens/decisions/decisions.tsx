@@ -1,4 +1,4 @@
-import { Button, CloseButton, Select } from '@mantine/core';
+import { Button, CloseButton } from '@mantine/core';
 import { IconGavel } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo, useCallback, useMemo } from 'react';
@@ -7,6 +7,7 @@ import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -46,6 +47,8 @@ type Listed = ResultOf<typeof DecisionList>['decisionEvents']['edges'][number]['
 
 const route = getRouteApi('/inside/c/$center/decisions');
 const PAGE = 25;
+const statusChoices = Object.entries(decisionStates).map(([value, [label]]) => ({ value, label }));
+const typeChoices = Object.entries(decisionTypes).map(([value, label]) => ({ value, label }));
 
 type Search = ReturnType<typeof route.useSearch>;
 
@@ -140,26 +143,22 @@ interface FiltersProps {
 const Filters = memo(function Filters({ status, type, tag, words, onChange }: FiltersProps) {
   return (
     <FilterBar>
-      <SearchField
-        initial={words ?? ''}
-        placeholder="Search action, actor, tag or id"
-        onSearch={(value) => onChange({ search: value || undefined })}
-      />
-      <Select
-        aria-label="Status"
+      <SearchField initial={words ?? ''} placeholder="Search action, actor, tag or id" onChange={onChange} />
+      <FilterSelect
+        name="status"
+        label="Status"
         placeholder="Any status"
-        clearable
-        data={Object.entries(decisionStates).map(([value, [label]]) => ({ value, label }))}
-        value={status ?? null}
-        onChange={(value) => onChange({ status: value ?? undefined })}
+        choices={statusChoices}
+        value={status}
+        onChange={onChange}
       />
-      <Select
-        aria-label="Kind"
+      <FilterSelect
+        name="type"
+        label="Kind"
         placeholder="Any kind"
-        clearable
-        data={Object.entries(decisionTypes).map(([value, label]) => ({ value, label }))}
-        value={type ?? null}
-        onChange={(value) => onChange({ type: value ?? undefined })}
+        choices={typeChoices}
+        value={type}
+        onChange={onChange}
       />
       {tag && (
         <Button

@@ -72,11 +72,7 @@ export function PartnerCentersScreen() {
       }
     >
       <FilterBar>
-        <SearchField
-          initial={words ?? ''}
-          placeholder="Search name or address"
-          onSearch={(value) => change({ search: value || undefined })}
-        />
+        <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={change} />
       </FilterBar>
       <Panel flush>
         <PagedTable

@@ -47,11 +47,7 @@ export function PartnerMembersScreen() {
       intro="Everybody in your centers. Who comes and goes is for the administrators of each center to say."
     >
       <FilterBar>
-        <SearchField
-          initial={words ?? ''}
-          placeholder="Search name or email"
-          onSearch={(value) => change({ search: value || undefined })}
-        />
+        <SearchField initial={words ?? ''} placeholder="Search name or email" onChange={change} />
       </FilterBar>
       <Panel flush>
         <PagedTable

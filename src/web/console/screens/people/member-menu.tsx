@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Group, Menu, Modal, Select, Stack } from '@mantine/core';
+import { Button, Menu, Modal, Select, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconDots } from '@tabler/icons-react';
-import { useState } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import { roleWords } from '../../words/labels.ts';
 import {
   ChangeRole,
@@ -61,19 +61,74 @@ const moves: Partial<Record<Status, Move[]>> = {
   ],
 };
 
-export function MemberMenu({ member, onDone }: { member: Member; onDone: () => void }) {
+const isChangeable = (status: Status) =>
+  status === 'ACTIVE' || status === 'PENDING' || status === 'SUSPENDED';
+
+const hasMenu = (status: Status) => status in moves || isChangeable(status) || status === 'INVITED';
+
+interface MemberMenusProps {
+  members: readonly Member[];
+  onDone: () => void;
+  children: ReactNode;
+}
+
+/** What can be done with the members of a table. */
+export function MemberMenus({ members, onDone, children }: MemberMenusProps) {
+  const [changing, setChanging] = useState<Member | null>(null);
   const [opened, { open, close }] = useDisclosure();
+  const items = (id: string) => {
+    const member = members.find((each) => each.id === id);
+    if (!member) return null;
+    const change = () => {
+      setChanging(member);
+      open();
+    };
+    return <MemberItems member={member} onChangeRole={change} onDone={onDone} />;
+  };
+  return (
+    <>
+      <RowMenu items={items}>{children}</RowMenu>
+      <RoleDialog member={changing} opened={opened} onClose={close} onDone={onDone} />
+    </>
+  );
+}
+
+/** The end of a member's row. */
+export function MemberActions({ member, onDone }: { member: Member; onDone: () => void }) {
+  if (!hasMenu(member.status)) return null;
+  return (
+    <RowMenuButton row={member.id} label={`Actions for ${member.name}`}>
+      {member.status === 'PENDING' && <LetIn member={member} onDone={onDone} />}
+    </RowMenuButton>
+  );
+}
+
+function LetIn({ member: { id, name }, onDone }: { member: Member; onDone: () => void }) {
+  const move = useAct(MoveMember);
+  return (
+    <Button
+      size="compact-sm"
+      loading={move.busy}
+      onClick={() => void move.run({ input: { membershipId: id, to: 'ACTIVE' } }).then(onDone)}
+    >
+      Let in<span className="visually-hidden"> {name}</span>
+    </Button>
+  );
+}
+
+interface MemberItemsProps {
+  member: Member;
+  onChangeRole: () => void;
+  onDone: () => void;
+}
+
+function MemberItems({ member: { id, name, status }, onChangeRole, onDone }: MemberItemsProps) {
   const move = useAct(MoveMember);
   const resend = useAct(ResendInvitation, { done: 'The mail is on its way again.' });
   const withdraw = useAct(WithdrawInvitation, { done: 'The invitation is withdrawn.' });
-  const { id, name, status } = member;
   const input = { membershipId: id };
-  const after = async (done: Promise<unknown>) => {
-    await done;
-    onDone();
-  };
   const ask = ({ label, to, warning }: Move) => {
-    const go = () => void after(move.run({ input: { membershipId: id, to } }));
+    const go = () => void move.run({ input: { membershipId: id, to } }).then(onDone);
     if (!warning) return go();
     return modals.openConfirmModal({
       title: `${label}: ${name}?`,
@@ -83,56 +138,43 @@ export function MemberMenu({ member, onDone }: { member: Member; onDone: () => v
       onConfirm: go,
     });
   };
-  const possible = moves[status] ?? [];
-  const changeable = status === 'ACTIVE' || status === 'PENDING' || status === 'SUSPENDED';
-  if (possible.length === 0 && !changeable && status !== 'INVITED') return null;
-  const [first] = possible;
   return (
-    <Group gap={6} justify="flex-end" wrap="nowrap">
-      {status === 'PENDING' && first && (
-        <Button size="compact-sm" loading={move.busy} onClick={() => ask(first)}>
-          Let in<span className="visually-hidden"> {name}</span>
-        </Button>
+    <>
+      {status === 'INVITED' && (
+        <>
+          <Menu.Item onClick={() => void resend.run({ input }).then(onDone)}>Send the mail again</Menu.Item>
+          <Menu.Item onClick={() => void withdraw.run({ input }).then(onDone)}>
+            Withdraw the invitation
+          </Menu.Item>
+        </>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {status === 'INVITED' && (
-            <>
-              <Menu.Item onClick={() => void after(resend.run({ input }))}>Send the mail again</Menu.Item>
-              <Menu.Item onClick={() => void after(withdraw.run({ input }))}>
-                Withdraw the invitation
-              </Menu.Item>
-            </>
-          )}
-          {changeable && <Menu.Item onClick={open}>Change the role</Menu.Item>}
-          {possible.map((each) => (
-            <Menu.Item key={each.to} color={each.warning ? 'var(--cs-bad)' : ''} onClick={() => ask(each)}>
-              {each.label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-      <RoleDialog member={member} opened={opened} onClose={close} onDone={onDone} />
-    </Group>
+      {isChangeable(status) && <Menu.Item onClick={onChangeRole}>Change the role</Menu.Item>}
+      {moves[status]?.map((each) => (
+        <Menu.Item key={each.to} color={each.warning ? 'var(--cs-bad)' : ''} onClick={() => ask(each)}>
+          {each.label}
+        </Menu.Item>
+      ))}
+    </>
   );
 }
 
-function RoleDialog({
-  member,
-  opened,
-  onClose,
-  onDone,
-}: {
-  member: Member;
+interface RoleDialogProps {
+  member: Member | null;
   opened: boolean;
   onClose: () => void;
   onDone: () => void;
-}) {
+}
+
+/** By itself, so that the rows of the table do not concern it. */
+const RoleDialog = memo(function RoleDialog({ member, opened, onClose, onDone }: RoleDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Role of ${member?.name}`}>
+      {member && <RoleForm member={member} onClose={onClose} onDone={onDone} />}
+    </Modal>
+  );
+});
+
+function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
   const [role, setRole] = useState<string | null>(member.role);
   const act = useAct(ChangeRole, { quiet: true, done: 'The role is changed.' });
   const save = async () => {
@@ -141,23 +183,21 @@ function RoleDialog({
     onDone();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={`Role of ${member.name}`}>
-      <Stack>
-        <FailureNote failure={act.failure} />
-        <Select
-          label="Role"
-          allowDeselect={false}
-          data={['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'].map((value) => ({
-            value,
-            label: roleWords[value]!,
-          }))}
-          value={role}
-          onChange={setRole}
-        />
-        <Button onClick={() => void save()} loading={act.busy} disabled={role === member.role}>
-          Change the role
-        </Button>
-      </Stack>
-    </Modal>
+    <Stack>
+      <FailureNote failure={act.failure} />
+      <Select
+        label="Role"
+        allowDeselect={false}
+        data={['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'].map((value) => ({
+          value,
+          label: roleWords[value]!,
+        }))}
+        value={role}
+        onChange={setRole}
+      />
+      <Button onClick={() => void save()} loading={act.busy} disabled={role === member.role}>
+        Change the role
+      </Button>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Face } from '../../ui/face.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -19,12 +20,16 @@ import { membershipStates, roleWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import { Guardians } from './guardians.tsx';
 import { Invite } from './invite.tsx';
-import { MemberMenu } from './member-menu.tsx';
+import { MemberActions, MemberMenus } from './member-menu.tsx';
 import { type Member, type MemberFilter, Members } from './members.ts';
 import classes from './people.module.css';
 
 const route = getRouteApi('/inside/c/$center/people');
-const roles = ['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'];
+const statusChoices = Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }));
+const roleChoices = ['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'].map((value) => ({
+  value,
+  label: roleWords[value]!,
+}));
 const PAGE = 25;
 
 type Search = ReturnType<typeof route.useSearch>;
@@ -54,7 +59,7 @@ const columnsOf = (onDone: () => void): Column<Member>[] => [
     name: 'Actions',
     unnamed: true,
     right: true,
-    cell: (member) => <MemberMenu member={member} onDone={onDone} />,
+    cell: (member) => <MemberActions member={member} onDone={onDone} />,
   },
 ];
 
@@ -80,6 +85,7 @@ export function PeopleScreen() {
   });
   useHappens('membership.moved', read.reload);
   const filtered = Boolean(status || role || words);
+  const members = read.data?.members.edges.map(({ node }) => node) ?? [];
   const columns = useMemo(() => columnsOf(read.reload), [read.reload]);
   return (
     <Page
@@ -93,22 +99,26 @@ export function PeopleScreen() {
     >
       <Filters status={status} role={role} words={words} onChange={change} />
       <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ members }) => members}
-          empty={
-            <Empty
-              icon={<IconUsers />}
-              title={filtered ? 'Nobody fits this filter' : 'Nobody belongs here yet'}
-            >
-              {filtered ? 'Take a part of the filter away.' : 'Invite somebody: they get a mail with a link.'}
-            </Empty>
-          }
-          label="Members"
-          columns={columns}
-          keyOf={({ id }) => id}
-          onPage={change}
-        />
+        <MemberMenus members={members} onDone={read.reload}>
+          <PagedTable
+            of={read}
+            list={(data) => data.members}
+            empty={
+              <Empty
+                icon={<IconUsers />}
+                title={filtered ? 'Nobody fits this filter' : 'Nobody belongs here yet'}
+              >
+                {filtered
+                  ? 'Take a part of the filter away.'
+                  : 'Invite somebody: they get a mail with a link.'}
+              </Empty>
+            }
+            label="Members"
+            columns={columns}
+            keyOf={({ id }) => id}
+            onPage={change}
+          />
+        </MemberMenus>
       </Panel>
       <AllGuardians />
       <Invite opened={opened} onClose={close} onDone={read.reload} />
@@ -130,26 +140,22 @@ interface FiltersProps {
 const Filters = memo(function Filters({ status, role, words, onChange }: FiltersProps) {
   return (
     <FilterBar>
-      <SearchField
-        initial={words ?? ''}
-        placeholder="Search name or address"
-        onSearch={(value) => onChange({ search: value || undefined })}
-      />
-      <Select
-        aria-label="Status"
+      <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={onChange} />
+      <FilterSelect
+        name="status"
+        label="Status"
         placeholder="Any status"
-        clearable
-        data={Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }))}
-        value={status ?? null}
-        onChange={(value) => onChange({ status: value ?? undefined })}
+        choices={statusChoices}
+        value={status}
+        onChange={onChange}
       />
-      <Select
-        aria-label="Role"
+      <FilterSelect
+        name="role"
+        label="Role"
         placeholder="Any role"
-        clearable
-        data={roles.map((value) => ({ value, label: roleWords[value]! }))}
-        value={role ?? null}
-        onChange={(value) => onChange({ role: value ?? undefined })}
+        choices={roleChoices}
+        value={role}
+        onChange={onChange}
       />
     </FilterBar>
   );

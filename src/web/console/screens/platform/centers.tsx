@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
@@ -6,6 +6,7 @@ import type { VariablesOf } from '../../graphql/graphql.ts';
 import { pageOf } from '../../graphql/page-of.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -21,6 +22,7 @@ import { MoveCenterMenu } from './move-center.tsx';
 
 const route = getRouteApi('/inside/platform/centers');
 const PAGE = 25;
+const statusChoices = Object.entries(centerStates).map(([value, [label]]) => ({ value, label }));
 
 export function AllCentersScreen() {
   const search = route.useSearch();
@@ -68,18 +70,14 @@ export function AllCentersScreen() {
       intro="Every center of the installation. What is inside them is for their own people."
     >
       <FilterBar>
-        <SearchField
-          initial={words ?? ''}
-          placeholder="Search name or address"
-          onSearch={(value) => change({ search: value || undefined })}
-        />
-        <Select
-          aria-label="Status"
+        <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={change} />
+        <FilterSelect
+          name="status"
+          label="Status"
           placeholder="Any status"
-          clearable
-          data={Object.entries(centerStates).map(([value, [label]]) => ({ value, label }))}
-          value={status ?? null}
-          onChange={(value) => change({ status: value ?? undefined })}
+          choices={statusChoices}
+          value={status}
+          onChange={change}
         />
         {partner && (
           <Button variant="default" onClick={() => change({ partner: undefined })}>

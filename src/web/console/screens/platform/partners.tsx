@@ -57,11 +57,7 @@ export function PartnersScreen() {
       }
     >
       <FilterBar>
-        <SearchField
-          initial={words ?? ''}
-          placeholder="Search name"
-          onSearch={(value) => change({ search: value || undefined })}
-        />
+        <SearchField initial={words ?? ''} placeholder="Search name" onChange={change} />
       </FilterBar>
       <Panel flush>
         <PagedTable
