@@ -10,12 +10,16 @@ interface PlanNode {
 export interface Statement {
   text: string;
   values: unknown[];
+  /** How many rows came back. */
+  rows: number;
 }
 
 /** Runs something and answers with every statement that looked for rows meanwhile, to read or to delete them. */
-export async function statementsOf(run: () => Promise<unknown>): Promise<Statement[]> {
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = [];
   const { query } = pg.Client.prototype;
+  const run = (client: pg.Client, args: unknown[]): unknown =>
+    (query as (...rest: unknown[]) => unknown).apply(client, args);
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [first, second] = args as [string | { name?: string; text?: string; values?: unknown[] }, unknown];
     const text = typeof first === 'string' ? first : (first?.text ?? '');
@@ -23,20 +27,43 @@ export async function statementsOf(run: () => Promise<unknown>): Promise<Stateme
     // Whether the database still answers is asked all the time, whatever runs.
     const asksWhetherItAnswers =
       text === 'SELECT 1' || (typeof first === 'object' && first?.name === 'watch');
-    if (/^\s*(SELECT|WITH|DELETE)\b/i.test(text) && !asksWhetherItAnswers)
-      seen.push({ text, values: Array.isArray(values) ? values : [] });
-    return (query as (...rest: unknown[]) => unknown).apply(this, args);
+    if (!/^\s*(SELECT|WITH|DELETE)\b/i.test(text) || asksWhetherItAnswers) return run(this, args);
+    const statement: Statement = { text, values: Array.isArray(values) ? values : [], rows: 0 };
+    seen.push(statement);
+    const note = (results: pg.QueryResult | pg.QueryResult[] | undefined) => {
+      statement.rows = Math.max(0, ...[results ?? []].flat().map(({ rows }) => rows.length));
+    };
+    // A pool asks with a callback, others await.
+    const callback = args.at(-1);
+    if (typeof callback !== 'function') return (run(this, args) as Promise<pg.QueryResult>).then(tap(note));
+    return run(this, [
+      ...args.slice(0, -1),
+      (error: unknown, results: pg.QueryResult) => {
+        note(results);
+        callback(error, results);
+      },
+    ]);
   } as typeof query;
   try {
-    await run();
+    await work();
   } finally {
     pg.Client.prototype.query = query;
   }
   return seen;
 }
 
+const tap =
+  <T>(note: (value: T) => void) =>
+  (value: T): T => {
+    note(value);
+    return value;
+  };
+
 /** The tables that a statement would read from end to end. */
-export async function sequentialScans(pool: Pool, { text, values }: Statement): Promise<string[]> {
+export async function sequentialScans(
+  pool: Pool,
+  { text, values }: Pick<Statement, 'text' | 'values'>,
+): Promise<string[]> {
   const { rows } = await pool.query({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
   const scans: string[] = [];
   const walk = (node: PlanNode) => {

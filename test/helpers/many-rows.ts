@@ -85,7 +85,10 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
   for (const workflowId of [before['wf']!, made['wf']!]) {
     const facts = { version: 1, status: 'COMPLETED' as const, startedBy: mark, parameters: {} };
     const dpu = workflowId === made['wf'] ? { dpuId } : {};
-    await db.workflowExecution.create({ data: { id: newId('exe'), centerId, workflowId, ...facts, ...dpu } });
+    const steps = { create: { position: 0, name: mark, kind: 'wait', status: 'COMPLETED' as const } };
+    await db.workflowExecution.create({
+      data: { id: newId('exe'), centerId, workflowId, ...facts, ...dpu, steps },
+    });
   }
   await decide(app, tenant);
   await checkpointNow(systemContext(app, 'test', centerId), 'platform');

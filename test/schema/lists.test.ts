@@ -359,6 +359,43 @@ test('a total is the number of rows', async () => {
   }
 });
 
+test('a page below an object, or below each of many, reads the rows that it shows and no others, in either direction', async () => {
+  const below = [...relations].filter(([name, { type }]) => isConnection(type) && !name.startsWith('Query.'));
+  expect(below.length).toBeGreaterThan(3);
+  for (const [name, { name: field }] of below) {
+    const roots = queries.filter(({ type }) => itemType(type)?.name === name.split('.')[0]);
+    for (const root of roots) {
+      const { as = 'admin', args = () => ({}) } = calls[root.name] ?? {};
+      const passed = Object.entries(args()).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+      const path = `${root.name}.${field}`;
+      const show = async (cursors: string) => {
+        const page = `${field}(${cursors}) { edges { cursor } }`;
+        const query = isConnection(root.type)
+          ? `{ ${root.name}(${[...passed, 'first: 1']}) { edges { node { ${page} } } } }`
+          : `{ ${root.name}(${passed}) { ${page} } }`;
+        let shown: string[] = [];
+        const statements = await statementsOf(async () => {
+          const { data, errors } = await house.graphql(query, {}, lookers[as]);
+          expect(errors, query).toBeUndefined();
+          const [owner] = isConnection(root.type) ? data[root.name].edges : [{ node: data[root.name] }];
+          shown = owner.node[field].edges.map(({ cursor }: { cursor: string }) => cursor);
+        });
+        return { shown, rows: Math.max(...statements.map((statement) => statement.rows)) };
+      };
+      // The one that is shown, and the one that tells whether there are more.
+      expect((await show('first: 1')).rows, path).toBeLessThanOrEqual(2);
+      if (isConnection(root.type)) continue;
+      const [first, second, third] = (await show('first: 3')).shown;
+      const next = await show(`first: 1, after: "${first}"`);
+      const previous = await show(`last: 1, before: "${third}"`);
+      expect([next, previous], path).toEqual([
+        { shown: [second], rows: 2 },
+        { shown: [second], rows: 2 },
+      ]);
+    }
+  }
+});
+
 const wrapped = (text: string) => Buffer.from(text).toString('base64');
 const noCursors = [
   'zzz',

@@ -1,24 +1,22 @@
-import type { Prisma } from '../../db/database.ts';
+import { deliveredEvents } from '../../domain/webhooks/list-deliveries.ts';
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy, keyedWithin } from '../cursors.ts';
+import { pagesTogether } from '../pages-together.ts';
 import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
-interface DeliveryFilter {
-  status?: 'success' | 'failed' | null | undefined;
-  eventType?: string | null | undefined;
-}
-
-/** Those that were tried, as far as they fit. */
-const tried = ({ status, eventType }: DeliveryFilter) =>
-  ({
-    attempts: { gt: 0 },
-    ...(status === 'success' && { status }),
-    ...(status === 'failed' && { status: { not: 'success' as const } }),
-    ...(eventType != null && { event: { type: eventType } }),
-  }) satisfies Prisma.DeliveryWhereInput;
+const deliveriesOf = pagesTogether({
+  keys: deliveredEvents,
+  rows: (ctx, selection, pages) =>
+    ctx.db.delivery.findMany({
+      ...selection,
+      where: { OR: pages.map(([webhookId, eventIds]) => ({ webhookId, eventId: { in: eventIds } })) },
+    }),
+  ownerOf: ({ webhookId }) => webhookId,
+  keyOf: ({ eventId }) => eventId,
+});
 
 export const Webhook = builder.prismaNode('Webhook', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },
@@ -54,7 +52,7 @@ export const Webhook = builder.prismaNode('Webhook', {
       description: 'Until when the secret before the last rotation still signs.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    deliveries: t.relatedConnection('deliveries', {
+    deliveries: t.prismaConnection({
       type: Delivery,
       cursor: 'webhookId_eventId',
       extensions: keyedBy('whk', 'msg'),
@@ -63,7 +61,7 @@ export const Webhook = builder.prismaNode('Webhook', {
         status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
         eventType: t.arg.string({ description: 'Only those that carry this type of event.' }),
       },
-      query: (filter) => ({ where: tried(filter), orderBy: { eventId: 'desc' } }),
+      resolve: (query, { id }, filter, ctx, info) => deliveriesOf(ctx, info, { owner: id, query, filter }),
     }),
   }),
 });
@@ -82,7 +80,6 @@ builder.queryFields((t) => ({
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),
-  // The relation of a webhook reads all there are to show one page, so that many webhooks take one statement; this reads the page.
   webhookDeliveries: t.prismaConnection({
     type: Delivery,
     cursor: 'webhookId_eventId',
@@ -94,13 +91,9 @@ builder.queryFields((t) => ({
       status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
       eventType: t.arg.string({ description: 'Only those that carry this type of event.' }),
     },
-    resolve: async (query, _, { webhookId, ...filter }, ctx) => {
-      const { id } = await existing(ctx.db, String(webhookId));
-      return ctx.db.delivery.findMany({
-        ...query,
-        where: { webhookId: id, ...tried(filter) },
-        orderBy: { eventId: 'desc' },
-      });
+    resolve: async (query, _, { webhookId, ...filter }, ctx, info) => {
+      const { id: owner } = await existing(ctx.db, String(webhookId));
+      return deliveriesOf(ctx, info, { owner, query, filter });
     },
   }),
   webhook: t.prismaField({

@@ -1,8 +1,10 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { runsAfter } from '../../domain/workflows/check.ts';
+import { executionIds, stepPositions, versionNumbers } from '../../domain/workflows/pages.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
+import { pagesTogether } from '../pages-together.ts';
 import { worded } from '../worded.ts';
 
 /** Who has to do with workflows. */
@@ -99,6 +101,17 @@ export const StepRun = builder.prismaObject('WorkflowStepRun', {
   }),
 });
 
+const stepsOf = pagesTogether({
+  keys: stepPositions,
+  rows: (ctx, selection, pages) =>
+    ctx.db.workflowStepRun.findMany({
+      ...selection,
+      where: { OR: pages.map(([executionId, positions]) => ({ executionId, position: { in: positions } })) },
+    }),
+  ownerOf: ({ executionId }) => executionId,
+  keyOf: ({ position }) => position,
+});
+
 export const Execution = builder.prismaNode('WorkflowExecution', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: 'One run of a workflow.',
@@ -133,13 +146,35 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
       resolve: ({ dpu }) => dpu?.evidenceLevel ?? null,
     }),
     workflow: t.relation('workflow', { description: 'What it is a run of.' }),
-    steps: t.relatedConnection('steps', {
+    steps: t.prismaConnection({
+      type: StepRun,
       cursor: 'executionId_position',
       extensions: keyedBy('exe', 'number'),
       description: 'Its steps so far, in order.',
-      query: { orderBy: { position: 'asc' } },
+      resolve: (query, { id }, filter, ctx, info) => stepsOf(ctx, info, { owner: id, query, filter }),
     }),
   }),
+});
+
+const versionsOf = pagesTogether({
+  keys: versionNumbers,
+  rows: (ctx, selection, pages) =>
+    ctx.db.workflowVersion.findMany({
+      ...selection,
+      where: { OR: pages.map(([workflowId, versions]) => ({ workflowId, version: { in: versions } })) },
+    }),
+  ownerOf: ({ workflowId }) => workflowId,
+  keyOf: ({ version }) => version,
+});
+
+const executionsOf = pagesTogether({
+  keys: executionIds,
+  rows: (ctx, selection, pages) =>
+    ctx.db.workflowExecution.findMany({
+      ...selection,
+      where: { id: { in: pages.flatMap(([, ids]) => ids) } },
+    }),
+  keyOf: ({ id }) => id,
 });
 
 export const Workflow = builder.prismaNode('Workflow', {
@@ -181,18 +216,19 @@ export const Workflow = builder.prismaNode('Workflow', {
         status === 'ACTIVE' && cron && timezone ? runsAfter(ctx.now, cron, timezone) : [],
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    versions: t.relatedConnection('versions', {
+    versions: t.prismaConnection({
       type: WorkflowVersion,
       cursor: 'workflowId_version',
       extensions: keyedBy('wf', 'number'),
       description: 'Its versions, newest first.',
-      query: { orderBy: { version: 'desc' } },
+      resolve: (query, { id }, filter, ctx, info) => versionsOf(ctx, info, { owner: id, query, filter }),
     }),
-    executions: t.relatedConnection('executions', {
+    executions: t.prismaConnection({
+      type: Execution,
       cursor: 'id',
       extensions: keyedBy('exe'),
       description: 'Its executions, newest first.',
-      query: { orderBy: { id: 'desc' } },
+      resolve: (query, { id }, filter, ctx, info) => executionsOf(ctx, info, { owner: id, query, filter }),
     }),
   }),
 });

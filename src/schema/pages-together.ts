@@ -1,0 +1,101 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../domain/context.ts';
+import type { CursorWindow } from '../lib/paging.ts';
+import { loadTogether } from './load-together.ts';
+
+/** A page as the Prisma plugin asks for it: what to select, and where it begins. */
+interface PageQuery {
+  take: number;
+  skip: number;
+  cursor?: object;
+}
+
+/** How the pages of many owners are read together. */
+interface Relation<Row, Key, Filter> {
+  /** By owner, the keys on its page, in their order. */
+  keys(
+    ctx: Context,
+    owners: readonly string[],
+    window: CursorWindow<Key>,
+    filter: Filter,
+  ): Promise<Map<string, Key[]>>;
+  /** The rows of these keys, in any order. */
+  rows(ctx: Context, selection: object, pages: readonly (readonly [string, Key[]])[]): Promise<Row[]>;
+  keyOf(row: Row): Key;
+  /** Where other owners may have the same keys. */
+  ownerOf?(row: Row): string;
+}
+
+interface Asked<Filter> {
+  owner: string;
+  query: PageQuery;
+  filter: Filter;
+}
+
+/**
+ * Reads a paged relation: however many objects of a query ask for theirs, the rows come with the same few statements, and
+ * no others than those on the pages.
+ */
+export function pagesTogether<Row, Key extends string | number, Filter>(
+  relation: Relation<Row, Key, Filter>,
+) {
+  interface Wanted {
+    /** What is wanted at one place of a query is the same for every object, but for the owner. */
+    place: string;
+    owner: string;
+    window: CursorWindow<Key>;
+    selection: object;
+    filter: Filter;
+  }
+
+  async function load(ctx: Context, wanted: Wanted[]): Promise<Map<Wanted, Row[]>> {
+    const found = new Map<Wanted, Row[]>();
+    for (const alike of Map.groupBy(wanted, ({ place }) => place).values()) {
+      const { window, selection, filter } = alike[0]!;
+      const owners = alike.map(({ owner }) => owner);
+      const pages = await relation.keys(ctx, owners, window, filter);
+      const rows = pages.size > 0 ? await relation.rows(ctx, selection, [...pages]) : [];
+      const byOwner = Map.groupBy(rows, (row) => relation.ownerOf?.(row));
+      const byKey = new Map(
+        [...byOwner].map(([owner, own]) => [owner, new Map(own.map((row) => [relation.keyOf(row), row]))]),
+      );
+      for (const each of alike) {
+        const own = byKey.get(relation.ownerOf && each.owner);
+        // What was deleted in between is not there.
+        const page = (pages.get(each.owner) ?? []).flatMap((key) => own?.get(key) ?? []);
+        found.set(each, page);
+      }
+    }
+    return found;
+  }
+
+  const loadPage = loadTogether(load);
+  return async (ctx: Context, info: GraphQLResolveInfo, asked: Asked<Filter>): Promise<Row[]> => {
+    const { owner, query, filter } = asked;
+    const { take, skip: _, cursor, ...selection } = query;
+    const window = windowOf<Key>(take, cursor);
+    return (await loadPage(ctx, { place: placeOf(info.path), owner, window, selection, filter })) ?? [];
+  };
+}
+
+/** Where a field stands in its query. */
+function placeOf(path: GraphQLResolveInfo['path'] | undefined): string {
+  if (!path) return '';
+  return typeof path.key === 'number' ? placeOf(path.prev) : `${placeOf(path.prev)}.${path.key}`;
+}
+
+function windowOf<Key>(take: number, cursor: object | undefined): CursorWindow<Key> {
+  const inverted = take < 0;
+  const key = cursor && keyIn<Key>(cursor);
+  return {
+    limit: Math.abs(take),
+    inverted,
+    ...(key !== undefined && { [inverted ? 'before' : 'after']: key }),
+  };
+}
+
+/** A cursor is one field, or several by a name for all of them, of which the first is the owner and the last the key. */
+function keyIn<Key>(cursor: object): Key {
+  const [value] = Object.values(cursor) as [Key | Record<string, Key>];
+  return typeof value === 'object' && value !== null ? Object.values(value as object).at(-1) : (value as Key);
+}
