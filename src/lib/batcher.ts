@@ -1,3 +1,5 @@
+import { inTurn } from './turn-queue.ts';
+
 /** Carries out many callers' items together; answers come in the order of the items. */
 export type RunBatch<Item, Result> = (items: Item[]) => Promise<Result[]>;
 
@@ -27,6 +29,8 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
   let running = 0;
   let planned = false;
   let earliest = 0;
+  /** Items in the last batch. */
+  let last = 0;
 
   /** What is to be told to the callers once the next batch is on its way. */
   async function runOne({ item, resolve, reject }: Waiting<Item, Result>): Promise<() => void> {
@@ -63,9 +67,12 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
       if (performance.now() < earliest) return plan();
       earliest = performance.now() + spacingMs;
       running++;
+      last = Math.min(most, queue.length);
       void runTogether(queue.splice(0, most)).then((tell) => {
         running--;
-        start();
+        // Far fewer than last time: the requests that have already arrived go first, and one batch serves them all.
+        if (queue.length * 2 < last) plan();
+        else start();
         // The next batch goes out first: the database works on it while the callers of this one are answered.
         setImmediate(tell);
       });
@@ -78,7 +85,7 @@ export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: 
     const wait = earliest - performance.now();
     // At the earliest after the requests that have already arrived, which may bring more items.
     if (wait > 0) setTimeout(start, wait);
-    else setImmediate(start);
+    else inTurn(start);
   }
 
   return (item: Item): Promise<Result> =>

@@ -1,3 +1,5 @@
+import { inTurn } from './turn-queue.ts';
+
 /** Asks for something under a key that stands for all that the answer depends on. */
 export type Coalesce<Result> = (key: string, ask: () => Promise<Result>) => Promise<Result>;
 
@@ -11,7 +13,7 @@ export function makeCoalesce<Result>(): Coalesce<Result> {
 
   async function askInTurn(key: string, ask: () => Promise<Result>): Promise<Result> {
     // After the requests that have already arrived, which may want the same.
-    await new Promise(setImmediate);
+    await new Promise<void>(inTurn);
     await underWay.get(key)?.catch(() => {});
     next.delete(key);
     const answer = ask();

@@ -1,3 +1,5 @@
+import { inTurn } from './turn-queue.ts';
+
 /**
  * Group commit: callers that wait at the same time share one commit. Work is grouped by a key (a center): the items of one
  * key are committed in their order, and a key is part of one commit at a time. Keys share commits too; one that somebody
@@ -71,6 +73,8 @@ export function makeGroupCommit<Item, Outcome>(
   const together: Turns<Item, Outcome> = { ready: [], running: 0, most: options.together };
   const alone: Turns<Item, Outcome> = { ready: [], running: 0, most: options.alone };
   let planned = false;
+  /** Items in the last shared commit. */
+  let last = 0;
   let closing = false;
   let idle = Promise.withResolvers<void>();
   idle.resolve();
@@ -81,6 +85,14 @@ export function makeGroupCommit<Item, Outcome>(
     else (queue.alone ? alone : together).ready.push(queue);
   }
 
+  const waitingTogether = () => together.ready.reduce((sum, { waiting }) => sum + waiting.length, 0);
+
+  /** At the earliest after the requests that have already arrived, which may bring more items. */
+  function plan() {
+    if (!planned) inTurn(startNext);
+    planned = true;
+  }
+
   function startNext() {
     planned = false;
     while (alone.running < alone.most && alone.ready.length > 0) {
@@ -89,8 +101,10 @@ export function makeGroupCommit<Item, Outcome>(
       void run(alone, [queue], commitAlone(queue, batch));
     }
     while (together.running < together.most && together.ready.length > 0) {
+      if (together.running > 0 && waitingTogether() * 2 < last) break;
       const taken = take(together.ready, options.most);
       const keys = taken.map(({ queue }) => queue);
+      last = taken.reduce((sum, { batch }) => sum + batch.length, 0);
       void run(together, keys, commitTogether(taken));
     }
   }
@@ -100,7 +114,9 @@ export function makeGroupCommit<Item, Outcome>(
     const tell = await commit;
     turns.running--;
     for (const queue of taken) lineUp(queue);
-    startNext();
+    // Far fewer than last time: the requests that have already arrived go first, and one commit serves them all.
+    if (waitingTogether() * 2 < last) plan();
+    else startNext();
     // The next commit goes out first: the database works on it while the callers of this one are answered.
     setImmediate(() => {
       tell();
@@ -173,9 +189,7 @@ export function makeGroupCommit<Item, Outcome>(
         const begun: Q = { key, waiting: [waiting], alone: false };
         queues.set(key, begun);
         lineUp(begun);
-        // Whoever calls in the same turn of the event loop still joins the first commit.
-        if (!planned) setImmediate(startNext);
-        planned = true;
+        plan();
       });
     },
     async close() {
