@@ -95,6 +95,8 @@ export function openPool(url: string, { connections, settings, onBroken, watch }
     idleTimeoutMillis: 30_000,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
+    // Statements that are sent without waiting for one another share a round trip.
+    pipeline: true,
     onConnect: async (client) => {
       await client.query(prepare);
       await prepareDeclaration(client as PoolClient);

@@ -1,5 +1,5 @@
 import type { Announcement } from '../../db/bus.ts';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { type Statement, sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { traceParent } from '../../lib/tracing.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
@@ -13,27 +13,28 @@ const MOST_CAUSES = 3;
 
 export type WrittenEvent = EventDraft & { id: string };
 
-/**
- * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out and start the
- * workflows waiting for them, all in the caller's transaction and in one round trip: no change without its event, no event without its change.
- */
+/** Writes events with all that follows from them, in the caller's transaction: no change without its event, no event without its change. */
 export async function appendEvents(
   tx: Transaction,
   drafts: EventDraft[],
   now: Date,
 ): Promise<WrittenEvent[]> {
-  const rows = drafts.map((draft) => ({
-    id: newId('msg'),
-    trace: traceParent(),
-    ...draft,
-    patterns: patternsFor(draft.type),
-  }));
-  await sqlIn(tx).run({
-    name: 'append_events',
-    text: APPEND,
-    values: [JSON.stringify(rows), now.toISOString()],
-  });
-  return rows;
+  const events = named(drafts);
+  await sqlIn(tx).run(eventsStatement(events, now));
+  return events;
+}
+
+export const named = (drafts: EventDraft[]): WrittenEvent[] =>
+  drafts.map((draft) => ({ id: newId('msg'), ...draft }));
+
+/**
+ * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out and start the
+ * workflows waiting for them.
+ */
+export function eventsStatement(events: WrittenEvent[], now: Date): Statement {
+  const trace = traceParent();
+  const rows = events.map((event) => ({ trace, ...event, patterns: patternsFor(event.type) }));
+  return { name: 'append_events', text: APPEND, values: [JSON.stringify(rows), now.toISOString()] };
 }
 
 /** How the bus tells other processes and subscriptions of written events. */

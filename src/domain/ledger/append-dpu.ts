@@ -1,3 +1,4 @@
+import { sqlIn } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { callerOf } from '../principal.ts';
@@ -7,7 +8,7 @@ import { journalText } from './journal.ts';
 import { bornEntry, type DpuDraft, factsOf, livingDpu, newDpuSalt } from './new-dpu.ts';
 import { sealedData } from './sealed-data.ts';
 import type { Draft, SealKind } from './sealer/kinds.ts';
-import { writeRecords } from './write-records.ts';
+import { recordsStatement } from './write-records.ts';
 
 /** A record of the platform itself: a demonstration, an attendance, a certificate, a workflow's execution. */
 export interface NewDpu extends Partial<DpuDraft> {
@@ -57,7 +58,7 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
   const facts = factsOf(livingDpu(row, head('platform').vertical, ctx.now));
   const entry = link(head('journal'), journalText(bornEntry([facts])), at);
   const written = { records: [place, entry], dpus: [{ ...row, journalIndex: entry.index }], audit: [] };
-  await writeRecords(work.db, written, heads, ctx.now);
+  await sqlIn(work.db).rows(recordsStatement(written, heads, ctx.now));
   if (dpu.evidenceLevel === 'AUDIT_READY') {
     work.emit('dpu.sealed', sealedData(dpu.id, place.hash, 'platform', dpu.actorId), centerId);
   }

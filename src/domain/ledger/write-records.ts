@@ -1,4 +1,4 @@
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import type { Statement } from '../../db/sql.ts';
 import { type AuditRow, auditSql } from '../audit/append.ts';
 import { type Head, type LinkedRecord, recordsSql } from './chains.ts';
 import { dpusSql, type NewDpuRow } from './new-dpu.ts';
@@ -12,14 +12,9 @@ export interface NewRecords {
 
 const WRITE = `WITH ${recordsSql('$1', '$2')}, ${dpusSql('$3', '$4')}, ${auditSql('$5')} SELECT 1`;
 
-/** Writes them, moves the heads on and brings the counts up to date, in one round trip whatever their number. */
-export async function writeRecords(
-  tx: Transaction,
-  { records, dpus, audit }: NewRecords,
-  heads: Head[],
-  at: Date,
-): Promise<void> {
-  await sqlIn(tx).rows({
+/** Writes them, moves the heads on and brings the counts up to date, whatever their number. */
+export function recordsStatement({ records, dpus, audit }: NewRecords, heads: Head[], at: Date): Statement {
+  return {
     name: 'write_records',
     text: WRITE,
     values: [
@@ -29,5 +24,5 @@ export async function writeRecords(
       at.toISOString(),
       JSON.stringify(audit),
     ],
-  });
+  };
 }

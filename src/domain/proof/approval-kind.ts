@@ -5,7 +5,7 @@ import type { AuditDraft, AuditInput } from '../audit/entry.ts';
 import type { EventDraft } from '../events/types.ts';
 import type { Place } from '../ledger/chains.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
-import { type ApprovalChange, lockDecisions, writeApprovals } from './approval-rows.ts';
+import { type ApprovalChange, approvalsStatement, lockDecisions } from './approval-rows.ts';
 import { type ApprovalContent, type Salts, sealNewApproval, sealPreparedApproval } from './content.ts';
 import { checkNotExpired, evaluateApproval, type OpenDecision } from './evaluate-approval.ts';
 import type { AddApprovalInput } from './input.ts';
@@ -51,10 +51,9 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       }
     });
   },
-  finish: (client, finished) =>
-    writeApprovals(
-      client,
-      finished.map(({ result, journalIndexes: [journalIndex = null] }) => ({ ...result, journalIndex })),
+  writes: (done) =>
+    approvalsStatement(
+      done.map(({ result, journalIndexes: [journalIndex = null] }) => ({ ...result, journalIndex })),
     ),
 };
 

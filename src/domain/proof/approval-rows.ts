@@ -5,6 +5,7 @@ import type {
   ApproverType,
   DecisionEventStatus,
 } from '../../db/generated/prisma/enums.ts';
+import type { Statement } from '../../db/sql.ts';
 import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
 import type { Policy } from '../policies/effective.ts';
 import { governedSql } from '../policies/in-force.ts';
@@ -126,10 +127,7 @@ export interface ApprovalChange {
 }
 
 /** Writes approvals, sets the status of their events and brings the counts up to date, whatever their number. */
-export async function writeApprovals(
-  client: PoolClient,
-  changes: (ApprovalChange & { journalIndex: number | null })[],
-): Promise<void> {
+export function approvalsStatement(changes: (ApprovalChange & { journalIndex: number | null })[]): Statement {
   const rows = changes.map(({ event, approval, salts, contentHash, to, journalIndex }, order) => ({
     id: approval.id,
     centerId: event.center_id,
@@ -152,11 +150,11 @@ export async function writeApprovals(
   const counts = changes.flatMap(({ event, from, to }) =>
     statusChanged(event.center_id, event.type, from, to),
   );
-  await client.query({
+  return {
     name: 'write_approvals',
     text: WRITE,
     values: [JSON.stringify(rows), counts.map(({ key }) => key), counts.map(({ delta }) => delta)],
-  });
+  };
 }
 
 const WRITE = `

@@ -61,7 +61,10 @@ export function makeRecorder(db: Database, bus: Bus): Recorder {
     },
     async commitAlone({ key, items }) {
       const fates = await tellingOf(bus, items, () =>
-        sealingTransaction(db.pool, [key], (client) => insertEventsIn(client, items)),
+        sealingTransaction(db.pool, [key], async (client) => ({
+          result: await insertEventsIn(client, items),
+          writes: [],
+        })),
       );
       return items.map(({ event }) => outcomeOf(fates.get(event.id)!));
     },

@@ -1,16 +1,17 @@
 import type { Bus } from '../../../db/bus.ts';
 import type { Database, PoolClient } from '../../../db/database.ts';
+import type { Statement } from '../../../db/sql.ts';
 import type { Outcomes, Portion } from '../../../lib/group-commit.ts';
 import type { Metrics } from '../../../lib/metrics.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
-import { announcements, appendEvents, type WrittenEvent } from '../../events/outbox.ts';
+import { announcements, eventsStatement, named, type WrittenEvent } from '../../events/outbox.ts';
 import type { EventDraft } from '../../events/types.ts';
 import { HoldLost, lostClaims, markCarriedOut } from '../../idempotency/claim.ts';
 import { type ChainName, type Head, type LinkedRecord, link, lockHeads, type Place } from '../chains.ts';
 import { type JournalContent, journalText } from '../journal.ts';
 import { bornEntry, factsOf, livingDpu, MOST_IN_ENTRY, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
 import { sealedData } from '../sealed-data.ts';
-import { writeRecords } from '../write-records.ts';
+import { recordsStatement } from '../write-records.ts';
 import {
   type Admission,
   type BatchTime,
@@ -20,6 +21,7 @@ import {
   type SealOutcome,
   type Settled,
 } from './kinds.ts';
+import type { Prepared } from './transaction.ts';
 
 /** What sealing needs of the process. */
 export interface SealResources {
@@ -34,14 +36,14 @@ export type AnyOutcome = SealOutcome<unknown>;
 
 /**
  * Carries out requests of many centers in the caller's transaction, with a number of statements that depends on neither
- * the centers nor the requests. Gives the outcomes of each center, or 'held' where somebody else is busy with it. Throws
- * when the transaction as a whole cannot go on.
+ * the centers nor the requests: locks what they are about, and gives what is to be written with the outcomes of each
+ * center, or 'held' where somebody else is busy with it. Throws when the transaction as a whole cannot go on.
  */
 export async function sealBatch(
   client: PoolClient,
   portions: Portion<AnyItem>[],
   time: BatchTime,
-): Promise<Batch> {
+): Promise<Prepared<Batch>> {
   const { wait } = time;
   const admitted = await admitAll(client, portions, time);
   const at = notBefore(time.at, admitted);
@@ -52,11 +54,6 @@ export async function sealBatch(
 
   const written = new Written(at, headOf);
   const outcomes = new Map(free.map((center) => [center, written.center(center)]));
-  if (written.records.length > 0) {
-    const moved = free.flatMap((center) => chainsOf(center).map((name) => headOf.get(keyOf(name))!));
-    await writeRecords(client, written, moved, at);
-  }
-  await finishAll(client, free, outcomes, at);
   const carriedOut = free.flatMap((center) =>
     center.items.flatMap(({ idempotency }, n) => {
       const outcome = outcomes.get(center)![n]!;
@@ -64,8 +61,20 @@ export async function sealBatch(
     }),
   );
   await markCarriedOut(client, carriedOut, at);
-  const events = written.events.length > 0 ? await appendEvents(client, written.events, at) : [];
-  return { outcomes: admitted.map((center) => outcomes.get(center) ?? 'held'), events, dpus: written.dpus };
+  const events = named(written.events);
+  const moved = free.flatMap((center) => chainsOf(center).map((name) => headOf.get(keyOf(name))!));
+  return {
+    result: {
+      outcomes: admitted.map((center) => outcomes.get(center) ?? 'held'),
+      events,
+      dpus: written.dpus,
+    },
+    writes: [
+      ...(written.records.length > 0 ? [recordsStatement(written, moved, at)] : []),
+      ...ownWrites(free, outcomes),
+      ...(events.length > 0 ? [eventsStatement(events, at)] : []),
+    ],
+  };
 }
 
 /** What a batch did, to be told once it is committed. */
@@ -238,24 +247,17 @@ class Written {
 
 const pick = ({ chainId, index }: Place) => ({ chainId, index });
 
-async function finishAll(
-  client: PoolClient,
+/** What the kinds write themselves. */
+function ownWrites(
   centers: AdmittedCenter[],
   outcomes: Map<AdmittedCenter, Outcomes<AnyOutcome>>,
-  at: Date,
-): Promise<void> {
+): Statement[] {
   const done = centers.flatMap((center) =>
     outcomes.get(center)!.flatMap((outcome, n) => {
-      if (outcome instanceof Error) return [];
-      const { kind, request } = center.items[n]!;
-      return [{ kind, finished: { request, ...outcome } }];
+      return outcome instanceof Error ? [] : [{ kind: center.items[n]!.kind, outcome }];
     }),
   );
-  for (const [kind, members] of Map.groupBy(done, (each) => each.kind)) {
-    await kind.finish?.(
-      client,
-      members.map(({ finished }) => finished),
-      at,
-    );
-  }
+  return [...Map.groupBy(done, ({ kind }) => kind)].flatMap(([kind, members]) => {
+    return kind.writes?.(members.map(({ outcome }) => outcome)) ?? [];
+  });
 }

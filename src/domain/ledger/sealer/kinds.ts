@@ -1,6 +1,7 @@
 // The words of sealing. A caller hands the sealer a request of some kind; the kind decides, for many requests at once,
 // what is written; the sealer writes it on the chains.
 import type { PoolClient } from '../../../db/database.ts';
+import type { Statement } from '../../../db/sql.ts';
 import type { AuditDraft } from '../../audit/entry.ts';
 import type { EventDraft } from '../../events/types.ts';
 import type { IdempotencyClaim } from '../../idempotency/claim.ts';
@@ -39,11 +40,6 @@ export const HELD = Symbol('held');
 /** An Error turns away this request alone; HELD sends its center off to wait alone; the others of its batch go on. */
 export type Admission<Result> = Draft<Result> | Settled<Result> | Error | typeof HELD;
 
-/** An admitted request with its outcome, as `finish` gets it. */
-export interface Finished<Request, Result> extends SealOutcome<Result> {
-  request: Request;
-}
-
 export interface BatchTime {
   /** The one moment at which everything in the batch happens. */
   at: Date;
@@ -58,8 +54,8 @@ export interface SealKind<Request, Result = undefined> {
    * each, in their order. It may lock rows (in a stable order) and must not touch the chains: heads are locked after it.
    */
   admit(client: PoolClient, requests: Request[], time: BatchTime): Promise<Admission<Result>[]>;
-  /** Brings the kind's own tables up to date, with a fixed number of statements for the whole batch. */
-  finish?(client: PoolClient, finished: Finished<Request, Result>[], at: Date): Promise<void>;
+  /** Brings the kind's own tables up to date, for the whole batch. */
+  writes?(done: SealOutcome<Result>[]): Statement;
 }
 
 export interface SealItem<Request, Result> {

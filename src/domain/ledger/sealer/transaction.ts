@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from '../../../db/database.ts';
 import { beginDeclared } from '../../../db/declared.ts';
 import { isDatabaseError, isOutOfReach, isSerializationFailure, isUnavailable } from '../../../db/faults.ts';
+import type { Statement } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 
 /** The chain cannot be written to at the moment. Unless `unknown`, nothing was written; a repeat may work. */
@@ -24,11 +25,20 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const LIMITS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`;
 const ATTEMPTS = 3;
 
-/** Runs the work in a transaction on the rows of some centers; a deadlock or a lost race has a good chance to go away by itself. */
+/** What came of the work, and what it leaves to be written. */
+export interface Prepared<T> {
+  result: T;
+  writes: Statement[];
+}
+
+/**
+ * Runs the work in a transaction on the rows of some centers; a deadlock or a lost race has a good chance to go away by
+ * itself. The connection pipelines: BEGIN goes out with the first statement of the work, and COMMIT with the writes.
+ */
 export async function sealingTransaction<T>(
   pool: Pool,
   centers: number[],
-  work: (client: PoolClient) => Promise<T>,
+  work: (client: PoolClient) => Promise<Prepared<T>>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -39,15 +49,18 @@ export async function sealingTransaction<T>(
   }
 }
 
-async function once<T>(pool: Pool, begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+async function once<T>(
+  pool: Pool,
+  begin: string,
+  work: (client: PoolClient) => Promise<Prepared<T>>,
+): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
     throw new SealUnavailable(error);
   });
   let broken = false;
   try {
-    await client.query(begin);
-    const result = await work(client);
-    await commit(client);
+    const [, { result, writes }] = await Promise.all([client.query(begin), work(client)]);
+    await commit(client, writes);
     return result;
   } catch (error) {
     broken = await client.query('ROLLBACK').then(
@@ -60,12 +73,13 @@ async function once<T>(pool: Pool, begin: string, work: (client: PoolClient) => 
   }
 }
 
-async function commit(client: PoolClient): Promise<void> {
-  try {
-    await client.query('COMMIT');
-  } catch (error) {
-    throw isDatabaseError(error) && !isOutOfReach(error) ? error : new SealUnavailable(error, true);
-  }
+/** Where a write is refused, the COMMIT behind it ends the transaction without having changed anything. */
+async function commit(client: PoolClient, writes: Statement[]): Promise<void> {
+  const sent = await Promise.allSettled([...writes, 'COMMIT'].map((statement) => client.query(statement)));
+  const failed = sent.find((each) => each.status === 'rejected');
+  if (!failed) return;
+  const error: unknown = failed.reason;
+  throw isDatabaseError(error) && !isOutOfReach(error) ? error : new SealUnavailable(error, true);
 }
 
 /** Whether an error says that the database is away or busy, and not that something about the work is wrong. */
