@@ -1,5 +1,6 @@
 import type { Prisma } from '../../db/database.ts';
 import type { Policy as PolicyRow, PolicyVersion } from '../../db/generated/prisma/client.ts';
+import { type OwnedRows, pageKeys } from '../../db/owned-pages.ts';
 import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { centerIdOf } from '../principal.ts';
@@ -29,14 +30,22 @@ export function findPolicy(ctx: Context, id: string): Promise<PolicyRow | null> 
 }
 
 const MOST_VERSIONS = 100;
+const VERSIONS: OwnedRows = { table: 'policy_version', owner: 'policy_id', key: 'version', order: 'DESC' };
 
 /** The newest versions of policies that the caller was shown. */
-export async function versionsOf(ctx: Context, policyIds: readonly string[]) {
-  const policies = await ctx.app.db.acrossTenants.policy.findMany({
-    where: { id: { in: [...policyIds] } },
-    select: { id: true, versions: { orderBy: { version: 'desc' }, take: MOST_VERSIONS } },
+export async function versionsOf(
+  ctx: Context,
+  policyIds: readonly string[],
+): Promise<Map<string, PolicyVersion[]>> {
+  const { db } = ctx.app;
+  const newest = await pageKeys<number>(db.declared('acrossTenants'), VERSIONS, policyIds, {
+    limit: MOST_VERSIONS,
   });
-  return new Map(policies.map(({ id, versions }): [string, PolicyVersion[]] => [id, versions]));
+  const versions = await db.acrossTenants.policyVersion.findMany({
+    where: { OR: [...newest].map(([policyId, numbers]) => ({ policyId, version: { in: numbers } })) },
+    orderBy: { version: 'desc' },
+  });
+  return Map.groupBy(versions, ({ policyId }) => policyId);
 }
 
 /** Which policy sets each guard for an action in the caller's center. */
