@@ -1,22 +1,6 @@
 import type { Exchange, Operation } from 'urql';
 import { filter, fromPromise, map, merge, mergeMap, pipe, share, takeUntil } from 'wonka';
-
-/** A tab that nobody looks at paints nothing. */
-const AT_MOST_MS = 100;
-
-/** Once the browser has painted what is there now. */
-const picture = () =>
-  new Promise<void>((resolve) => {
-    const soon = setTimeout(resolve, AT_MOST_MS);
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        clearTimeout(soon);
-        resolve();
-      };
-      port2.postMessage(null);
-    });
-  });
+import { picture } from '../ui/picture.ts';
 
 /** Asks whether what is known already is still so: somebody looks at something in the meantime. */
 const looksAgain = ({ kind, context }: Operation) =>

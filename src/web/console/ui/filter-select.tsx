@@ -26,6 +26,7 @@ export const FilterSelect = memo(function FilterSelect<Name extends string>({
       aria-label={label}
       placeholder={placeholder}
       clearable
+      withScrollArea={false}
       data={choices}
       value={value ?? null}
       onChange={(chosen) => onChange({ [name]: chosen ?? undefined } as Parameters<typeof onChange>[0])}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Place } from '../graphql/page-of.ts';
-import type { Read } from '../graphql/use-read.ts';
+import type { Pages } from '../graphql/use-pages.ts';
 import { type PageInfo, Pager } from './pager.tsx';
 import { Lines, Loaded } from './states.tsx';
 import { Table, type TableProps } from './table.tsx';
@@ -12,7 +12,7 @@ interface Listed<Row> {
 }
 
 interface PagedTableProps<Data, Row> extends Omit<TableProps<Row>, 'rows'> {
-  of: Read<Data>;
+  of: Pages<Data>;
   /** Where in the answer the list is. */
   list: (data: Data) => Listed<Row>;
   /** What to show where there is no row. */
@@ -46,6 +46,7 @@ export function PagedTable<Data, Row>({
               {...(words && { words: words(totalCount ?? edges.length) })}
               {...(ways && { ways })}
               onPage={onPage}
+              onIntent={of.prepare}
             />
           </>
         );

@@ -1,7 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Place } from '../graphql/page-of.ts';
 import classes from './pager.module.css';
+import { picture } from './picture.ts';
 
 export interface PageInfo {
   hasNextPage: boolean;
@@ -17,30 +19,48 @@ interface PagerProps {
   /** What the two ways are called: of lists by time, newest first, unless said otherwise. */
   ways?: [back: string, forth: string];
   onPage: (place: Place) => void;
+  /** Somebody is about to go there. */
+  onIntent?: (place: Place) => void;
 }
 
-export function Pager({ info, words, ways: [back, forth] = ['Newer', 'Older'], onPage }: PagerProps) {
-  if (!words && !info.hasNextPage && !info.hasPreviousPage) return null;
+export function Pager({
+  info,
+  words,
+  ways: [back, forth] = ['Newer', 'Older'],
+  onPage,
+  onIntent,
+}: PagerProps) {
+  const forthButton = useRef<HTMLButtonElement>(null);
+  const newer: Place | null = info.hasPreviousPage ? { before: info.startCursor ?? undefined } : null;
+  const older: Place | null = info.hasNextPage ? { after: info.endCursor ?? undefined } : null;
+  const prepareOlder = useEffectEvent((shown: string | null) => {
+    if (older && shown === info.endCursor && forthButton.current?.matches(':hover, :focus'))
+      onIntent?.(older);
+  });
+  // Whoever has turned a page may well turn the next.
+  const { endCursor } = info;
+  useEffect(() => void picture().then(() => prepareOlder(endCursor)), [endCursor]);
+  if (!words && !newer && !older) return null;
+  const to = (place: Place | null) => ({
+    disabled: !place,
+    onClick: () => place && onPage({ before: undefined, after: undefined, ...place }),
+    onPointerEnter: () => place && onIntent?.(place),
+    onFocus: () => place && onIntent?.(place),
+  });
   return (
     <nav className={classes.pager} aria-label="Pages">
       <span>{words}</span>
-      {(info.hasNextPage || info.hasPreviousPage) && (
+      {(newer || older) && (
         <Group gap={8}>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconChevronLeft size={14} />}
-            disabled={!info.hasPreviousPage}
-            onClick={() => info.startCursor && onPage({ before: info.startCursor, after: undefined })}
-          >
+          <Button size="xs" variant="default" leftSection={<IconChevronLeft size={14} />} {...to(newer)}>
             {back}
           </Button>
           <Button
+            ref={forthButton}
             size="xs"
             variant="default"
             rightSection={<IconChevronRight size={14} />}
-            disabled={!info.hasNextPage}
-            onClick={() => info.endCursor && onPage({ after: info.endCursor, before: undefined })}
+            {...to(older)}
           >
             {forth}
           </Button>

@@ -3,8 +3,7 @@ import { IconDownload, IconHistory, IconSearch } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
-import { pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
@@ -43,7 +42,7 @@ export function AuditScreen() {
     ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
     ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
   };
-  const read = useRead(Entries, { ...pageOf(PAGE, { after, before }), filter });
+  const read = usePages(Entries, PAGE, { after, before }, { filter });
   useHappens('any', read.reload);
   const { busy, download } = useAuditExport(filter, center);
   const columns: Column<Entry>[] = [

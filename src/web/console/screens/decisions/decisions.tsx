@@ -4,8 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo, useCallback, useMemo } from 'react';
 import { useDecisionsHappen } from '../../app/live-center.tsx';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
-import { pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
 import { RowLink } from '../../ui/link.tsx';
@@ -84,10 +83,7 @@ export function DecisionsScreen() {
     [navigate, center],
   );
   const filter = { status, type, tag, search: words } as Filter;
-  const read = useRead(DecisionList, {
-    ...pageOf(PAGE, { after, before }),
-    filter,
-  });
+  const read = usePages(DecisionList, PAGE, { after, before }, { filter });
   useDecisionsHappen(read.reload);
   const filtered = Boolean(status || type || tag || words);
   const columns = useMemo(() => columnsOf(center), [center]);

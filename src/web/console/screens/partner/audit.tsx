@@ -2,8 +2,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
-import { pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -44,11 +43,7 @@ export function PartnerAuditScreen() {
       search: { ...search, after: undefined, before: undefined, ...changes },
       replace: true,
     });
-  const read = useRead(PartnerAudit, {
-    ...pageOf(PAGE, { after, before }),
-    startDate: from,
-    endDate: to,
-  });
+  const read = usePages(PartnerAudit, PAGE, { after, before }, { startDate: from, endDate: to });
   useBusiness(['done'], read.reload);
   // Decisions are sealed too often to be told of one by one.
   useRefresh(read.reload);

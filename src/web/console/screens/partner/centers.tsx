@@ -3,8 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingCommunity, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
-import { pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -34,10 +33,7 @@ export function PartnerCentersScreen() {
       search: { ...search, after: undefined, before: undefined, ...changes },
       replace: true,
     });
-  const read = useRead(PartnerCenters, {
-    ...pageOf(PAGE, { after, before }),
-    search: words,
-  });
+  const read = usePages(PartnerCenters, PAGE, { after, before }, { search: words });
   useBusiness(['done'], read.reload);
   const columns: Column<PartnerCenter>[] = [
     {

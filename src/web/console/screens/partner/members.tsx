@@ -2,8 +2,7 @@ import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
-import { pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -39,7 +38,7 @@ export function PartnerMembersScreen() {
       search: { ...search, after: undefined, before: undefined, ...changes },
       replace: true,
     });
-  const read = useRead(PartnerMembers, { ...pageOf(PAGE, { after, before }), search: words });
+  const read = usePages(PartnerMembers, PAGE, { after, before }, { search: words });
   useBusiness(['done'], read.reload);
   return (
     <Page

@@ -4,8 +4,8 @@ import { IconCash, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
-import { type Place, pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import type { Place } from '../../graphql/page-of.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -35,7 +35,7 @@ export function PartnerPaymentsScreen() {
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
   const go = (search: Place) => void navigate({ to: '/partner/payments', search });
-  const read = useRead(PartnerPayments, pageOf(PAGE, { after, before }));
+  const read = usePages(PartnerPayments, PAGE, { after, before }, {});
   useBusiness(['paid'], read.reload);
   return (
     <Page

@@ -4,8 +4,7 @@ import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo, useCallback, useMemo } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
-import { pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { Face } from '../../ui/face.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -79,10 +78,12 @@ export function PeopleScreen() {
       }),
     [navigate, center],
   );
-  const read = useRead(Members, {
-    ...pageOf(PAGE, { after, before }),
-    filter: { status, role, search: words } as MemberFilter,
-  });
+  const read = usePages(
+    Members,
+    PAGE,
+    { after, before },
+    { filter: { status, role, search: words } as MemberFilter },
+  );
   useHappens('membership.moved', read.reload);
   const filtered = Boolean(status || role || words);
   const members = read.data?.members.edges.map(({ node }) => node) ?? [];

@@ -3,8 +3,7 @@ import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import type { VariablesOf } from '../../graphql/graphql.ts';
-import { pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -34,12 +33,12 @@ export function AllCentersScreen() {
       search: { ...search, after: undefined, before: undefined, ...changes },
       replace: true,
     });
-  const read = useRead(AllCenters, {
-    ...pageOf(PAGE, { after, before }),
-    search: words,
-    status: status as VariablesOf<typeof AllCenters>['status'],
-    partnerId: partner,
-  });
+  const read = usePages(
+    AllCenters,
+    PAGE,
+    { after, before },
+    { search: words, status: status as VariablesOf<typeof AllCenters>['status'], partnerId: partner },
+  );
   useBusiness(['centers'], read.reload);
   const filtered = Boolean(words || status || partner);
   const columns: Column<AnyCenter>[] = [

@@ -4,8 +4,7 @@ import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
-import { pageOf } from '../../graphql/page-of.ts';
-import { useRead } from '../../graphql/use-read.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -41,10 +40,7 @@ export function PartnersScreen() {
       search: { ...search, after: undefined, before: undefined, ...changes },
       replace: true,
     });
-  const read = useRead(Partners, {
-    ...pageOf(PAGE, { after, before }),
-    search: words,
-  });
+  const read = usePages(Partners, PAGE, { after, before }, { search: words });
   useBusiness(['centers'], read.reload);
   return (
     <Page

@@ -1,16 +1,17 @@
-import { Button, Group, Menu, Select } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { IconDots, IconMailForward } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo, useCallback, useMemo, useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
-import { pageOf } from '../../graphql/page-of.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useLive } from '../../graphql/use-live.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -39,6 +40,10 @@ import { VerifyCode } from './verify-code.tsx';
 
 const route = getRouteApi('/inside/c/$center/webhooks/$id');
 const PAGE = 25;
+const statusChoices = [
+  { value: 'success', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+];
 
 type Search = ReturnType<typeof route.useSearch>;
 
@@ -111,11 +116,16 @@ const DeliveryList = memo(function DeliveryList({ center, id, events, onDelivery
       }),
     [navigate, center, id],
   );
-  const read = useRead(Deliveries, {
-    webhookId: id,
-    status: status as DeliveryStatus,
-    ...pageOf(PAGE, { after, before }),
-  });
+  const filter = useCallback(
+    (changes: Partial<Search>) => change({ ...changes, after: undefined, before: undefined }),
+    [change],
+  );
+  const read = usePages(
+    Deliveries,
+    PAGE,
+    { after, before },
+    { webhookId: id, status: status as DeliveryStatus },
+  );
   const reload = () => {
     read.reload();
     onDelivery();
@@ -125,7 +135,16 @@ const DeliveryList = memo(function DeliveryList({ center, id, events, onDelivery
   const shown = read.data?.webhookDeliveries.edges.find(({ node }) => node.eventId === event);
   return (
     <>
-      <Filter status={status} onChange={change} />
+      <FilterBar>
+        <FilterSelect
+          name="status"
+          label="How it went"
+          placeholder="All deliveries"
+          choices={statusChoices}
+          value={status}
+          onChange={filter}
+        />
+      </FilterBar>
       <Panel title="Deliveries" flush actions={<Recover webhookId={id} />}>
         <PagedTable
           of={read}
@@ -170,30 +189,6 @@ const columnsOf = (open: (eventId: string) => void): Column<Delivery>[] => [
     cell: ({ lastAttemptAt }) => lastAttemptAt && <Ago at={lastAttemptAt} />,
   },
 ];
-
-const Filter = memo(function Filter({
-  status,
-  onChange,
-}: {
-  status: string | undefined;
-  onChange: (changes: Partial<Search>) => void;
-}) {
-  return (
-    <FilterBar>
-      <Select
-        aria-label="How it went"
-        placeholder="All deliveries"
-        clearable
-        data={[
-          { value: 'success', label: 'Delivered' },
-          { value: 'failed', label: 'Failed' },
-        ]}
-        value={status ?? null}
-        onChange={(value) => onChange({ status: value ?? undefined, after: undefined, before: undefined })}
-      />
-    </FilterBar>
-  );
-});
 
 function DeliveryState({
   of: { status, nextRetryAt },

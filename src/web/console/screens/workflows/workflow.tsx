@@ -5,8 +5,9 @@ import { IconArrowLeft, IconDots, IconPencil, IconPlayerPlay } from '@tabler/ico
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
-import { type Place, pageOf } from '../../graphql/page-of.ts';
+import type { Place } from '../../graphql/page-of.ts';
 import { useAct } from '../../graphql/use-act.ts';
+import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
@@ -143,10 +144,7 @@ function Runs({ workflowId }: { workflowId: string }) {
   const { center, id } = route.useParams();
   const { after, before } = route.useSearch();
   const navigate = useNavigate();
-  const read = useRead(Executions, {
-    ...pageOf(PAGE, { after, before }),
-    workflowId,
-  });
+  const read = usePages(Executions, PAGE, { after, before }, { workflowId });
   useHappens('workflow.executed', read.reload);
   useRefresh(read.reload);
   const go = (search: Place) =>
@@ -157,7 +155,7 @@ function Runs({ workflowId }: { workflowId: string }) {
         {({ workflowExecutions: { edges, pageInfo } }) => (
           <>
             <ExecutionTable rows={edges.map(({ node }) => node)} />
-            <Pager info={pageInfo} onPage={go} />
+            <Pager info={pageInfo} onPage={go} onIntent={read.prepare} />
           </>
         )}
       </Loaded>

@@ -1,0 +1,26 @@
+import type { TadaDocumentNode } from 'gql.tada';
+import { type AnyVariables, useClient } from 'urql';
+import { type Place, pageOf } from './page-of.ts';
+import { type Read, useRead } from './use-read.ts';
+
+/** A list that is read page by page. */
+export interface Pages<Data> extends Read<Data> {
+  /** Reads a page that somebody is about to ask for. */
+  prepare: (place: Place) => void;
+}
+
+type Paging = 'first' | 'last' | 'after' | 'before';
+
+export function usePages<Data, Variables extends AnyVariables>(
+  query: TadaDocumentNode<Data, Variables>,
+  size: number,
+  place: Place,
+  others: Omit<Variables, Paging>,
+): Pages<Data> {
+  const client = useClient();
+  const at = (where: Place) => ({ ...others, ...pageOf(size, where) }) as unknown as Variables;
+  return {
+    ...useRead(query, at(place)),
+    prepare: (next) => void client.query(query, at(next), { requestPolicy: 'cache-first' }).toPromise(),
+  };
+}
