@@ -2,7 +2,9 @@
 export interface Figures {
   /** Operations a second. */
   rate: number;
-  /** Milliseconds; absent where an operation is the whole round. */
+  /** Operations in all; absent, like the rest, where an operation is the whole round. */
+  done?: number;
+  /** Milliseconds. */
   p50?: number;
   p99?: number;
 }
@@ -32,6 +34,7 @@ export function closedLoop(callers: number, operation: (caller: number) => Promi
       latencies.sort((a, b) => a - b);
       return {
         rate: latencies.length / elapsed,
+        done: latencies.length,
         p50: quantile(latencies, 0.5),
         p99: quantile(latencies, 0.99),
       };

@@ -197,10 +197,9 @@ function delivered(side: Prepared, consumer: Consumer): Side {
       await side.fill(seconds);
       consumer.forget();
       const begun = performance.now();
-      const { rate, ...latencies } = await side.run(seconds);
-      const approved = Math.floor((rate * (performance.now() - begun)) / 1_000);
-      await consumer.arrived(approved);
-      return { rate: approved / ((performance.now() - begun) / 1_000), ...latencies };
+      const figures = await side.run(seconds);
+      await consumer.arrived(figures.done!);
+      return { ...figures, rate: figures.done! / ((performance.now() - begun) / 1_000) };
     },
   };
 }
