@@ -29,7 +29,15 @@ interface Walk {
 
 /** Any row is another one than before: neighbours may look alike. */
 const CHANGED = 'rows.length > 0 && rows.join() !== before.join()';
-const button = (page: Page, way: string) => page.getByRole('button', { name: way });
+
+/** Turns a page of the table. */
+const turn =
+  (table: string, way: 'Older' | 'Newer'): Step =>
+  async (page) => ({
+    table,
+    becomes: CHANGED,
+    press: () => page.getByRole('button', { name: way }).click(),
+  });
 
 /** Opens the list of choices first: only the choice itself is an interaction with the rows. */
 async function choose(page: Page, field: string, option: string): Promise<() => Promise<void>> {
@@ -74,30 +82,13 @@ function walks(domain: string, webhookId: string): Walk[] {
       title: 'the next page of decisions',
       path: `/c/${domain}/decisions`,
       ready: table('Decisions'),
-      steps: [
-        async (page) => ({
-          table: 'Decisions',
-          becomes: CHANGED,
-          press: () => button(page, 'Older').click(),
-        }),
-        async (page) => ({
-          table: 'Decisions',
-          becomes: CHANGED,
-          press: () => button(page, 'Newer').click(),
-        }),
-      ],
+      steps: [turn('Decisions', 'Older'), turn('Decisions', 'Newer')],
     },
     {
       title: 'a page of decisions that nobody has seen',
       path: `/c/${domain}/decisions`,
       ready: table('Decisions'),
-      steps: [
-        async (page) => ({
-          table: 'Decisions',
-          becomes: CHANGED,
-          press: () => button(page, 'Older').click(),
-        }),
-      ],
+      steps: [turn('Decisions', 'Older')],
     },
     {
       title: 'a letter in a search for members that nobody has made',
@@ -152,18 +143,7 @@ function walks(domain: string, webhookId: string): Walk[] {
       title: 'the next page of deliveries',
       path: `/c/${domain}/webhooks/${webhookId}`,
       ready: table('Deliveries'),
-      steps: [
-        async (page) => ({
-          table: 'Deliveries',
-          becomes: CHANGED,
-          press: () => button(page, 'Older').click(),
-        }),
-        async (page) => ({
-          table: 'Deliveries',
-          becomes: CHANGED,
-          press: () => button(page, 'Newer').click(),
-        }),
-      ],
+      steps: [turn('Deliveries', 'Older'), turn('Deliveries', 'Newer')],
     },
   ];
 }

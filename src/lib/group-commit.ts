@@ -101,6 +101,7 @@ export function makeGroupCommit<Item, Outcome>(
       void run(alone, [queue], commitAlone(queue, batch));
     }
     while (together.running < together.most && together.ready.length > 0) {
+      // Beside one that is under way only another of its kind: many small ones cost the database more than they save.
       if (together.running > 0 && waitingTogether() * 2 < last) break;
       const taken = take(together.ready, options.most);
       const keys = taken.map(({ queue }) => queue);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventCatalogue, eventTypes } from '../../src/domain/events/catalogue.ts';
-import { testApp } from '../helpers/app.ts';
+import { type TestApp, testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { watch } from '../helpers/watch.ts';
 import { makeStage } from '../helpers/world.ts';
@@ -82,6 +82,18 @@ test('an ADMIN reads deliveries with every attempt, and watches new ones', async
   });
 });
 
+/** Lets an event happen, until the webhook has been tried with it. */
+async function attempted(
+  running: TestApp,
+  key: string,
+  centerId: number,
+  webhookId: string,
+): Promise<string> {
+  const eventId = await emitEvent(running.app, centerId);
+  await deliveryBecomes(running, key, webhookId, (each) => each.eventId === eventId);
+  return eventId;
+}
+
 test('deliveries of one webhook are found by how they went and by what they carried', async () => {
   const running = await testApp({ worker: true, env: { WEBHOOK_RETRY_DELAYS: '0' } });
   const { key, token, center } = await makeStage(running.app);
@@ -89,11 +101,7 @@ test('deliveries of one webhook are found by how they went and by what they carr
   const { url } = await consumer((_, response) => response.writeHead(healthy ? 200 : 500).end());
   const { id } = await subscribe(running, key, url, ['payment.*']);
   await subscribe(running, key, `${url}/other`, ['payment.*']);
-  const happens = async () => {
-    const eventId = await emitEvent(running.app, center.id);
-    await deliveryBecomes(running, key, id, (each) => each.eventId === eventId);
-    return eventId;
-  };
+  const happens = () => attempted(running, key, center.id, id);
   const reached = await happens();
   healthy = false;
   const missed = await happens();
@@ -116,11 +124,7 @@ test('recovery sends again what failed, once, however often it is asked for', as
   const { url, received } = await consumer((_, response) => response.writeHead(healthy ? 200 : 500).end());
   const { id } = await subscribe(running, key, url, ['payment.*']);
   const since = new Date().toISOString();
-  const happens = async () => {
-    const eventId = await emitEvent(running.app, center.id);
-    await deliveryBecomes(running, key, id, (each) => each.eventId === eventId);
-    return eventId;
-  };
+  const happens = () => attempted(running, key, center.id, id);
   const reached = await happens();
   healthy = false;
   const missed = [await happens(), await happens()];
