@@ -24,6 +24,9 @@ export type TestDatabase = {
 
 const open = new Map<string, TestDatabase>();
 
+/** The folder of processes on a database of this name, beside that of the Apps. */
+export const processFolder = (name: string) => `${name}.process`;
+
 /** A fresh, migrated database that no other test sees; on demand one without anything in it. */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const { url, ownerUrl, adminUrl, template: migrated } = inject('testServer');
@@ -55,6 +58,7 @@ async function drop(adminUrl: string, name: string) {
   const database = open.get(name);
   if (!database || !open.delete(name)) return;
   await rm(database.dataDir, { recursive: true, force: true });
+  await rm(join(tmpdir(), processFolder(name)), { recursive: true, force: true });
   await rm(database.mailFolder, { force: true, recursive: true });
   try {
     // The server itself waits a few seconds for sessions that are just ending.

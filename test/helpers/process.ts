@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { processFolder } from './database.ts';
 import { eventually } from './eventually.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,9 +37,18 @@ export function bareEnvironment(extra: Record<string, string> = {}): Record<stri
   };
 }
 
+/** Where the processes on a database keep their files: never in the project's own folder, where the next `npm start` would find their keys. */
+function dataDirOf(databaseUrl = ''): string {
+  const name = URL.canParse(databaseUrl)
+    ? basename(new URL(databaseUrl).pathname)
+    : `countersign-${process.pid}`;
+  return join(tmpdir(), processFolder(name));
+}
+
 function environment(extra: Record<string, string>): Record<string, string> {
   return bareEnvironment({
     PORT: '0',
+    DATA_DIR: dataDirOf(extra['DATABASE_URL']),
     JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
     SEED_DEMO: '0',
     ...extra,
