@@ -19,6 +19,7 @@ const order = [
   'scaling',
   'security',
   'architecture',
+  'decision-log',
 ];
 
 export interface Guide extends Rendered {
