@@ -514,6 +514,34 @@ const attacks: Attack[] = [
     differs(() => approval('approval 0 of halfway', null)),
   ],
   [
+    'an approval and an outcome that another center sees instead',
+    () =>
+      [
+        edit('approval', 'approval 0 of sealed', 'center_id = center_id + 1000')(),
+        edit('approval', 'approval 0 of rejected', 'center_id = center_id + 1000')(),
+        `UPDATE outcome SET center_id = center_id + 1000 WHERE event_id = '${ids['sealed']}'`,
+      ].join(';'),
+    differs(
+      () => approval('approval 0 of sealed', 'centerId', 'proof'),
+      () => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! }),
+      () => approval('approval 0 of rejected', 'centerId'),
+    ),
+  ],
+  [
+    'marks of an erasure that never was',
+    () =>
+      [
+        `UPDATE outcome SET erased = '{"x": {"at": "2026-01-01T00:00:00.000Z"}}' WHERE event_id = '${ids['sealed']}'`,
+        edit('dpu', 'dpu of twice', 'erased_at = now()')(),
+        edit('dpu', 'record 0', `erased_reason = 'lost'`)(),
+      ].join(';'),
+    differs(
+      () => ({ ...record(0, 'content'), member: 'erasedReason' }),
+      () => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! }),
+      () => sealedDpu('twice', 'erasedAt'),
+    ),
+  ],
+  [
     'an outcome, edited',
     () => `UPDATE outcome SET output = '{"paid":2}' WHERE event_id = '${ids['sealed']}'`,
     differs(() => ({ ...event('sealed', 'outcome'), index: at['outcome of sealed']! })),

@@ -298,6 +298,16 @@ describe('some members only', () => {
     expect((await erase(id, { fields }, strict.token)).errors).toBeUndefined();
     const { text } = await strict.get(`/evidence/${evidence.id}/export`);
     expect(await verdictOf(text)).toBe('partial: erased: approvals.approver.id, approvals.reason');
+    // Why it was erased is part of what the journal says: another reason in a row is named.
+    const other = `erased = replace(erased::text, 'asked to', 'lost')::json`;
+    await runAs(
+      running.database.adminUrl,
+      `SET session_replication_role = replica; UPDATE approval SET ${other} WHERE event_id = '${id}'`,
+    );
+    const { body } = await running.call('GET', '/dpu/verify-chain', { token: strict.token });
+    expect(body.data.differences.map(({ member }: Parsed) => member).sort()).toEqual([
+      ...['approver.id', 'approver.id', 'reason'],
+    ]);
   });
 });
 

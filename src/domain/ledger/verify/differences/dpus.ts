@@ -39,7 +39,7 @@ const PLATFORM = `
   LEFT JOIN ledger_record j ON j.chain_id = $4::int AND j.index = d.journal_index
   WHERE d.chain_id = $1 AND d.index >= $2::int AND d.index < $3::int
     AND (j.content IS NULL OR strpos(j.content, dpu_digest(d)) = 0 OR d.center_id <> $5 OR d.domain <> 'platform'
-         OR d.erased_at IS NOT NULL OR r.content = '' OR d.id = ANY ($6::text[]))
+         OR d.erased_at IS NOT NULL OR d.erased_reason IS NOT NULL OR r.content = '' OR d.id = ANY ($6::text[]))
   ORDER BY d.index`;
 
 interface PlatformRow extends DpuRow {
@@ -148,10 +148,11 @@ function comparePlatformRow(
     found.add({ table: 'dpu', id: row.id, chain, index, member });
   if (row.centerId !== centerId) name('centerId', 'platform', row.chainIndex);
   if (row.domain !== 'platform') name('domain', 'platform', row.chainIndex);
-  const erased = row.erasedAt !== null && facts.erased.has(erasureKey(row.id, row.erasedAt.toISOString()));
+  const erased = row.erasedAt && facts.erased.get(erasureKey(row.id, row.erasedAt.toISOString()));
   if ((row.content === '' || row.erasedAt !== null) && !(erased && row.content === '')) {
     name('content', 'platform', row.chainIndex);
   }
+  if (row.erasedReason !== (erased?.reason ?? null)) name('erasedReason', 'platform', row.chainIndex);
   const was = newer?.said ?? sealedFacts(row);
   const at = newer?.at ?? row.entryIndex;
   if (newer) name('journalIndex', 'journal', at);

@@ -52,6 +52,7 @@ const page = { name: 'compare_decisions', text: readSql(`e.id > $4 ORDER BY e.id
 const one = { name: 'compare_decision', text: readSql('e.id = $4') };
 
 interface SaidRow extends ApprovalRow {
+  center_id: number;
   journal_index: number | null;
   said: string | null;
 }
@@ -180,7 +181,12 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   compareApprovals(known, row, sealed, approvals);
   if (row.status !== expectedStatus(known, row, sealed, approvals))
     name('status', row.sealed_index ?? at, row.sealed_index === null ? 'journal' : 'proof');
-  if (row.outcome && outcomeDiffers(row.outcome, row.outcome_content, row.outcome_timestamp)) {
+  if (
+    row.outcome &&
+    (row.outcome['center_id'] !== row.center_id ||
+      outcomeDiffers(row.outcome, row.outcome_content, row.outcome_timestamp) ||
+      unjournalled(known, row.id, row.outcome['erased'] as EventRow['erased']).length > 0)
+  ) {
     name('outcome', Number(row.outcome['journal_index']));
   }
   if (sealed && row.dpu) {
@@ -230,6 +236,8 @@ function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null,
     }
     for (const member of approvalMembers(original, approval)) name(member);
     if (approval.content_hash !== recordedDigest) name('contentHash');
+    // Another center's: nobody of this one sees it any more.
+    if (approval.center_id !== row.center_id) name('centerId');
     for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));
   }
   for (const id of onProof.keys()) {
@@ -248,10 +256,13 @@ function approvalMembers(original: SealedApproval, row: SaidRow): string[] {
   }
 }
 
-/** Marks of erasure that no entry of the journal knows of: somebody took a value away. */
+/** Marks of erasure of which the journal does not say just that: somebody took a value away, or changed why. */
 function unjournalled({ facts }: Known, eventId: string, erased: EventRow['erased']): string[] {
   return Object.entries(erased ?? {})
-    .filter(([path, { at }]) => !facts.erased.get(erasureKey(eventId, at))?.has(path))
+    .filter(([path, { at, reason }]) => {
+      const journalled = facts.erased.get(erasureKey(eventId, at));
+      return !journalled?.paths.has(path) || journalled.reason !== reason;
+    })
     .map(([path]) => path);
 }
 

@@ -16,8 +16,14 @@ export interface JournalFacts {
   /** Entries whose row is missing, or says that it stands elsewhere on the journal. */
   missing: Entry[];
   policies: Entry[];
-  /** By the id of a decision or record and the moment, the paths that were erased. */
-  erased: Map<string, Set<string>>;
+  /** By the id of a decision or record and the moment, what was erased. */
+  erased: Map<string, Erasure>;
+}
+
+/** An erasure as the journal has it. */
+export interface Erasure {
+  paths: Set<string>;
+  reason: unknown;
 }
 
 const CHUNK = 5_000;
@@ -94,9 +100,9 @@ export async function readJournalFacts(
 export const erasureKey = (id: string, at: string) => `${id} ${at}`;
 
 function noteErasure(erased: JournalFacts['erased'], { content, timestamp }: Entry): void {
-  const { eventId, dpuId, fields } = content;
+  const { eventId, dpuId, fields, reason } = content;
   const key = erasureKey(String(eventId ?? dpuId), timestamp);
-  const paths = erased.get(key) ?? new Set();
+  const { paths } = erased.get(key) ?? { paths: new Set() };
   for (const path of Array.isArray(fields) ? fields : []) paths.add(String(path));
-  erased.set(key, paths);
+  erased.set(key, { paths, reason });
 }

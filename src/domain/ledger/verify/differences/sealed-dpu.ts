@@ -16,6 +16,8 @@ export interface DpuColumns {
   metadata: { [name: string]: unknown };
   created_at: string;
   sealed_at: string | null;
+  erased_at: string | null;
+  erased_reason: string | null;
 }
 
 interface SealedDpu {
@@ -47,6 +49,8 @@ export function sealedDpuMembers(dpu: SealedDpu, isTrusted: boolean): string[] {
     ['referenceId', row.reference_id === event.id],
     ['createdAt', isAt(row.created_at)],
     ['sealedAt', isAt(row.sealed_at)],
+    // Members of a decision are erased one by one, and never its record.
+    ['erasedAt', row.erased_at === null && row.erased_reason === null],
   ];
   if (isTrusted) checks.push(...repeated(row, event, lastApproval));
   return checks.filter(([, right]) => !right).map(([member]) => member);
