@@ -2,22 +2,22 @@
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { tryLock } from '../lib/pid-lock.mjs';
 import { type NoteKey, parseVerifierKey } from '../proof-kit/index.ts';
-import { UsageError } from './usage-error.ts';
+import { repeatFlags } from './repeat-flags.ts';
+import { readArguments, UsageError } from './usage-error.ts';
 import type { Logs } from './witness/add-checkpoint.ts';
 import { witnessServer } from './witness/server.ts';
 import { openWitnessState } from './witness/state.ts';
 
 const USAGE = `A witness for the head logs of services (c2sp.org/tlog-witness). It prints its verifier key when it is ready.
 
-  npm run witness -- --listen 127.0.0.1:4700 --state DIR --log VKEY [--log VKEY …] [--name NAME]
+  npm run witness -- --listen 127.0.0.1:4700 --state DIR --log VKEY… [--name NAME]
 
   --listen HOST:PORT   where to take checkpoints
   --state DIR          where its key and the newest checkpoint of each log are kept; its verifier key is in DIR/witness.vkey
-  --log VKEY           a key of a log, as /.well-known/countersign-keys.txt shows it; repeat it for another log, and for
-                       the next key of one: \`NAME/log\` is what a key called NAME may sign for
+  --log VKEY…          keys of logs, as /.well-known/countersign-keys.txt shows them, each for another log or the next of
+                       one: \`NAME/log\` is what a key called NAME may sign for
   --name NAME          the name of this witness, given once, when its key is made
 `;
 
@@ -30,12 +30,7 @@ interface Options {
 }
 
 function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
-  let values: ReturnType<typeof parse>['values'];
-  try {
-    values = parse(args).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const { values } = parse(args);
   if (values.help) return 'help';
   const address = /^(\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/.exec(values.listen ?? '');
   if (!address || Number(address[2]) > 65_535) throw new UsageError('--listen takes HOST:PORT.');
@@ -53,14 +48,14 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
 }
 
 function parse(args: string[]) {
-  return parseArgs({
-    args,
+  return readArguments({
+    args: repeatFlags(args, ['--log']),
     options: {
       listen: { type: 'string' },
       state: { type: 'string' },
       log: { type: 'string', multiple: true },
       name: { type: 'string' },
-      help: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
     },
   });
 }

@@ -31,6 +31,8 @@ export interface HistoricKey {
   from: string;
   until: string | null;
   signedBy: string | null;
+  /** The id of the key that retired it: the newer one knew it for a key of this service. */
+  retiredBy: string | null;
   /** Whether an unbroken row of signatures leads here from the first key. */
   vouched: boolean;
 }
@@ -93,7 +95,7 @@ function apply(line: KeyLine, own: NoteKey, vouched: boolean, keys: HistoricKey[
     // A key that signs for a while yet can be ended sooner, never kept longer.
     if (known.until !== null && known.until <= line.at)
       throw new TypeError('it retires a key that is retired already');
-    return keys.map((key) => (key === known ? { ...key, until: line.at } : key));
+    return keys.map((key) => (key === known ? { ...key, until: line.at, retiredBy: line.signedBy } : key));
   }
   if (known) throw new TypeError('it adds a key that is there already');
   // A replacement says that what was there before is lost: nothing of it signs any more.
@@ -107,6 +109,7 @@ function apply(line: KeyLine, own: NoteKey, vouched: boolean, keys: HistoricKey[
     from: line.at,
     until: null,
     signedBy: line.signedBy,
+    retiredBy: null,
     vouched,
   };
   return [...before, added];

@@ -126,7 +126,7 @@ test('what makes no sense is said with the usage', async () => {
       return (error as Error).message;
     }
   };
-  expect(fault('--help')).toBe('help');
+  for (const flag of ['--help', '-h']) expect(fault(flag)).toBe('help');
   expect(fault()).toContain('create or center');
   expect(fault('create', '--email', 'nobody', '--name', 'N')).toMatch(/^--email: /);
   expect(fault('create', '--email', ROOT)).toMatch(/^--name: /);

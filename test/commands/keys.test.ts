@@ -88,5 +88,5 @@ test('what makes no sense is refused before anything happens', async () => {
   ] as const) {
     await expect(order(...args)).rejects.toThrow(message);
   }
-  expect(await order('--help')).toBe('help');
+  for (const flag of ['--help', '-h']) expect(await order(flag)).toBe('help');
 });

@@ -61,14 +61,24 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
     new RegExp(`${first} .*signs until .*\n.*\n${second} .* signs  signed in by ${first}`),
   );
   const { keys } = (await (await running.fetch(KEYS)).json()) as {
-    keys: { keyId: string; until: string | null; signedBy: string }[];
+    keys: { keyId: string; from: string; until: string | null; signedBy: string }[];
   };
   expect(keys.map(({ keyId, signedBy }) => [keyId, signedBy])).toEqual([
     [second, first],
     [first, first],
   ]);
-  const days = (Date.parse(keys[1]!.until!) - Date.now()) / 86_400_000;
-  expect([keys[0]!.until, Math.round(days)]).toEqual([null, 2]);
+  // A monitor that begins with the new key alone: the old one signs no head for it.
+  const lateMonitor = async () => {
+    const newest = (await openKeyring(app, 'proof.example')).keys[1]!.vkey;
+    const late = ['--url', url, '--state', join(await folder(), 'late.json'), '--key', newest];
+    return look(readOptions(late, {}) as Exclude<typeof options, 'help'>);
+  };
+  expect(await lateMonitor()).toMatchObject({
+    code: 1,
+    found: { ok: false, reason: expect.stringContaining('the head of the log is not signed') },
+  });
+  const overlap = Date.parse(keys[1]!.until!) - Date.parse(keys[0]!.from);
+  expect([keys[0]!.until, overlap]).toEqual([null, 2 * 86_400_000]);
 
   await appendRecords(app, chainId, numbered(2, 1));
   const both = await signDueChains(app);
@@ -88,7 +98,10 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
   witness.trust((await openKeyring(app, 'proof.example')).keys[1]!.vkey);
   await askWitness(app, witness, one.head, both.head.size);
   expect((await monitored()).code).toBe(0);
+  // The entries of its time are still those of the key that was retired.
+  expect(await lateMonitor()).toMatchObject({ code: 0, found: { ok: true, origin: 'proof.example/log' } });
 
+  expect(readOrder(['-h'])).toBe('help');
   for (const [args, message] of [
     [['rotate', '--overlap', 'soon'], 'a number of days'],
     [['retire'], 'Say list'],

@@ -23,7 +23,7 @@ export async function folder(): Promise<string> {
 }
 
 export async function startWitness(state: string, logs: string[], port = 0): Promise<RunningWitness> {
-  const args = ['--listen', `127.0.0.1:${port}`, '--state', state, ...logs.flatMap((log) => ['--log', log])];
+  const args = ['--listen', `127.0.0.1:${port}`, '--state', state, '--log', ...logs];
   const child = spawn(process.execPath, [SCRIPT, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const [ready] = (await Promise.race([

@@ -1929,7 +1929,7 @@ def read_options(args):
             only_files = True
             continue
         name, equals, value = given.partition("=")
-        if name == "--help":
+        if given in ("--help", "-h"):
             return None
         if name == "--json" and not equals:
             options["json"] = True

@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 import { appointInput } from '../../domain/identity/appoint.ts';
 import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
-import { UsageError } from '../usage-error.ts';
+import { readArguments, UsageError } from '../usage-error.ts';
 
 export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
 
@@ -49,24 +48,20 @@ export function readOptions(args: string[]): Options | 'help' {
 function parse(args: string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        email: text,
-        name: text,
-        domain: text,
-        vertical: text,
-        admin: text,
-        plan: text,
-        json: flag,
-        help: flag,
-      },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return readArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      email: text,
+      name: text,
+      domain: text,
+      vertical: text,
+      admin: text,
+      plan: text,
+      json: flag,
+      help: { ...flag, short: 'h' },
+    },
+  });
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, values: unknown): z.infer<Schema> {

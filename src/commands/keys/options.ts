@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util';
 import { createApiKeyInput } from '../../domain/api-keys/keys.ts';
-import { UsageError } from '../usage-error.ts';
+import { readArguments, UsageError } from '../usage-error.ts';
 
 export const USAGE = `API keys of a center, by its domain. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
 
@@ -39,22 +38,18 @@ export function readOptions(args: string[]): Options | 'help' {
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        name: { type: 'string' },
-        scope: { type: 'string', multiple: true },
-        expires: { type: 'string' },
-        rate: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return readArguments({
+    args,
+    allowPositionals: true,
+    options: {
+      name: { type: 'string' },
+      scope: { type: 'string', multiple: true },
+      expires: { type: 'string' },
+      rate: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
 }
 
 function inputOf({ name, scope, expires, rate }: ReturnType<typeof parse>['values']) {

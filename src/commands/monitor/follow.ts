@@ -23,6 +23,7 @@ import {
   verifyConsistency,
   verifyNote,
 } from '../../proof-kit/index.ts';
+import { reach } from '../reach.ts';
 import type { Options } from './options.ts';
 import { Forked, type MonitorState, readOther } from './state.ts';
 
@@ -36,7 +37,7 @@ const QUESTIONS_AT_ONCE = 8;
 class Missing extends Error {}
 
 async function get(url: string): Promise<Response> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+  const response = await reach(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
   if (response.status === 404) throw new Missing(`${url} is not there`);
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   return response;
@@ -48,7 +49,7 @@ const bytesOf = async (url: string) => new Uint8Array(await (await get(url)).arr
 export async function follow(options: Options, state: MonitorState): Promise<MonitorState> {
   // Before the service is asked: what was shown there must be part of what it shows from now on.
   const others = await Promise.all(options.others.map(headOf));
-  const trusted = await trustedKeys(options, state);
+  const { trusted, earlier } = await knownKeys(options, state);
   const text = await (await get(`${options.url}/log/checkpoint`)).text();
   const head = parseCheckpoint(text);
   const next = { ...state, keys: trusted.map(formatVerifierKey), chains: { ...state.chains } };
@@ -57,7 +58,15 @@ export async function follow(options: Options, state: MonitorState): Promise<Mon
   const tile = tileReader(options.url, head.size);
   if (before) await requireExtends(before, head, [state.head!, text], tile);
   for (const other of others) await requireSameLog(other, head, text, trusted, tile);
-  const grown = await followEntries(options, next, before?.size ?? 0, head, text, trusted, tile);
+  const grown = await followEntries(
+    options,
+    next,
+    before?.size ?? 0,
+    head,
+    text,
+    [...trusted, ...earlier],
+    tile,
+  );
   await askForOthers(options, next, grown);
   return { ...next, head: text };
 }
@@ -118,8 +127,14 @@ function turnOf(names: string[], last: string): string[] {
   return [...after, ...names.slice(0, names.length - after.length)].slice(0, CHAINS_ASKED);
 }
 
-/** Keys that were trusted once, and those that the history of keys derives from them. */
-async function trustedKeys({ url, keys }: Options, state: MonitorState): Promise<NoteKey[]> {
+interface KnownKeys {
+  /** May sign heads: keys that were trusted once, and those that they have signed in. */
+  trusted: NoteKey[];
+  /** Were retired by those. They signed entries of their time; a head they no longer sign, whoever has them now. */
+  earlier: NoteKey[];
+}
+
+async function knownKeys({ url, keys }: Options, state: MonitorState): Promise<KnownKeys> {
   const named = [...keys, ...state.keys.map(parseVerifierKey)];
   const published = (await (await get(`${url}/.well-known/countersign-keys.json`)).json()) as {
     history?: string[];
@@ -129,10 +144,15 @@ async function trustedKeys({ url, keys }: Options, state: MonitorState): Promise
   // Without any key to begin with, the first look trusts what is published.
   if (known.size === 0) for (const { vkey, vouched } of history) if (vouched) known.add(vkey);
   const ids = new Map(history.map(({ keyId, vkey }) => [keyId, vkey]));
-  for (const { vkey, signedBy } of history) {
-    if (signedBy !== null && known.has(ids.get(signedBy) ?? '')) known.add(vkey);
-  }
-  return [...known].map(parseVerifierKey);
+  const isIn = (set: ReadonlySet<string>, keyId: string | null) =>
+    keyId !== null && set.has(ids.get(keyId) ?? '');
+  for (const { vkey, signedBy } of history) if (isIn(known, signedBy)) known.add(vkey);
+  const all = new Set(known);
+  for (const { vkey, retiredBy } of history.toReversed()) if (isIn(all, retiredBy)) all.add(vkey);
+  return {
+    trusted: [...known].map(parseVerifierKey),
+    earlier: [...all].filter((vkey) => !known.has(vkey)).map(parseVerifierKey),
+  };
 }
 
 async function requireSigned(

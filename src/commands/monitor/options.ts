@@ -1,24 +1,22 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type NoteKey, parseOrigin, parseVerifierKey } from '../../proof-kit/index.ts';
-import { UsageError } from '../usage-error.ts';
-
-export const USAGE = usage('npm run monitor --');
+import { repeatFlags } from '../repeat-flags.ts';
+import { readArguments, UsageError } from '../usage-error.ts';
 
 export function usage(program: string): string {
   return `Follows the head log of a service and finds out when its history is not what it was.
 
-  ${program} --url https://proof.example --state FILE [--key VKEY …] [--chain ORIGIN …]
-                   [--compare FILE …] [--watch SECONDS]
+  ${program} --url https://proof.example --state FILE [--key VKEY…] [--chain ORIGIN…]
+                   [--compare FILE…] [--watch SECONDS] [--json]
 
   --url ADDRESS     the service
   --state FILE      what was seen so far; made by the first run. The evidence of a fork stays in it
-  --key VKEY        a key that must have signed the heads; may be repeated. Without it the first run trusts what the service
-                    publishes, and every later one only that and what those keys have signed in
-  --chain ORIGIN    a chain whose checkpoints must never shrink or fork; all chains when none is named
-  --compare FILE    the state of another monitor: what the service has shown there must be part of what it shows here.
-                    May be repeated
+  --key VKEY…       keys that must have signed the heads. Without it the first run trusts what the service publishes, and
+                    every later one only that and what those keys have signed in
+  --chain ORIGIN…   chains whose checkpoints must never shrink or fork; all chains when none is named
+  --compare FILE…   the states of other monitors: what the service has shown there must be part of what it shows here
   --watch SECONDS   go on for ever, looking so often
+  --json            machine-readable output, a line for each look
 
 Exit code 0: all is as it was, or grew. 1: it is not; the evidence is in the state. 2: usage, network, or unreadable.
 `;
@@ -33,6 +31,7 @@ export interface Options {
   /** The states of other monitors. */
   others: string[];
   watchSeconds: number | null;
+  json: boolean;
 }
 
 export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
@@ -54,6 +53,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | '
     chains: values.chain ? new Set(values.chain) : null,
     others: (values.compare ?? []).map(path),
     watchSeconds: values.watch === undefined ? null : Number(values.watch),
+    json: values.json ?? false,
   };
 }
 
@@ -66,20 +66,17 @@ function readKey(vkey: string): NoteKey {
 }
 
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        url: { type: 'string' },
-        state: { type: 'string' },
-        key: { type: 'string', multiple: true },
-        chain: { type: 'string', multiple: true },
-        compare: { type: 'string', multiple: true },
-        watch: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return readArguments({
+    args: repeatFlags(args, ['--key', '--chain', '--compare']),
+    options: {
+      url: { type: 'string' },
+      state: { type: 'string' },
+      key: { type: 'string', multiple: true },
+      chain: { type: 'string', multiple: true },
+      compare: { type: 'string', multiple: true },
+      watch: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values;
 }

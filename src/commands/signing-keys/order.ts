@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util';
 import type { App } from '../../domain/app.ts';
 import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/checkpoints/keys/change.ts';
 import { readKeyring } from '../../domain/ledger/checkpoints/keys/ring.ts';
 import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
 import { type HistoricKey, serviceName } from '../../proof-kit/index.ts';
-import { UsageError } from '../usage-error.ts';
+import { readArguments, UsageError } from '../usage-error.ts';
 
 export const USAGE = `The keys that sign checkpoints, by the history in DATA_DIR/signing-keys.log.
 
@@ -20,13 +19,7 @@ Exit code 0: done, and signing goes on. 1: refused, or nothing is signed at pres
 export type Order = (app: App) => Promise<HistoricKey[]>;
 
 export function readOrder(args: string[]): Order | 'help' {
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(args);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-  const { values, positionals } = parsed;
+  const { values, positionals } = parse(args);
   const [verb, ...rest] = positionals;
   if (values.help) return 'help';
   if (verb === 'list' && rest.length === 0) return async (app) => (await readKeyring(app)).keys;
@@ -44,10 +37,10 @@ export function readOrder(args: string[]): Order | 'help' {
 }
 
 function parse(args: string[]) {
-  return parseArgs({
+  return readArguments({
     args,
     allowPositionals: true,
-    options: { overlap: { type: 'string' }, lost: { type: 'string' }, help: { type: 'boolean' } },
+    options: { overlap: { type: 'string' }, lost: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   });
 }
 

@@ -1,4 +1,5 @@
 import { parseVerifierKey, type TrustedKey, type TrustedServiceKey } from '../../proof-kit/index.ts';
+import { reach } from '../reach.ts';
 import { UsageError } from '../usage-error.ts';
 
 const KEYS_PATH = '/.well-known/countersign-keys.json';
@@ -46,7 +47,7 @@ export async function publishedBy(address: string): Promise<TrustedServiceKey[]>
   const list = url.pathname.includes('/.well-known/')
     ? url
     : new URL(url.href.replace(/\/+$/, '') + KEYS_PATH);
-  const response = await fetch(list, { signal: AbortSignal.timeout(10_000) });
+  const response = await reach(list, { signal: AbortSignal.timeout(10_000) });
   if (!response.ok) throw new Error(`${list.href} answered ${response.status}`);
   const answer = (await response.json().catch(() => null)) as { keys?: unknown } | null;
   const published = answer?.keys;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { UsageError } from '../usage-error.ts';
+import { repeatFlags } from '../repeat-flags.ts';
+import { readArguments, UsageError } from '../usage-error.ts';
 
 export const FILES_USAGE = (program: string) => `Checks proofs in files, and whole chains.
 
@@ -99,41 +99,26 @@ function filesTarget(
   return { kind: 'files', files, folder, witnesses, quorum, statePath };
 }
 
+/** What may follow a key; anything else is a document. */
 const VKEY = /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/;
 
-/** Several keys may follow one flag: each gets the flag before it. */
-function spread(args: string[]): string[] {
-  let flag: string | null = null;
-  return args.flatMap((arg, i) => {
-    const before = args[i - 1];
-    if (before === '--key' || before === '--witness') flag = before;
-    else if (arg.startsWith('-') || !VKEY.test(arg)) flag = null;
-    else if (flag !== null) return [flag, arg];
-    return [arg];
-  });
-}
-
 function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args: spread(args),
-      allowPositionals: true,
-      options: {
-        chain: { type: 'boolean' },
-        url: { type: 'string' },
-        token: { type: 'string' },
-        database: { type: 'string' },
-        checkpoints: { type: 'string' },
-        key: { type: 'string', multiple: true },
-        'keys-from': { type: 'string', multiple: true },
-        witness: { type: 'string', multiple: true },
-        quorum: { type: 'string' },
-        state: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  return readArguments({
+    args: repeatFlags(args, ['--key', '--witness'], (arg) => VKEY.test(arg)),
+    allowPositionals: true,
+    options: {
+      chain: { type: 'boolean' },
+      url: { type: 'string' },
+      token: { type: 'string' },
+      database: { type: 'string' },
+      checkpoints: { type: 'string' },
+      key: { type: 'string', multiple: true },
+      'keys-from': { type: 'string', multiple: true },
+      witness: { type: 'string', multiple: true },
+      quorum: { type: 'string' },
+      state: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
 }

@@ -66,6 +66,9 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
       return { status: 409, body: `${latest?.size ?? 0}\n`, type: 'text/x.tlog.size' };
     const empty = sha256Bytes(new Uint8Array());
     const first = latest ?? { size: 0, root: empty };
+    // Without a size in its type: the caller has the right one, and asking again would change nothing.
+    if (latest?.size === size && Buffer.compare(latest.root, root) !== 0)
+      return { status: 409, body: 'another tree of this size was cosigned before\n' };
     if (!verifyConsistency({ first, second: { size, root }, proof }, sha256Bytes))
       return { status: 422, body: 'the proof does not lead from the old tree to this one\n' };
     if (size === 0 && Buffer.compare(root, empty) !== 0)

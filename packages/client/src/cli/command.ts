@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { UsageError } from '../../../../src/commands/usage-error.ts';
+import { readArguments, UsageError } from '../../../../src/commands/usage-error.ts';
 
 /** What the program ends with. `verify` has more to say: see its help. */
 export const EXIT = { done: 0, refused: 1, usage: 2 } as const;
@@ -46,14 +45,10 @@ export { UsageError };
 const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
 
 export function parse(args: string[], options: OptionTypes = {}) {
-  try {
-    return parseArgs({ args, allowPositionals: true, options: { ...options, ...common } }) as {
-      values: Values;
-      positionals: string[];
-    };
-  } catch (error) {
-    throw new UsageError((error as Error).message.split('\n')[0]!);
-  }
+  return readArguments({ args, allowPositionals: true, options: { ...options, ...common } }) as {
+    values: Values;
+    positionals: string[];
+  };
 }
 
 export function text(values: Values, name: string): string | undefined {

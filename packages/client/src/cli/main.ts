@@ -39,10 +39,13 @@ export async function main(args: string[]): Promise<number> {
     return name === undefined ? EXIT.usage : EXIT.done;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
+    process.stderr.write(`countersign: There is no command ${name}. \`countersign -h\` lists them.\n`);
+    return EXIT.usage;
+  }
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   try {
-    if (!command) throw new UsageError(`There is no command ${name}.`);
     if ('runArguments' in command) {
       if (rest.includes('-h') || rest.includes('--help')) return showHelp(command);
       return await command.runArguments(rest, ending.signal);
@@ -77,4 +80,9 @@ function explain(error: unknown, name: string): number {
   return EXIT.usage;
 }
 
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT.done);
+});
 process.exitCode = await main(process.argv.slice(2));

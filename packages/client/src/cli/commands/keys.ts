@@ -32,7 +32,7 @@ countersign keys revoke ID`,
         const input = {
           name: required(text(values, 'name'), '--name'),
           scopes,
-          expiresAt: text(values, 'expires') ? new Date(text(values, 'expires')!).toISOString() : null,
+          expiresAt: dateOf(text(values, 'expires')),
         };
         const data = await query<{ createApiKey: { plaintext: string; apiKey: object } }>(
           `mutation ($input: CreateApiKeyInput!) {
@@ -57,3 +57,9 @@ countersign keys revoke ID`,
     }
   },
 };
+
+function dateOf(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  if (Number.isNaN(Date.parse(given))) throw new UsageError('--expires takes a date, such as 2027-01-31.');
+  return new Date(given).toISOString();
+}

@@ -1,9 +1,14 @@
-import { usage } from '../../../../../src/commands/monitor/options.ts';
+import { readOptions, usage } from '../../../../../src/commands/monitor/options.ts';
 import { runMonitor } from '../../../../../src/commands/monitor/run.ts';
 import type { Command } from '../command.ts';
 
+/** The same code as the service's own command. */
 export const monitor: Command = {
   summary: 'follow the head log of a service and keep the evidence of a fork',
   help: usage('countersign monitor'),
-  runArguments: (args, signal) => runMonitor(args, process.env, 'countersign monitor', signal),
+  async runArguments(args, signal) {
+    const options = readOptions(args, process.env);
+    if (options === 'help') throw new Error('the help is shown before');
+    return runMonitor(options, signal);
+  },
 };

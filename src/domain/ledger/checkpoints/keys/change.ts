@@ -53,12 +53,14 @@ export async function rotateKeys(app: App, overlapDays: number): Promise<Histori
   return withKeyLock(app, async (db) => {
     const ring = await lockedKeyring(app, db);
     const pair = makeKeyPair(app.vault);
-    const until = new Date(Date.now() + overlapDays * DAY_MS);
+    // One moment for both lines: there is none at which neither key signs.
+    const at = new Date();
+    const until = new Date(at.getTime() + overlapDays * DAY_MS);
     for (const key of signingKeys(ring)) {
       if (key.until !== null) continue;
       const before = signerOf(ring, key);
       const keyId = await keepPair(app, db, key.name, pair);
-      await addLine(app, db, statementFor(key.name, pair.publicKey, before.keyId), before.sign);
+      await addLine(app, db, statementFor(key.name, pair.publicKey, before.keyId, at), before.sign);
       const retired = { at: until.toISOString(), event: 'retired' as const, vkey: key.vkey, signedBy: keyId };
       await addLine(app, db, retired, pair.sign);
     }
@@ -106,9 +108,14 @@ export async function replaceLostKey(app: App, service: string, reason: string):
   });
 }
 
-function statementFor(name: string, publicKey: string, signedBy: string | null): KeyStatement {
+function statementFor(
+  name: string,
+  publicKey: string,
+  signedBy: string | null,
+  at = new Date(),
+): KeyStatement {
   const vkey = formatVerifierKey({ name, publicKey: Buffer.from(publicKey, 'base64') });
-  return { at: new Date().toISOString(), event: 'added', vkey, signedBy };
+  return { at: at.toISOString(), event: 'added', vkey, signedBy };
 }
 
 /** Keeps a key pair in both places, before anything says that it exists. */

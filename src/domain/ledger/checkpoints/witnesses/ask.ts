@@ -46,14 +46,15 @@ export async function askWitness(
   const first = await post(app, witness, head, known);
   if (first.status !== 409) return cosignatureOf(witness, head, first);
   const size = SIZE.exec(first.text)?.[1];
-  if (size === undefined) throw new NotCosigned('it answered 409 and named no size');
+  if (size === undefined) return cosignatureOf(witness, head, first);
   if (Number(size) > head.size)
     throw new NotCosigned(
       `it has cosigned a larger log (${size} entries) than this one (${head.size})`,
       Number(size),
     );
   const second = await post(app, witness, head, Number(size));
-  if (second.status === 409) throw new NotCosigned('its size moved while it was being asked', Number(size));
+  if (second.status === 409 && SIZE.test(second.text))
+    throw new NotCosigned('its size moved while it was being asked', Number(size));
   return cosignatureOf(witness, head, second);
 }
 

@@ -1,0 +1,11 @@
+/** `fetch`, whose failure says which address could not be reached, and why. */
+export async function reach(address: string | URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    throw new Error(`${address} cannot be reached: ${cause?.code ?? cause?.message ?? message}`, {
+      cause: error,
+    });
+  }
+}

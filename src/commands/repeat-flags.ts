@@ -1,0 +1,15 @@
+/** Several values may follow one of these flags: each gets the flag before it, as `parseArgs` wants it. */
+export function repeatFlags(
+  args: string[],
+  flags: readonly string[],
+  isValue: (arg: string) => boolean = (arg) => !arg.startsWith('-'),
+): string[] {
+  let flag: string | null = null;
+  return args.flatMap((arg, i) => {
+    const before = args[i - 1] ?? '';
+    if (flags.includes(before)) flag = before;
+    else if (!isValue(arg)) flag = null;
+    else if (flag !== null) return [flag, arg];
+    return [arg];
+  });
+}
