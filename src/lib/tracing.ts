@@ -10,7 +10,7 @@ export interface SpanInput {
 /** Whoever records traces. Nobody does unless the operator has named a collector (src/start/tracing.ts). */
 export interface Tracing {
   run<T>(span: SpanInput, work: () => Promise<T>): Promise<T>;
-  /** For work that ends in a callback: gives the way to end the span. */
+  /** For a part of something larger that ends in a callback: gives the way to end the span. */
   begin(span: SpanInput): (error?: unknown) => void;
   /** The `traceparent` of what is under way. */
   current(): string | undefined;

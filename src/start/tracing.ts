@@ -66,7 +66,10 @@ function makeTracing({ context, propagation, SpanKind, SpanStatusCode, trace }: 
       }
     },
     begin(input) {
-      const span = start(input, contextOf(input));
+      const within = contextOf(input);
+      // What is part of no call and no job, such as looking for jobs, would be a trace of its own each time.
+      if (!trace.getSpan(within)) return () => {};
+      const span = start(input, within);
       return (error) => end(span, error);
     },
     current() {

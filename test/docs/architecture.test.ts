@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { documents } from './blocks.ts';
 
@@ -15,6 +15,16 @@ test('every file that a document names is there', () => {
   );
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+});
+
+test('every folder of the source has its place in the picture of the layers', () => {
+  const folders = readdirSync(new URL('src', root), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const architecture = read('docs/architecture.md');
+  expect(folders.map(({ name }) => name).filter((name) => !architecture.includes(`src/${name} `))).toEqual(
+    [],
+  );
 });
 
 test('every link between documents leads somewhere', () => {

@@ -77,6 +77,7 @@ test('one trace leads from a call through GraphQL and SQL to the job and the del
   expect(waysTo('graphql')).toEqual(['POST > graphql']);
   expect(waysTo('sql')).toEqual(expect.arrayContaining(['POST > graphql > sql']));
   expect(waysTo('deliver')).toEqual([expect.stringMatching(/^POST > graphql > (.* > )?job > deliver$/)]);
+  expect(spans.filter(({ name, parentSpanId }) => name.startsWith('sql') && !parentSpanId)).toEqual([]);
   // Nothing of what tenants say is in a trace.
   expect(JSON.stringify(spans)).not.toContain(decision.action.description);
 });

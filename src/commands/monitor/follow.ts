@@ -3,14 +3,11 @@ import {
   consistencyPlan,
   Frontier,
   formatVerifierKey,
-  fromHex,
   keyNameFor,
   leafHash,
   type NoteKey,
   parseCheckpoint,
-  parseVerifierKey,
   planNodes,
-  readKeyHistory,
   readNodesFromTiles,
   resolvePlan,
   type SignedCheckpoint,
@@ -23,27 +20,11 @@ import {
   verifyConsistency,
   verifyNote,
 } from '../../proof-kit/index.ts';
-import { reach } from '../reach.ts';
+import { askForOthers, followChain } from './chains.ts';
+import { bytesOf, get, Missing } from './get.ts';
+import { knownKeys } from './known-keys.ts';
 import type { Options } from './options.ts';
 import { Forked, type MonitorState, readOther } from './state.ts';
-
-const TIMEOUT_MS = 20_000;
-const SIZES_AT_ONCE = 200;
-/** Chains that did not grow and are asked for in one look, unless they were named: the others come in the next ones. */
-const CHAINS_ASKED = 200;
-const QUESTIONS_AT_ONCE = 8;
-
-/** The service answers with a status that says it has no such thing. */
-class Missing extends Error {}
-
-async function get(url: string): Promise<Response> {
-  const response = await reach(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
-  if (response.status === 404) throw new Missing(`${url} is not there`);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return response;
-}
-
-const bytesOf = async (url: string) => new Uint8Array(await (await get(url)).arrayBuffer());
 
 /** One look at the service: the state after it, or Forked. What it has seen before counts for ever. */
 export async function follow(options: Options, state: MonitorState): Promise<MonitorState> {
@@ -96,63 +77,6 @@ async function requireSameLog(
     throw new Error(`the head in ${path} is not signed by a key that is trusted here`);
   });
   await requireExtends(other, head, [note, text], tile);
-}
-
-/**
- * Chains that were signed and did not grow must still be there: those named, or some of all of them in each look. What is
- * gone together with everything that was said of it would not be missed otherwise.
- */
-async function askForOthers(
-  { url, chains }: Options,
-  state: MonitorState,
-  grown: ReadonlySet<string>,
-): Promise<void> {
-  const resting = Object.keys(state.chains)
-    .filter((origin) => !grown.has(origin))
-    .sort();
-  const due = chains ? resting.filter((origin) => chains.has(origin)) : turnOf(resting, state.asked ?? '');
-  for (let at = 0; at < due.length; at += QUESTIONS_AT_ONCE)
-    await Promise.all(
-      due.slice(at, at + QUESTIONS_AT_ONCE).map((origin) => {
-        const note = state.chains[origin]!;
-        return askForProofs(url, origin, [parseCheckpoint(note)], [note]);
-      }),
-    );
-  if (!chains && due.length > 0) state.asked = due.at(-1)!;
-}
-
-/** Some names after the last one, beginning anew at the end. */
-function turnOf(names: string[], last: string): string[] {
-  const after = names.filter((name) => name > last);
-  return [...after, ...names.slice(0, names.length - after.length)].slice(0, CHAINS_ASKED);
-}
-
-interface KnownKeys {
-  /** May sign heads: keys that were trusted once, and those that they have signed in. */
-  trusted: NoteKey[];
-  /** Were retired by those. They signed entries of their time; a head they no longer sign, whoever has them now. */
-  earlier: NoteKey[];
-}
-
-async function knownKeys({ url, keys }: Options, state: MonitorState): Promise<KnownKeys> {
-  const named = [...keys, ...state.keys.map(parseVerifierKey)];
-  const published = (await (await get(`${url}/.well-known/countersign-keys.json`)).json()) as {
-    history?: string[];
-  };
-  const history = await readKeyHistory(published.history ?? []).catch(() => []);
-  const known = new Set(named.map(formatVerifierKey));
-  // Without any key to begin with, the first look trusts what is published.
-  if (known.size === 0) for (const { vkey, vouched } of history) if (vouched) known.add(vkey);
-  const ids = new Map(history.map(({ keyId, vkey }) => [keyId, vkey]));
-  const isIn = (set: ReadonlySet<string>, keyId: string | null) =>
-    keyId !== null && set.has(ids.get(keyId) ?? '');
-  for (const { vkey, signedBy } of history) if (isIn(known, signedBy)) known.add(vkey);
-  const all = new Set(known);
-  for (const { vkey, retiredBy } of history.toReversed()) if (isIn(all, retiredBy)) all.add(vkey);
-  return {
-    trusted: [...known].map(parseVerifierKey),
-    earlier: [...all].filter((vkey) => !known.has(vkey)).map(parseVerifierKey),
-  };
 }
 
 async function requireSigned(
@@ -253,62 +177,4 @@ async function takeEntry(
   const known = grown.get(origin);
   if (known) known.push(note);
   else grown.set(origin, [note]);
-}
-
-/** The checkpoints of a chain, one after the other: larger each time, each holding the one before. */
-async function followChain(url: string, state: MonitorState, origin: string, notes: string[]): Promise<void> {
-  const known = state.chains[origin];
-  const all = known === undefined ? notes : [known, ...notes];
-  const signed = all.map(parseCheckpoint);
-  for (const [i, { size, root }] of signed.entries()) {
-    const before = signed[i - 1];
-    if (!before) continue;
-    const pair = [all[i - 1]!, all[i]!];
-    if (size < before.size) throw new Forked(`${origin} had ${before.size} records and then ${size}`, pair);
-    if (size === before.size && Buffer.compare(root, before.root) !== 0)
-      throw new Forked(`${origin} was signed with two different histories of ${size} records`, pair);
-  }
-  const steps = signed.filter(({ size }, i) => i === 0 || size > signed[i - 1]!.size);
-  for (let at = 0; at + 1 < steps.length; at += SIZES_AT_ONCE)
-    await requireGrowth(url, origin, steps.slice(at, at + SIZES_AT_ONCE + 1), all);
-  state.chains[origin] = all.at(-1)!;
-}
-
-async function requireGrowth(
-  url: string,
-  origin: string,
-  steps: SignedCheckpoint[],
-  notes: string[],
-): Promise<void> {
-  const proofs = await askForProofs(url, origin, steps, notes);
-  for (const [i, second] of steps.entries()) {
-    const first = steps[i - 1];
-    if (!first) continue;
-    const proof = proofs[i - 1]?.hashes.map(fromHex) ?? [];
-    if (!verifyConsistency({ first, second, proof }, sha256Bytes))
-      throw new Forked(
-        `${origin}: the ${second.size} records do not hold the ${first.size} that were signed before`,
-        notes,
-      );
-  }
-}
-
-/** What the service has to show for signed sizes of a chain; it must have something. */
-async function askForProofs(
-  url: string,
-  origin: string,
-  steps: SignedCheckpoint[],
-  notes: string[],
-): Promise<{ hashes: string[] }[]> {
-  const path = origin.slice(origin.indexOf('/'));
-  const sizes = steps.map(({ size }) => size).join();
-  const answer = await get(`${url}/log${path}/consistency?sizes=${sizes}`).catch((error: unknown) => {
-    if (!(error instanceof Missing)) throw error;
-    const [from, ...more] = steps;
-    const what =
-      more.length > 0 ? `only grew from ${from!.size} records on` : `has its ${from!.size} records`;
-    throw new Forked(`the service cannot show that ${origin} ${what}`, notes);
-  });
-  const { proofs } = (await answer.json()) as { proofs?: { hashes: string[] }[] };
-  return proofs ?? [];
 }
