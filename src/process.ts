@@ -72,14 +72,16 @@ export async function startProcess(
     }
     const worker = config.runsWorker ? await work(app) : null;
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });
-    if (port && held && surfaces) {
-      surfaces.serve(app, worker, port, () => stopping);
+    const handler = surfaces?.make(app, worker, () => stopping);
+    // Late, because what it makes is shown once: nothing may go wrong between making and showing it. And before anybody is
+    // answered: whoever finds the service ready finds the demo accounts.
+    const demo = config.seedDemo && config.runsApi ? await seed(app) : null;
+    if (port && held && handler) {
+      port.serve(handler);
       // Requests need all the rest, so from here on they are the first to end.
       started.splice(started.indexOf(held), 1);
       started.push(held);
     }
-    // Last, because what it makes is shown once: nothing may go wrong between making and showing it.
-    const demo = config.seedDemo && config.runsApi ? await seed(app) : null;
     const address = port && { host: port.host, port: port.port };
     log.info({ role: config.role, ...address }, 'ready');
     return { app, address, demo, stop };
@@ -146,11 +148,11 @@ async function loadSurfaces() {
     import('./mcp/index.ts'),
     import('./web/index.ts'),
   ]);
-  const serve = (app: App, worker: Worker | null, port: HeldPort, stopping: () => boolean) => {
+  const make = (app: App, worker: Worker | null, stopping: () => boolean) => {
     const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
-    port.serve(makeHttpApp(app, schema, [...mcp(app, schema), ...pages(app, running)]).callback());
+    return makeHttpApp(app, schema, [...mcp(app, schema), ...pages(app, running)]).callback();
   };
-  return { serve };
+  return { make };
 }
 
 async function within<T>(seconds: number, work: Promise<T>): Promise<T> {
