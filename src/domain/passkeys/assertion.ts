@@ -1,4 +1,3 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { Db, Tx } from '../../db/database.ts';
 import type { Passkey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
@@ -7,6 +6,7 @@ import type { Context } from '../context.ts';
 import { CHALLENGE_MS } from './challenges.ts';
 import { relyingPartyOf } from './relying-party.ts';
 import { type AssertionResponse, clientDataOf } from './response.ts';
+import { loadWebauthn } from './webauthn.ts';
 
 /** What to hand to the browser so that one person's passkeys sign the challenge. */
 export async function signingOptions(ctx: Context, actorId: string, challenge: Uint8Array<ArrayBuffer>) {
@@ -17,7 +17,12 @@ export async function signingOptions(ctx: Context, actorId: string, challenge: U
 }
 
 /** The same for signing in, where nobody is known yet and the authenticator offers what it has. */
-export function optionsFor({ app }: Context, challenge: Uint8Array<ArrayBuffer>, passkeys: Passkey[] = []) {
+export async function optionsFor(
+  { app }: Context,
+  challenge: Uint8Array<ArrayBuffer>,
+  passkeys: Passkey[] = [],
+) {
+  const { generateAuthenticationOptions } = await loadWebauthn();
   return generateAuthenticationOptions({
     rpID: relyingPartyOf(app.config).id,
     challenge,
@@ -81,6 +86,7 @@ async function signedCount(
   if (clientDataOf(response).crossOrigin) throw new Error('signed inside a page of another origin');
   const { userHandle, ...signed } = response.response;
   if (userHandle != null && userHandle !== handleOf(passkey.actorId)) throw new Error('another user handle');
+  const { verifyAuthenticationResponse } = await loadWebauthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...response, clientExtensionResults: {}, response: signed },
     expectedChallenge: challenge,

@@ -1,4 +1,3 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { z } from 'zod';
 import { isUniqueViolation } from '../../db/faults.ts';
 import type { Passkey } from '../../db/generated/prisma/client.ts';
@@ -13,6 +12,7 @@ import { auditPasskey, tellOwner } from './chronicle.ts';
 import { readPublicKey, supportedAlgorithms } from './public-key.ts';
 import { relyingPartyOf } from './relying-party.ts';
 import { clientDataOf, type RegistrationResponse, registrationResponse } from './response.ts';
+import { loadWebauthn } from './webauthn.ts';
 
 const MOST_PASSKEYS = 20;
 
@@ -29,6 +29,7 @@ export async function beginPasskeyRegistration(ctx: Context) {
   if (passkeys.length >= MOST_PASSKEYS) {
     throw new DomainError('CONFLICT', `An account has ${MOST_PASSKEYS} passkeys at most; remove one first.`);
   }
+  const { generateRegistrationOptions } = await loadWebauthn();
   return generateRegistrationOptions({
     rpID,
     rpName,
@@ -82,6 +83,7 @@ async function readRegistration(ctx: Context, actorId: string, response: Registr
   const { challenge, crossOrigin } = clientDataOf(response);
   if (crossOrigin || !(await takeChallenge(ctx, challenge, actorId))) throw refused();
   try {
+    const { verifyRegistrationResponse } = await loadWebauthn();
     const { registrationInfo } = await verifyRegistrationResponse({
       response: {
         ...response,
@@ -102,7 +104,7 @@ async function readRegistration(ctx: Context, actorId: string, response: Registr
     return {
       credentialId: credential.id,
       coseKey: credential.publicKey,
-      ...readPublicKey(credential.publicKey),
+      ...(await readPublicKey(credential.publicKey)),
       counter: credential.counter,
       transports: response.response.transports ?? [],
       synced: credentialDeviceType === 'multiDevice',

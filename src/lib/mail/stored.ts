@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import PostalMime from 'postal-mime';
 
 /** A mail as it lies in the folder. */
 export interface StoredMail {
@@ -26,6 +25,7 @@ export async function readMails(directory: string, most: number): Promise<Stored
 }
 
 async function parsed(eml: Buffer): Promise<StoredMail> {
+  const { default: PostalMime } = await import('postal-mime');
   const { to, subject, text, date } = await PostalMime.parse(eml);
   const body = text ?? '';
   return {

@@ -5,11 +5,10 @@
  * Expected failures are results, not exceptions: the caller records them as it records a status.
  */
 import { LRUCache } from 'lru-cache';
-import { Pool } from 'undici';
 import { checkTarget } from './check-target.ts';
-import { guardedConnector } from './connector.ts';
 import { Exchange, type OutboundResult } from './exchange.ts';
 import type { FailureKind } from './failure.ts';
+import type { Pools } from './pools.ts';
 import { defaultResolver, type ResolveHost } from './resolve.ts';
 import { type CheckedTarget, checkTargetUrl, type TargetRules } from './targets.ts';
 
@@ -50,10 +49,8 @@ export interface OutboundClient {
 const VERDICTS_KEPT = 1_000;
 
 export function makeOutboundClient(options: OutboundClientOptions): OutboundClient {
-  const { allowPrivate, connectionsPerOrigin = 64, maxOrigins = 256 } = options;
-  const resolve = options.resolve ?? defaultResolver(allowPrivate);
-  const connect = guardedConnector(resolve, allowPrivate);
-  const pools = new LRUCache<string, Pool>({ max: maxOrigins, dispose: (pool) => void pool.close() });
+  const resolve = options.resolve ?? defaultResolver(options.allowPrivate);
+  let pools: Promise<Pools> | undefined;
   // The rules depend on nothing but the address, and the same few addresses come again and again.
   const checks = new LRUCache<string, CheckedTarget>({
     max: VERDICTS_KEPT,
@@ -63,21 +60,9 @@ export function makeOutboundClient(options: OutboundClientOptions): OutboundClie
   let underWay = 0;
   let closing = false;
 
-  function poolOf(origin: string): Pool {
-    let pool = pools.get(origin);
-    if (!pool) {
-      // The deadline of each request covers headers and body, so undici's own timers stay off.
-      pool = new Pool(origin, {
-        connect,
-        connections: connectionsPerOrigin,
-        allowH2: false,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        keepAliveMaxTimeout: 30_000,
-      });
-      pools.set(origin, pool);
-    }
-    return pool;
+  async function connections(): Promise<Pools> {
+    const { makePools } = await import('./pools.ts');
+    return makePools(resolve, options);
   }
 
   function request(wanted: OutboundRequest): Promise<OutboundResult> {
@@ -94,7 +79,10 @@ export function makeOutboundClient(options: OutboundClientOptions): OutboundClie
         if (closing && underWay === 0) idle.resolve();
         settle(result);
       });
-      poolOf(origin).dispatch({ path: pathname + search, method, headers, body }, exchange);
+      pools ??= connections();
+      void pools.then((opened) =>
+        opened.of(origin).dispatch({ path: pathname + search, method, headers, body }, exchange),
+      );
     });
   }
 
@@ -102,7 +90,7 @@ export function makeOutboundClient(options: OutboundClientOptions): OutboundClie
     closing = true;
     if (underWay === 0) idle.resolve();
     await idle.promise;
-    await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    await (await pools)?.destroy();
   }
 
   return {

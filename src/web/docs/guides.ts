@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { highlighter } from './highlight.ts';
-import { type Rendered, renderMarkdown } from './markdown.ts';
+import type { Rendered } from './markdown.ts';
 
 /** The guides in the order in which somebody new would read them; each is a file in docs/. */
 const order = [
@@ -38,7 +38,7 @@ export function allGuides(): Promise<Guide[]> {
 }
 
 async function render(): Promise<Guide[]> {
-  const highlight = await highlighter();
+  const [highlight, { renderMarkdown }] = await Promise.all([highlighter(), import('./markdown.ts')]);
   const rendered: Guide[] = [];
   for (const name of order) {
     const file = new URL(`${name}.md`, folder);
