@@ -46,7 +46,8 @@ BEGIN
 END $$;
 
 -- What a center finds its people by: what it is shown of them and nothing else, or searching would give away the rest. In one
--- column, so that a search looks at each membership once and at no other table. Who they are is looked up in all of the
+-- column, so that a search looks at each membership once and at no other table, and in lower case, so that it need not be made so
+-- for each comparison, which takes fifteen times as long. Who they are is looked up in all of the
 -- installation: a new member was nobody of this center yet.
 CREATE FUNCTION note_shown() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -59,6 +60,7 @@ BEGIN
     NEW.shown := concat_ws(E'\n', NEW.shown, (SELECT concat_ws(E'\n', name, email) FROM actor WHERE id = NEW.actor_id));
     PERFORM set_config('cs.centers', coalesce(declared, ''), true);
   END IF;
+  NEW.shown := lower(NEW.shown);
   RETURN NEW;
 END $$;
 CREATE TRIGGER note_shown BEFORE INSERT OR UPDATE OF actor_id, invited_email, invited_name, status, accepted_at, shown ON membership

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
-import { escapeLike, plainText } from '../../lib/text.ts';
+import { escapeLike, lowerCase, plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
@@ -39,10 +39,8 @@ const chosen = (filter: MemberFilter) => ({
   ...(filter.search?.trim() && peopleMatching(filter.search.trim())),
 });
 
-/** By what is shown and nothing else, or searching would give it away: the database keeps it (migration search). */
-export const peopleMatching = (search: string) => ({
-  shown: { contains: escapeLike(search), mode: 'insensitive' as const },
-});
+/** By what is shown and nothing else, or searching would give it away: the database keeps it, in lower case (migration search). */
+export const peopleMatching = (search: string) => ({ shown: { contains: escapeLike(lowerCase(search)) } });
 
 /** One membership of the caller's center: an ADMIN sees all of them, others their own. */
 export async function findMember(ctx: Context, id: string): Promise<MemberView | null> {

@@ -46,7 +46,13 @@ describe.runIf(hasBrowser)('a center', () => {
     await page.getByRole('option', { name: 'Administrator' }).click();
     await page.getByRole('button', { name: 'Change the role' }).click();
     await page.getByRole('row', { name: /Grace Hopper.*Administrator/ }).waitFor();
-    await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+    const actions = page.getByRole('button', { name: 'Actions for Grace Hopper' });
+    const focused = actions.and(page.locator(':focus'));
+    await focused.waitFor();
+    await actions.press('Enter');
+    await page.getByRole('menuitem', { name: 'Change the role' }).press('Escape');
+    await focused.waitFor();
+    await actions.click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
     await page.getByRole('row', { name: /Grace Hopper.*Suspended/ }).waitFor();

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { makeMember } from '../../helpers/world.ts';
 import { proofStage } from '../../proof/stage.ts';
@@ -32,6 +33,20 @@ async function atTheScreen() {
     });
   return { ...desk, center, admin, path, ask };
 }
+
+/** Asks for a page of decisions behind the first. */
+const isNextPage = (request: Request) => /query DecisionList.*"after":"/.test(request.postData() ?? '');
+
+/** The moment of the next picture that shows other rows. */
+const NEXT_PICTURE = `new Promise((resolve) => {
+  const watcher = new MutationObserver(() => {
+    watcher.disconnect();
+    requestAnimationFrame(resolve);
+  });
+  watcher.observe(document.querySelector('tbody'), { subtree: true, childList: true, characterData: true });
+})`;
+const LAST_ASKED = `performance.getEntriesByType('resource')
+  .filter(({ name }) => name.endsWith('/graphql')).at(-1).startTime`;
 
 describe.runIf(hasBrowser)('approvals', () => {
   test('a request appears by itself, is compared, and approved by keyboard alone', async () => {
@@ -91,18 +106,36 @@ describe.runIf(hasBrowser)('decisions', () => {
     await page.goto(`${path}/decisions`);
     await page.getByText('31 decisions').waitFor();
     await expectGoodScreen(page, 'decisions');
-    await page.getByRole('button', { name: 'Older' }).click();
+    const older = page.getByRole('button', { name: 'Older' });
+    await Promise.all([page.waitForResponse((answer) => isNextPage(answer.request())), older.hover()]);
+    // From here on the service keeps its answers to itself: what is shown has been read before.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', (route) => released.then(() => route.continue()));
+    const picture = page.evaluate<number>(NEXT_PICTURE);
+    const [askedAgain] = await Promise.all([page.waitForRequest(isNextPage), older.click()]);
     await page.getByRole('link', { name: 'Routine 0', exact: true }).waitFor();
+    await page.waitForURL('**after=**');
+    release();
+    await (await askedAgain.response())!.finished();
+    // Whether it is still so was asked when it could be seen.
+    expect(await page.evaluate<number>(LAST_ASKED)).toBeGreaterThan(await picture);
+    await page.unroute('**/graphql');
     await page.getByLabel('Search').fill('dangerous');
     await page.waitForURL('**search=dangerous**');
     await page.getByText('1 decision', { exact: true }).waitFor();
     await page.getByLabel('Search').fill('100%_sure');
     await page.getByText('Nothing fits this filter').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
-    await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'Sealed' }).click();
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('Sealed');
     await page.waitForURL('**status=sealed**');
     await page.getByText('30 decisions').waitFor();
+    await page.goto(`${path}/decisions?status=recorded`);
+    await page.getByText('1 decision', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'The dangerous one' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('recorded');
     expect(faults).toEqual([]);
     await close();
   });

@@ -13,17 +13,16 @@ const RENEW = 'mutation Renew { refreshSession { expiresIn } }';
 export async function sessionFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   await ensureTabCenter(init);
   const answer = await fetch(input, init);
-  if (!(await isRefused(answer))) return answer;
+  if (!answer.headers.get('content-type')?.includes('json')) return answer;
+  const text = await answer.text();
+  const { status, statusText, headers } = answer;
+  const read = new Response(text, { status, statusText, headers });
+  if (!EXPIRED.test(text)) return read;
   if (!(await renewSession())) {
     sessionEnded.dispatchEvent(new Event('ended'));
-    return answer;
+    return read;
   }
   return fetch(input, init);
-}
-
-async function isRefused(answer: Response): Promise<boolean> {
-  if (!answer.headers.get('content-type')?.includes('json')) return false;
-  return EXPIRED.test(await answer.clone().text());
 }
 
 let renewing: Promise<boolean> | undefined;

@@ -1,18 +1,24 @@
-import { Select } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
+import classes from './filter-bar.module.css';
+
+const classNames = { input: classes.choice! };
 
 interface FilterSelectProps<Name extends string> {
   /** What it narrows, as it stands in the address. */
   name: Name;
   label: string;
-  /** What is shown while nothing is chosen. */
+  /** The choice not to choose, which is there at first. */
   placeholder: string;
   choices: readonly { value: string; label: string }[];
   value: string | undefined;
   onChange: (changes: { [name in Name]?: string | undefined }) => void;
 }
 
-/** One choice that narrows a list. By itself, so that the others are not drawn again with it. */
+/**
+ * One choice that narrows a list. The browser's own: it opens and closes at no cost to the rows, and phones and keyboards know it.
+ * By itself, so that the others are not drawn again with it.
+ */
 export const FilterSelect = memo(function FilterSelect<Name extends string>({
   name,
   label,
@@ -22,14 +28,15 @@ export const FilterSelect = memo(function FilterSelect<Name extends string>({
   onChange,
 }: FilterSelectProps<Name>) {
   return (
-    <Select
+    <NativeSelect
       aria-label={label}
-      placeholder={placeholder}
-      clearable
-      withScrollArea={false}
-      data={choices}
-      value={value ?? null}
-      onChange={(chosen) => onChange({ [name]: chosen ?? undefined } as Parameters<typeof onChange>[0])}
+      classNames={classNames}
+      data-unset={value ? undefined : true}
+      data={[{ value: '', label: placeholder }, ...choices]}
+      value={value ?? ''}
+      onChange={({ currentTarget }) =>
+        onChange({ [name]: currentTarget.value || undefined } as Parameters<typeof onChange>[0])
+      }
     />
   );
 }) as <Name extends string>(props: FilterSelectProps<Name>) => ReactNode;

@@ -1,4 +1,3 @@
-import { Button, Group } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { Place } from '../graphql/page-of.ts';
@@ -22,6 +21,10 @@ interface PagerProps {
   /** Somebody is about to go there. */
   onIntent?: (place: Place) => void;
 }
+
+// The same each time, so that they are not drawn again.
+const backwards = <IconChevronLeft size={14} aria-hidden="true" />;
+const forwards = <IconChevronRight size={14} aria-hidden="true" />;
 
 export function Pager({
   info,
@@ -51,20 +54,16 @@ export function Pager({
     <nav className={classes.pager} aria-label="Pages">
       <span>{words}</span>
       {(newer || older) && (
-        <Group gap={8}>
-          <Button size="xs" variant="default" leftSection={<IconChevronLeft size={14} />} {...to(newer)}>
+        <span className={classes.ways}>
+          <button type="button" className={classes.way} {...to(newer)}>
+            {backwards}
             {back}
-          </Button>
-          <Button
-            ref={forthButton}
-            size="xs"
-            variant="default"
-            rightSection={<IconChevronRight size={14} />}
-            {...to(older)}
-          >
+          </button>
+          <button type="button" className={classes.way} ref={forthButton} {...to(older)}>
             {forth}
-          </Button>
-        </Group>
+            {forwards}
+          </button>
+        </span>
       )}
     </nav>
   );

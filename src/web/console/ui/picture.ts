@@ -1,16 +1,20 @@
-/** A tab that nobody looks at paints nothing. */
+/** A tab that nobody looks at paints nothing, and a busy one must not be kept waiting for ever. */
 const AT_MOST_MS = 100;
 
-/** Once the browser has painted what is there now. */
+/** Not every browser says when it has nothing to do. */
+const whenIdle = (then: () => void) =>
+  'requestIdleCallback' in globalThis
+    ? requestIdleCallback(then, { timeout: AT_MOST_MS })
+    : setTimeout(then, 0);
+
+/** Once the browser has painted what is there now, and whoever waited for that has had their turn. */
 export const picture = () =>
   new Promise<void>((resolve) => {
     const soon = setTimeout(resolve, AT_MOST_MS);
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
+    requestAnimationFrame(() =>
+      whenIdle(() => {
         clearTimeout(soon);
         resolve();
-      };
-      port2.postMessage(null);
-    });
+      }),
+    );
   });

@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import classes from './table.module.css';
+import { useRowKeys } from './use-row-keys.ts';
 
 export interface Column<Row> {
   /** The heading, and the name of the value where rows become cards. */
@@ -19,6 +20,7 @@ export interface TableProps<Row> {
   /** Where they stay the same from one time to the next (useMemo), so do the rows that did not change. */
   columns: readonly Column<Row>[];
   rows: Row[];
+  /** Tells rows apart. What a cell remembers by itself needs it as its key: rows are used again for others. */
   keyOf: (row: Row) => string;
   /** The first cell holds a link that covers the whole row. */
   linked?: boolean;
@@ -27,6 +29,7 @@ export interface TableProps<Row> {
 
 /** Rows and columns; on a phone each row is a card of its own, so that nothing has to be scrolled sideways. */
 export function Table<Row>({ label, columns, rows, keyOf, linked, isSelected }: TableProps<Row>) {
+  const keys = useRowKeys(rows.map(keyOf));
   return (
     <table className={classes.table} aria-label={label} data-linked={linked || undefined}>
       <thead>
@@ -39,8 +42,8 @@ export function Table<Row>({ label, columns, rows, keyOf, linked, isSelected }: 
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <TableRow key={keyOf(row)} row={row} columns={columns} selected={isSelected?.(row) ?? false} />
+        {rows.map((row, i) => (
+          <TableRow key={keys[i]} row={row} columns={columns} selected={isSelected?.(row) ?? false} />
         ))}
       </tbody>
     </table>

@@ -1,6 +1,6 @@
 import { Button, Drawer, MultiSelect, TextInput } from '@mantine/core';
 import { IconDownload, IconHistory, IconSearch } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
 import { usePages } from '../../graphql/use-pages.ts';
@@ -16,6 +16,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Exactly } from '../../ui/time.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { auditTypes, auditWords, inShort } from '../../words/audit.ts';
 import { Entries, type Entry } from './entries.ts';
 import { useAuditExport } from './use-audit-export.ts';
@@ -25,17 +26,9 @@ const PAGE = 50;
 
 export function AuditScreen() {
   const { center } = route.useParams();
-  const search = route.useSearch();
-  const navigate = useNavigate();
+  const { shown: asked, change, narrow } = useListAddress(route.useSearch());
+  const { types, target, from, to, after, before } = asked;
   const [shown, setShown] = useState<Entry | null>(null);
-  const { types, target, from, to, after, before } = search;
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/c/$center/audit',
-      params: { center },
-      search: { ...search, after: undefined, before: undefined, ...changes },
-      replace: true,
-    });
   const filter = {
     ...(types && { types: types.split(',') }),
     ...(target && { target }),
@@ -80,9 +73,9 @@ export function AuditScreen() {
           placeholder="The id of what was changed"
           leftSection={<IconSearch size={16} />}
           defaultValue={target ?? ''}
-          onBlur={({ currentTarget }) => change({ target: currentTarget.value.trim() || undefined })}
+          onBlur={({ currentTarget }) => narrow({ target: currentTarget.value.trim() || undefined })}
           onKeyDown={({ key, currentTarget }) =>
-            key === 'Enter' && change({ target: currentTarget.value.trim() || undefined })
+            key === 'Enter' && narrow({ target: currentTarget.value.trim() || undefined })
           }
         />
         <MultiSelect
@@ -91,9 +84,9 @@ export function AuditScreen() {
           clearable
           data={auditTypes.map((value) => ({ value, label: auditWords(value) }))}
           value={types?.split(',') ?? []}
-          onChange={(value) => change({ types: value.join(',') || undefined })}
+          onChange={(value) => narrow({ types: value.join(',') || undefined })}
         />
-        <DayRange from={from} to={to} onChange={change} />
+        <DayRange from={from} to={to} onChange={narrow} />
       </FilterBar>
       <Panel flush>
         <PagedTable

@@ -1,7 +1,7 @@
 import { Button, CloseButton } from '@mantine/core';
 import { IconGavel } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { memo, useCallback, useMemo } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { memo, useMemo } from 'react';
 import { useDecisionsHappen } from '../../app/live-center.tsx';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
@@ -16,6 +16,7 @@ import { DecisionState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { count, decisionStates, decisionTypes, headlineOf } from '../../words/labels.ts';
 import { RiskMark } from '../approvals/risk.tsx';
 import classes from './decisions.module.css';
@@ -68,28 +69,26 @@ const columnsOf = (center: string): Column<Listed>[] => [
 ];
 
 export function DecisionsScreen() {
-  const { center } = route.useParams();
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const { status, type, tag, search: words, after, before } = search;
-  const change = useCallback(
-    (changes: Partial<Search>) =>
-      void navigate({
-        to: '/c/$center/decisions',
-        params: { center },
-        search: (now: Search) => ({ ...now, after: undefined, before: undefined, ...changes }),
-        replace: true,
-      }),
-    [navigate, center],
+  return (
+    <Page title="Decisions" intro="Everything that was decided here, by whom, and whether it can be proven.">
+      <AllDecisions />
+    </Page>
   );
+}
+
+/** By itself, so that the rest of the page stays as it is while somebody filters and turns pages. */
+function AllDecisions() {
+  const { center } = route.useParams();
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { status, type, tag, search: words, after, before } = shown;
   const filter = { status, type, tag, search: words } as Filter;
   const read = usePages(DecisionList, PAGE, { after, before }, { filter });
   useDecisionsHappen(read.reload);
   const filtered = Boolean(status || type || tag || words);
   const columns = useMemo(() => columnsOf(center), [center]);
   return (
-    <Page title="Decisions" intro="Everything that was decided here, by whom, and whether it can be proven.">
-      <Filters status={status} type={type} tag={tag} words={words} onChange={change} />
+    <>
+      <Filters status={status} type={type} tag={tag} words={words} onChange={narrow} />
       <Panel flush>
         <PagedTable
           of={read}
@@ -103,7 +102,7 @@ export function DecisionsScreen() {
                   <Button
                     variant="default"
                     onClick={() =>
-                      change({ status: undefined, type: undefined, tag: undefined, search: undefined })
+                      narrow({ status: undefined, type: undefined, tag: undefined, search: undefined })
                     }
                   >
                     Show all
@@ -123,7 +122,7 @@ export function DecisionsScreen() {
           onPage={change}
         />
       </Panel>
-    </Page>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { IconHistory } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { auditWords, inShort } from '../../words/audit.ts';
 import { count } from '../../words/labels.ts';
@@ -34,15 +35,8 @@ const PAGE = 50;
 
 /** What was done in the partner's centers. */
 export function PartnerAuditScreen() {
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const { from, to, after, before } = search;
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/partner/audit',
-      search: { ...search, after: undefined, before: undefined, ...changes },
-      replace: true,
-    });
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { from, to, after, before } = shown;
   const read = usePages(PartnerAudit, PAGE, { after, before }, { startDate: from, endDate: to });
   useBusiness(['done'], read.reload);
   // Decisions are sealed too often to be told of one by one.
@@ -53,7 +47,7 @@ export function PartnerAuditScreen() {
       intro="What was done in your centers, and to your own settings. Days are those of UTC."
     >
       <FilterBar>
-        <DayRange from={from} to={to} onChange={change} />
+        <DayRange from={from} to={to} onChange={narrow} />
       </FilterBar>
       <Panel flush>
         <PagedTable

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingCommunity, IconPlus } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import { usePages } from '../../graphql/use-pages.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -12,6 +12,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { count, tenantWords, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import { CenterMenu } from './center-menu.tsx';
@@ -23,16 +24,9 @@ const route = getRouteApi('/inside/partner/centers');
 const PAGE = 25;
 
 export function PartnerCentersScreen() {
-  const search = route.useSearch();
-  const navigate = useNavigate();
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { search: words, after, before } = shown;
   const [opened, { open, close }] = useDisclosure();
-  const { search: words, after, before } = search;
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/partner/centers',
-      search: { ...search, after: undefined, before: undefined, ...changes },
-      replace: true,
-    });
   const read = usePages(PartnerCenters, PAGE, { after, before }, { search: words });
   useBusiness(['done'], read.reload);
   const columns: Column<PartnerCenter>[] = [
@@ -68,7 +62,7 @@ export function PartnerCentersScreen() {
       }
     >
       <FilterBar>
-        <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={change} />
+        <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={narrow} />
       </FilterBar>
       <Panel flush>
         <PagedTable

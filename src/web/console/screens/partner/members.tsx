@@ -1,5 +1,5 @@
 import { IconUsers } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
@@ -10,6 +10,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { count, roleWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import classes from './partner.module.css';
@@ -29,15 +30,8 @@ const PAGE = 25;
 
 /** Everybody in the partner's centers. */
 export function PartnerMembersScreen() {
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const { search: words, after, before } = search;
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/partner/members',
-      search: { ...search, after: undefined, before: undefined, ...changes },
-      replace: true,
-    });
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { search: words, after, before } = shown;
   const read = usePages(PartnerMembers, PAGE, { after, before }, { search: words });
   useBusiness(['done'], read.reload);
   return (
@@ -46,7 +40,7 @@ export function PartnerMembersScreen() {
       intro="Everybody in your centers. Who comes and goes is for the administrators of each center to say."
     >
       <FilterBar>
-        <SearchField initial={words ?? ''} placeholder="Search name or email" onChange={change} />
+        <SearchField initial={words ?? ''} placeholder="Search name or email" onChange={narrow} />
       </FilterBar>
       <Panel flush>
         <PagedTable

@@ -98,7 +98,7 @@ export function MemberActions({ member, onDone }: { member: Member; onDone: () =
   if (!hasMenu(member.status)) return null;
   return (
     <RowMenuButton row={member.id} label={`Actions for ${member.name}`}>
-      {member.status === 'PENDING' && <LetIn member={member} onDone={onDone} />}
+      {member.status === 'PENDING' && <LetIn key={member.id} member={member} onDone={onDone} />}
     </RowMenuButton>
   );
 }

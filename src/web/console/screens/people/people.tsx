@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { memo, useCallback, useMemo } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { memo, useMemo } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
 import { usePages } from '../../graphql/use-pages.ts';
 import { Face } from '../../ui/face.tsx';
@@ -15,6 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { membershipStates, roleWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import { Guardians } from './guardians.tsx';
@@ -63,21 +64,27 @@ const columnsOf = (onDone: () => void): Column<Member>[] => [
 ];
 
 export function PeopleScreen() {
-  const { center } = route.useParams();
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const [opened, { open, close }] = useDisclosure();
-  const { status, role, search: words, after, before } = search;
-  const change = useCallback(
-    (changes: Partial<Search>) =>
-      void navigate({
-        to: '/c/$center/people',
-        params: { center },
-        search: (now: Search) => ({ ...now, after: undefined, before: undefined, ...changes }),
-        replace: true,
-      }),
-    [navigate, center],
+  const [inviting, { open, close }] = useDisclosure();
+  return (
+    <Page
+      title="People"
+      intro="Who belongs to the center, what they may do, and who waits to be let in."
+      actions={
+        <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
+          Invite somebody
+        </Button>
+      }
+    >
+      <AllMembers inviting={inviting} onInvited={close} />
+      <Guardians />
+    </Page>
   );
+}
+
+/** By itself, so that the rest of the page stays as it is while somebody searches and turns pages. */
+function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () => void }) {
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { status, role, search: words, after, before } = shown;
   const read = usePages(
     Members,
     PAGE,
@@ -89,16 +96,8 @@ export function PeopleScreen() {
   const members = read.data?.members.edges.map(({ node }) => node) ?? [];
   const columns = useMemo(() => columnsOf(read.reload), [read.reload]);
   return (
-    <Page
-      title="People"
-      intro="Who belongs to the center, what they may do, and who waits to be let in."
-      actions={
-        <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
-          Invite somebody
-        </Button>
-      }
-    >
-      <Filters status={status} role={role} words={words} onChange={change} />
+    <>
+      <Filters status={status} role={role} words={words} onChange={narrow} />
       <Panel flush>
         <MemberMenus members={members} onDone={read.reload}>
           <PagedTable
@@ -121,14 +120,13 @@ export function PeopleScreen() {
           />
         </MemberMenus>
       </Panel>
-      <AllGuardians />
-      <Invite opened={opened} onClose={close} onDone={read.reload} />
-    </Page>
+      <InviteDialog opened={inviting} onClose={onInvited} onDone={read.reload} />
+    </>
   );
 }
 
-/** Others than the members: no page or filter of theirs concerns it. */
-const AllGuardians = memo(Guardians);
+/** No page or filter concerns it. */
+const InviteDialog = memo(Invite);
 
 interface FiltersProps {
   status: string | undefined;

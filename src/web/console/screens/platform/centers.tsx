@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconBuildingCommunity } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import type { VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
@@ -13,6 +13,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { centerStates, count, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import classes from '../partner/partner.module.css';
@@ -24,15 +25,8 @@ const PAGE = 25;
 const statusChoices = Object.entries(centerStates).map(([value, [label]]) => ({ value, label }));
 
 export function AllCentersScreen() {
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const { search: words, status, partner, after, before } = search;
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/platform/centers',
-      search: { ...search, after: undefined, before: undefined, ...changes },
-      replace: true,
-    });
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { search: words, status, partner, after, before } = shown;
   const read = usePages(
     AllCenters,
     PAGE,
@@ -69,17 +63,17 @@ export function AllCentersScreen() {
       intro="Every center of the installation. What is inside them is for their own people."
     >
       <FilterBar>
-        <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={change} />
+        <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={narrow} />
         <FilterSelect
           name="status"
           label="Status"
           placeholder="Any status"
           choices={statusChoices}
           value={status}
-          onChange={change}
+          onChange={narrow}
         />
         {partner && (
-          <Button variant="default" onClick={() => change({ partner: undefined })}>
+          <Button variant="default" onClick={() => narrow({ partner: undefined })}>
             Show all partners
           </Button>
         )}

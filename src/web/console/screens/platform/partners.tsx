@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
@@ -12,6 +12,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { count } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import { TakeOn } from './take-on.tsx';
@@ -30,16 +31,9 @@ const route = getRouteApi('/inside/platform/partners');
 const PAGE = 25;
 
 export function PartnersScreen() {
-  const search = route.useSearch();
-  const navigate = useNavigate();
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { search: words, after, before } = shown;
   const [opened, { open, close }] = useDisclosure();
-  const { search: words, after, before } = search;
-  const change = (changes: Partial<typeof search>) =>
-    void navigate({
-      to: '/platform/partners',
-      search: { ...search, after: undefined, before: undefined, ...changes },
-      replace: true,
-    });
   const read = usePages(Partners, PAGE, { after, before }, { search: words });
   useBusiness(['centers'], read.reload);
   return (
@@ -53,7 +47,7 @@ export function PartnersScreen() {
       }
     >
       <FilterBar>
-        <SearchField initial={words ?? ''} placeholder="Search name" onChange={change} />
+        <SearchField initial={words ?? ''} placeholder="Search name" onChange={narrow} />
       </FilterBar>
       <Panel flush>
         <PagedTable

@@ -1,4 +1,5 @@
 import { Button, Drawer, Stack } from '@mantine/core';
+import { memo } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
@@ -8,16 +9,18 @@ import { duration } from '../../words/time.ts';
 import classes from './delivery-drawer.module.css';
 import { type Delivery, ResendEvent } from './endpoint.ts';
 
-/** One delivery: what was sent, and what came back each time. */
-export function DeliveryDrawer({
-  of: delivery,
-  onClose,
-  onDone,
-}: {
+interface DeliveryDrawerProps {
   of: Delivery | null;
   onClose: () => void;
   onDone: () => void;
-}) {
+}
+
+/** One delivery: what was sent, and what came back each time. While it is closed, the list does not concern it. */
+export const DeliveryDrawer = memo(function DeliveryDrawer({
+  of: delivery,
+  onClose,
+  onDone,
+}: DeliveryDrawerProps) {
   const resend = useAct(ResendEvent, { done: 'It is sent again.' });
   return (
     <Drawer
@@ -77,4 +80,4 @@ export function DeliveryDrawer({
       )}
     </Drawer>
   );
-}
+});

@@ -21,6 +21,7 @@ import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import {
   DeleteEndpoint,
@@ -44,8 +45,6 @@ const statusChoices = [
   { value: 'success', label: 'Delivered' },
   { value: 'failed', label: 'Failed' },
 ];
-
-type Search = ReturnType<typeof route.useSearch>;
 
 export function WebhookScreen() {
   const { center, id } = route.useParams();
@@ -86,7 +85,7 @@ export function WebhookScreen() {
               ]}
             />
           </Panel>
-          <DeliveryList center={center} id={id} events={webhook.events} onDelivery={read.reload} />
+          <DeliveryList id={id} events={webhook.events} onDelivery={read.reload} />
           <VerifyCode />
         </Page>
       )}
@@ -95,7 +94,6 @@ export function WebhookScreen() {
 }
 
 interface DeliveryListProps {
-  center: string;
   id: string;
   events: string[];
   /** What else is shown of the endpoint changes with what was sent to it. */
@@ -103,36 +101,24 @@ interface DeliveryListProps {
 }
 
 /** By itself, so that the rest of the page stays as it is while somebody turns pages. */
-const DeliveryList = memo(function DeliveryList({ center, id, events, onDelivery }: DeliveryListProps) {
-  const { status, after, before, event } = route.useSearch();
-  const navigate = useNavigate();
-  const change = useCallback(
-    (changes: Partial<Search>) =>
-      void navigate({
-        to: '/c/$center/webhooks/$id',
-        params: { center, id },
-        search: (now: Search) => ({ ...now, ...changes }),
-        replace: true,
-      }),
-    [navigate, center, id],
-  );
-  const filter = useCallback(
-    (changes: Partial<Search>) => change({ ...changes, after: undefined, before: undefined }),
-    [change],
-  );
+const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: DeliveryListProps) {
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { status, after, before, event } = shown;
   const read = usePages(
     Deliveries,
     PAGE,
     { after, before },
     { webhookId: id, status: status as DeliveryStatus },
   );
-  const reload = () => {
-    read.reload();
+  const { reload: readAgain } = read;
+  const reload = useCallback(() => {
+    readAgain();
     onDelivery();
-  };
+  }, [readAgain, onDelivery]);
+  const close = useCallback(() => change({ event: undefined }), [change]);
   useLive(AnyDelivery, { webhookId: id }, reload, { onReturn: reload });
   const columns = useMemo(() => columnsOf((eventId) => change({ event: eventId })), [change]);
-  const shown = read.data?.webhookDeliveries.edges.find(({ node }) => node.eventId === event);
+  const opened = read.data?.webhookDeliveries.edges.find(({ node }) => node.eventId === event);
   return (
     <>
       <FilterBar>
@@ -142,7 +128,7 @@ const DeliveryList = memo(function DeliveryList({ center, id, events, onDelivery
           placeholder="All deliveries"
           choices={statusChoices}
           value={status}
-          onChange={filter}
+          onChange={narrow}
         />
       </FilterBar>
       <Panel title="Deliveries" flush actions={<Recover webhookId={id} />}>
@@ -165,7 +151,7 @@ const DeliveryList = memo(function DeliveryList({ center, id, events, onDelivery
           onPage={change}
         />
       </Panel>
-      <DeliveryDrawer of={shown?.node ?? null} onClose={() => change({ event: undefined })} onDone={reload} />
+      <DeliveryDrawer of={opened?.node ?? null} onClose={close} onDone={reload} />
     </>
   );
 });

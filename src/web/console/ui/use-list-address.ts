@@ -1,0 +1,70 @@
+import { useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Place } from '../graphql/page-of.ts';
+import { picture } from './picture.ts';
+
+/** What a list shows: its filters and the place in it, by their names in the address. */
+export interface ListAddress<Search> {
+  shown: Search;
+  /** Something else is shown. */
+  change: (changes: Partial<Search>) => void;
+  /** Something else is looked for: from the first page on. */
+  narrow: (changes: Partial<Search>) => void;
+}
+
+const isSame = (one: object, other: object) =>
+  Object.entries({ ...one, ...other }).every(
+    ([name]) => one[name as keyof typeof one] === other[name as keyof typeof other],
+  );
+
+/**
+ * Keeps what a list shows in the address, so that it can be shared and gone back to. A change is shown at once; the address, with all
+ * that the router does about it, follows when it has been painted.
+ */
+export function useListAddress<Search extends Place>(inAddress: Search): ListAddress<Search> {
+  const router = useRouter();
+  const [shown, setShown] = useState(inAddress);
+  const latest = useRef({ shown, inAddress });
+  /** On their way into the address. */
+  const sent = useRef<Search[]>([]);
+
+  useLayoutEffect(() => {
+    latest.current.inAddress = inAddress;
+    const mine = sent.current.findIndex((one) => isSame(one, inAddress));
+    sent.current = mine < 0 ? [] : sent.current.slice(mine + 1);
+    // From elsewhere: a link, the way back.
+    if (mine < 0 && !isSame(latest.current.shown, inAddress)) setShown(inAddress);
+  }, [inAddress]);
+
+  useEffect(() => {
+    latest.current.shown = shown;
+    if (isSame(sent.current.at(-1) ?? latest.current.inAddress, shown)) return undefined;
+    const { pathname } = router.latestLocation;
+    let over = false;
+    void picture().then(() => {
+      // Whoever is on the way to another screen is not called back.
+      if (over || router.latestLocation.pathname !== pathname) return;
+      sent.current.push(shown);
+      void router
+        .navigate({ to: '.', search: shown as never, replace: true })
+        .then(picture)
+        // Overtaken by another, it has not come and will not.
+        .then(() => {
+          sent.current = sent.current.filter((one) => one !== shown);
+        });
+    });
+    return () => {
+      over = true;
+    };
+  }, [shown, router]);
+
+  const change = useCallback(
+    (changes: Partial<Search>) => setShown((before) => ({ ...before, ...changes })),
+    [],
+  );
+  const narrow = useCallback(
+    (changes: Partial<Search>) => change({ after: undefined, before: undefined, ...changes }),
+    [change],
+  );
+  return { shown, change, narrow };
+}
