@@ -43,7 +43,7 @@ describe.runIf(hasBrowser)('a center', () => {
     await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
     await page.getByRole('menuitem', { name: 'Change the role' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Role' }).click();
-    await page.getByRole('option', { name: 'Administrator' }).click();
+    await page.getByRole('listbox').getByRole('option', { name: 'Administrator' }).click();
     await page.getByRole('button', { name: 'Change the role' }).click();
     await page.getByRole('row', { name: /Grace Hopper.*Administrator/ }).waitFor();
     const actions = page.getByRole('button', { name: 'Actions for Grace Hopper' });
