@@ -71,7 +71,7 @@ describe.runIf(hasBrowser)('a partner', () => {
     await page.getByText('Nobody by that name').waitFor();
     await page.getByRole('textbox', { name: 'Search' }).fill('harbour@');
     await page.getByRole('row', { name: /harbour@example\.test/ }).waitFor();
-    expect(new URL(page.url()).searchParams.get('search')).toBe('harbour@');
+    await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'harbour@');
     await expectGoodScreen(page, 'partner-members');
     await page.getByRole('link', { name: 'Audit log', exact: true }).click();
     await page.getByRole('row', { name: /The center was made.*New Harbour/ }).waitFor();
