@@ -83,6 +83,9 @@ export async function runChaos({ seconds, seed, say }: ChaosOptions): Promise<Ch
 
     const fleet = await startFleet({ ...env, LOG_LEVEL: 'info' });
     undo.push(() => fleet.destroy());
+    // Whoever breaks it off must not leave half a fleet behind.
+    process.once('exit', fleet.destroy);
+    undo.push(() => process.off('exit', fleet.destroy));
     const tenants = await makeTenants(env, postgres.url, fleet.api(0)!, consumer.url);
     say(`seed ${seed}: two APIs and two workers, ${seconds} seconds`);
     const random = makeRandom(seed);
