@@ -76,8 +76,3 @@ export function isTimeout(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   return isOutOfReach(error) || isTimeout(error) || isSerializationFailure(error);
 }
-
-/** The server answered, but not to this user, password or database name. */
-export function isRefusedLogin(error: unknown): boolean {
-  return chain(error).some((link) => codesOf(link).some((code) => /^(28...|3D000)$/.test(code)));
-}

@@ -68,11 +68,6 @@ export function keyNameFor(origin: string): string {
   return parseOrigin(origin)?.service ?? origin;
 }
 
-/** Whether a checkpoint of this origin speaks about a chain of this domain. */
-export function isOriginOfDomain(origin: string, domain: string): boolean {
-  return origin.endsWith(`/${encodeURIComponent(domain)}`);
-}
-
 /** The text that gets signed. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   if (!ORIGIN.test(origin)) throw new TypeError('an origin has no space and no plus');

@@ -26,7 +26,6 @@ export interface Disclosure {
 
 /** Names that have a meaning of their own in RFC 9901 and can therefore not be disclosed. */
 const RESERVED = ['_sd', '...'];
-const DIGEST = /^[A-Za-z0-9_-]{43}$/;
 
 const encodeText = (text: string): string => toBase64Url(utf8(text));
 
@@ -50,10 +49,6 @@ export function makeDisclosure(
 /** The digest that stands for a disclosure: over its text as it is handed on, not over the JSON in it. */
 export function disclosureDigest(disclosure: string): string {
   return toBase64Url(sha256(utf8(disclosure)));
-}
-
-export function isDisclosureDigest(text: string): boolean {
-  return DIGEST.test(text);
 }
 
 /** Throws for anything that is not a disclosure of an object's member. Any spelling of the JSON will do: its digest fixes it. */

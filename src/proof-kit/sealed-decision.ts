@@ -241,26 +241,3 @@ export function approvalChallenge(
   const signed: Json = { ...rest, ...(digests.length > 0 && { _sd: digests }) } as unknown as Json;
   return sha256(utf8(canonicalJson({ approval: signed, eventDigest }))) as Bytes;
 }
-
-/** A whole decision at once, for those who have no reason to keep its parts. */
-export function sealDecision(
-  decision: {
-    service: string;
-    center: { id: number; domain: string };
-    event: PlainEvent;
-    approvals: readonly PlainApproval[];
-    policy: SealedPolicy;
-  },
-  tools: SealTools,
-): { content: string; disclosures: string[] } {
-  const event = sealEvent(decision.event, tools);
-  const approvals = decision.approvals.map((approval) => sealApproval(approval, tools));
-  return {
-    content: decisionContent({
-      ...decision,
-      event: event.sealed,
-      approvals: approvals.map(({ sealed }) => sealed),
-    }),
-    disclosures: [event, ...approvals].flatMap(({ disclosures }) => Object.values(disclosures)),
-  };
-}

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { toBase64Url, utf8 } from '../../src/proof-kit/bytes.ts';
 import {
   disclosureDigest,
-  isDisclosureDigest,
   makeDisclosure,
   parseDisclosure,
   saltFrom,
@@ -24,7 +23,6 @@ describe('the examples of RFC 9901', () => {
     ],
   ])('%s', (disclosure, digest) => {
     expect(disclosureDigest(disclosure)).toBe(digest);
-    expect(isDisclosureDigest(digest)).toBe(true);
   });
 
   it('are read as the RFC reads them, however their JSON is spaced', () => {

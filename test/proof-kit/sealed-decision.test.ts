@@ -10,7 +10,6 @@ import {
   type PlainApproval,
   type PlainEvent,
   sealApproval,
-  sealDecision,
   sealEvent,
 } from '../../src/proof-kit/sealed-decision.ts';
 
@@ -173,9 +172,11 @@ describe('the content of a decision', () => {
   });
 
   it('holds nothing that can be withheld', () => {
-    const { content, disclosures } = sealDecision({ ...decision, event, approvals: [approval] }, counted());
+    const tools = counted();
+    const parts = [sealEvent(event, tools), sealApproval(approval, tools)] as const;
+    const content = decisionContent({ ...decision, event: parts[0].sealed, approvals: [parts[1].sealed] });
     for (const secret of ['refund-1', 'agent-7', '4250', 'judge-3', '0.93', 'Ada', 'Within', 'a-1'])
       expect(content).not.toContain(secret);
-    expect(disclosures).toHaveLength(11);
+    expect(parts.flatMap(({ disclosures }) => Object.values(disclosures))).toHaveLength(11);
   });
 });

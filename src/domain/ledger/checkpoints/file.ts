@@ -143,22 +143,6 @@ export function openCheckpointFile(path: string): CheckpointFile {
   };
 }
 
-/** All notes of a file, oldest first, a few at a time; none when there is no file. */
-export async function* checkpointNotes(path: string): AsyncGenerator<string> {
-  const file = await open(path, 'r').catch(ignoreMissing);
-  if (!file) return;
-  try {
-    for await (const lines of readLinesFrom(file, 0)) {
-      for (const { text } of lines) {
-        const note = skim(text)?.note;
-        if (note) yield note;
-      }
-    }
-  } finally {
-    await file.close();
-  }
-}
-
 async function endsInNewline(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return true;

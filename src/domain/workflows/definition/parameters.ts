@@ -49,8 +49,6 @@ export const parametersSchemaSchema = z.strictObject({
   additionalProperties: z.boolean().optional(),
 });
 
-export type ParametersSchema = z.infer<typeof parametersSchemaSchema>;
-
 const MAX_PARAMETERS_BYTES = 64 * 1024;
 
 const anything = plainObject(MAX_PARAMETERS_BYTES);

@@ -118,7 +118,4 @@ export const stepSchema = z.discriminatedUnion('kind', [
 ]);
 
 export type Step = z.infer<typeof stepSchema>;
-/** A step as its author writes it, defaults left out. */
-export type StepInput = z.input<typeof stepSchema>;
 export type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>;
-export const stepKinds = stepSchema.options.map((option) => option.shape.kind.value);
