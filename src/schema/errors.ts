@@ -17,15 +17,17 @@ export function publicQueryError(error: unknown, log: Log): PublicError {
   return publicError(root, log);
 }
 
-/** Whoever could not be served shall see it in the status too: balancers and clients know what to do then. */
-const unavailable = (retryAfter: number | undefined) => ({
-  status: 503,
+/** Whoever could not be served, or asked too often, shall see it in the status too: balancers and clients know what to do then. */
+const statusOf: { [code: string]: number } = { SERVICE_UNAVAILABLE: 503, RATE_LIMITED: 429 };
+const refusal = (status: number, retryAfter: number | undefined) => ({
+  status,
   ...(retryAfter !== undefined && { headers: { 'Retry-After': String(retryAfter) } }),
 });
 
 /** The same, in the form GraphQL callers get. */
 export function maskedError(error: unknown, log: Log): GraphQLError {
   const { code, message, details, retryAfter } = publicQueryError(error, log);
+  const status = statusOf[code];
   const { nodes, source, positions, path, extensions } =
     error instanceof GraphQLError ? error : ({ extensions: {} } as GraphQLError);
   return new GraphQLError(message, {
@@ -39,7 +41,7 @@ export function maskedError(error: unknown, log: Log): GraphQLError {
       ...(retryAfter !== undefined && { retryAfter }),
       // Yoga's own word on the status of a request it could not take; it does not show.
       ...(extensions['http'] !== undefined && { http: extensions['http'] }),
-      ...(code === 'SERVICE_UNAVAILABLE' && { http: unavailable(retryAfter) }),
+      ...(status !== undefined && { http: refusal(status, retryAfter) }),
     },
   });
 }
