@@ -22,6 +22,9 @@ const NOT_FINITE = 'must be a finite number';
 /** PostgreSQL has no place for NUL, and half a surrogate pair has no UTF-8 form. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
+/** Whether the parsed value does not show it any more; the others are found there too. */
+export const isLoss = ({ message }: JsonFault): boolean => message === REPEATED || message === NOT_CARRIED;
+
 /** Looks through a value that was parsed already: the arguments of a query, the parameters of a path. */
 export function valueFault(root: unknown, deepest: number = DEEPEST_JSON): JsonFault | null {
   return isSound(root, deepest) ? null : faultWithin(root, deepest);

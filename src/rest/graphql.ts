@@ -4,7 +4,8 @@ import type { Context as KoaContext, Middleware } from 'koa';
 import { callerName, credentialOf, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { STOPPING } from '../lib/drain.ts';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, validationError } from '../lib/errors.ts';
+import { isLoss, textFault } from '../lib/json-faults.ts';
 import { until } from '../lib/until.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
@@ -36,7 +37,8 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
     const hasBody = koa.method !== 'GET' && koa.method !== 'HEAD';
     const body = hasBody ? await readBody(koa.req) : null;
     if (body) checkIsJson(body, koa.req.headers['content-type']);
-    const answer = body && isPlainPost(koa) ? await direct(parsed(body), context) : null;
+    const posted = body && parsed(body);
+    const answer = posted && isPlainPost(koa) ? await direct(posted, context) : null;
     if (answer === null) return askYoga(yoga, slots, koa, context, body);
     koa.status = answer.status;
     koa.set(answer.headers);
@@ -66,12 +68,21 @@ function isPlainPost(koa: KoaContext): boolean {
   return welcome && koa.method === 'POST' && type !== undefined && JSON_TYPE.test(type);
 }
 
+/**
+ * Nothing where it is no JSON: Yoga has the words for that. What JSON.parse would drop or change is refused as on /v1: it
+ * may be about to be sealed.
+ */
 function parsed(body: Buffer): unknown {
+  const text = body.toString();
+  let value: unknown;
   try {
-    return JSON.parse(body.toString());
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  const fault = textFault(text, value, true);
+  if (fault && isLoss(fault)) throw validationError([fault]);
+  return value;
 }
 
 async function askYoga(

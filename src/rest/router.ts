@@ -13,7 +13,7 @@ const parameterCount = (path: string) => path.split('{').length;
 
 /** The noun of a path below /api. Each has a router of its own: a router tries all its rows on every request. */
 function sectionOf(path: string): string {
-  const [, , first = '', second = ''] = path.toLowerCase().split('/', 4);
+  const [, , first = '', second = ''] = path.split('/', 4);
   return first === 'v1' ? second : first;
 }
 
@@ -24,7 +24,7 @@ export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Rou
   const ordered = [...routes].sort((a, b) => parameterCount(a.path) - parameterCount(b.path));
   for (const row of ordered) {
     const section = sectionOf(`/api${row.path}`);
-    const router = routers.get(section) ?? new Router({ prefix: '/api' });
+    const router = routers.get(section) ?? new Router({ prefix: '/api', sensitive: true });
     routers.set(section, router);
     const serve = serveRoute(app, schema, row);
     router.register(koaPath(row.path), [row.method.toLowerCase()], (koa) => {

@@ -1,4 +1,5 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
+import { isCarried } from '../lib/json-faults.ts';
 import { builder } from './builder.ts';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -42,4 +43,16 @@ builder.scalarType('JSON', {
   description: 'Any JSON value: an object, a list, text, a number, true, false or null.',
   serialize: (value) => value,
   parseValue: (value) => value,
+  parseLiteral: (node, variables) => {
+    checkNumbers(node);
+    return valueFromASTUntyped(node, variables);
+  },
 });
+
+/** A number beyond a double would be another one afterwards. */
+function checkNumbers(node: ValueNode): void {
+  const check = ({ value }: { value: string }) => {
+    if (!isCarried(value)) throw faulty('made of numbers that can be kept exactly; send others as text');
+  };
+  visit(node, { IntValue: check, FloatValue: check });
+}

@@ -19,6 +19,14 @@ test('an unknown path is NOT_FOUND in the dialect of its path', async () => {
   ]);
 });
 
+test('a path in other letters is another path', async () => {
+  const { call, fetch } = await testApp();
+  expect((await call('GET', '/Auth/me')).status).toBe(404);
+  expect((await call('POST', '/v1/Decision-Events', { body: {} })).body.error.requestId).toBeDefined();
+  expect((await call('POST', '/V1/decision-events', { body: {} })).status).toBe(404);
+  expect((await fetch('/API/v1/decision-events')).status).toBe(404);
+});
+
 test('a known path with another method names the methods it has', async () => {
   const { call } = await testApp();
   const answer = await call('DELETE', '/auth/me');

@@ -89,6 +89,37 @@ test('what is no JSON is named, and a body may be too large', async () => {
   expect((await post(large, undefined, token)).status).toBe(413);
 });
 
+test('what would be kept otherwise than it was sent is refused on both ways', async () => {
+  const query = JSON.stringify(
+    `mutation ($m: JSON) { updateDpu(input: { id: "${dpuId}", metadata: $m }) { metadata } }`,
+  );
+  const unfit: [metadata: string, path: string][] = [
+    ['{ "a": 1, "a": 2 }', 'variables.m.a'],
+    ['{ "a": [9007199254740993] }', 'variables.m.a.0'],
+    ['{ "a": 1E400 }', 'variables.m.a'],
+  ];
+  for (const accept of [undefined, BY_YOGA]) {
+    for (const [metadata, path] of unfit) {
+      const { status, body } = await post(
+        `{"query": ${query}, "variables": {"m": ${metadata}}}`,
+        accept,
+        token,
+      );
+      expect([status, JSON.parse(body).errors[0].extensions]).toMatchObject([
+        400,
+        { code: 'VALIDATION_ERROR', details: { fields: [{ path }] } },
+      ]);
+    }
+    const literal = JSON.stringify({
+      query: `mutation { updateDpu(input: { id: "${dpuId}", metadata: { a: [9007199254740993] } }) { id } }`,
+    });
+    expect(JSON.parse((await post(literal, accept, token)).body).errors[0].message).toContain('kept exactly');
+    const fit = `{"query": ${query}, "variables": {"m": {"a": 9007199254740992, "b": [0.1, -1e-7]}}}`;
+    const { data } = JSON.parse((await post(fit, accept, token)).body);
+    expect(data.updateDpu.metadata).toEqual({ a: 2 ** 53, b: [0.1, -1e-7] });
+  }
+});
+
 test('callers whose reads share a statement see their own center only', async () => {
   const { app } = house;
   const other = await makeStage(app);
