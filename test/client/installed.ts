@@ -41,7 +41,7 @@ export async function installClient(): Promise<Installed> {
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'stranger', type: 'module' }));
   await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`], { cwd: folder });
-  const program = join(folder, 'node_modules/@countersign/client/dist/packages/client/src/cli/main.js');
+  const program = join(folder, 'node_modules/.bin/countersign');
   const profile = join(folder, 'profile.json');
   const environment = (env = {}) => ({ ...process.env, COUNTERSIGN_PROFILE: profile, ...env });
   return {

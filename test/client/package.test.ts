@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifyWebhook } from '../../packages/client/src/webhooks.ts';
@@ -226,6 +229,12 @@ async function serveFolder(folder: string) {
   const { port } = server.address() as AddressInfo;
   return { url: `http://localhost:${port}`, close: () => void server.close() };
 }
+
+test('in a checkout the command runs as it is, without being built', async () => {
+  const program = fileURLToPath(new URL('../../packages/client/bin/countersign.mjs', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'decisions', '-h']);
+  expect(stdout).toContain('countersign decisions list');
+});
 
 test('the command lists, shows and explains itself', async () => {
   const help = await client.command(['--help']);

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { CountersignError } from '../error.ts';
 import { type Command, EXIT, makePrinter, parse, UsageError } from './command.ts';
 import { decisions } from './commands/decisions.ts';
