@@ -56,9 +56,11 @@ async function readRaw({ row, dialect }: PreparedRow, koa: KoaContext): Promise<
 }
 
 function rawInput(row: Route, koa: KoaContext, body: unknown) {
-  const header = row.method === 'GET' || row.idempotency === 'none' ? '' : koa.get('Idempotency-Key');
+  const ignored = row.method === 'GET' || row.idempotency === 'none';
+  // An empty key is a fault like any other that is none: whoever sends it believes that a repeat does no harm.
+  const header = koa.req.headers['idempotency-key'] as string | undefined;
   const { params, query } = { params: koa['params'] as unknown, query: { ...koa.query } };
-  return { params, query, body, idempotencyKey: header === '' ? null : header };
+  return { params, query, body, idempotencyKey: ignored ? null : (header ?? null) };
 }
 
 async function answer(prepared: PreparedRow, ctx: RequestContext, input: AnyInput): Promise<Answer> {
