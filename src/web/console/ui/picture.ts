@@ -18,3 +18,8 @@ export const picture = () =>
       }),
     );
   });
+
+const STAYS_MS = 150;
+
+/** Once somebody has stayed with what was painted: whoever turns page after page is not followed to each. */
+export const stay = () => picture().then(() => new Promise<void>((resolve) => setTimeout(resolve, STAYS_MS)));

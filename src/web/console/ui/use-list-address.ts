@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Place } from '../graphql/page-of.ts';
-import { picture } from './picture.ts';
+import { stay } from './picture.ts';
 
 /** What a list shows: its filters and the place in it, by their names in the address. */
 export interface ListAddress<Search> {
@@ -19,7 +19,7 @@ const isSame = (one: object, other: object) =>
 
 /**
  * Keeps what a list shows in the address, so that it can be shared and gone back to. A change is shown at once; the address, with all
- * that the router does about it, follows when it has been painted.
+ * that the router does about it, follows when somebody stays with it.
  */
 export function useListAddress<Search extends Place>(inAddress: Search): ListAddress<Search> {
   const router = useRouter();
@@ -41,13 +41,13 @@ export function useListAddress<Search extends Place>(inAddress: Search): ListAdd
     if (isSame(sent.current.at(-1) ?? latest.current.inAddress, shown)) return undefined;
     const { pathname } = router.latestLocation;
     let over = false;
-    void picture().then(() => {
+    void stay().then(() => {
       // Whoever is on the way to another screen is not called back.
       if (over || router.latestLocation.pathname !== pathname) return;
       sent.current.push(shown);
       void router
         .navigate({ to: '.', search: shown as never, replace: true })
-        .then(picture)
+        .then(stay)
         // Overtaken by another, it has not come and will not.
         .then(() => {
           sent.current = sent.current.filter((one) => one !== shown);

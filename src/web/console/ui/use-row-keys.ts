@@ -10,8 +10,9 @@ interface Keyed {
 const nobody: Keyed = { ids: [], keys: [], given: 0 };
 
 /**
- * Keys for the rows of a table. A row that stays keeps its own, so that its focus and what it is doing stay with it. When none
- * stays, as when a page is turned, the rows before become the new ones: to change texts takes the browser far less than to make rows.
+ * Keys for the rows of a table. A row that stays keeps its own, so that its focus and what it is doing stay with it. When most of them
+ * are others than before, as when a page is turned, the rows there are become the new ones: to change texts takes the browser far
+ * less than to make rows.
  */
 export function useRowKeys(ids: readonly string[]): readonly string[] {
   const [known, setKnown] = useState(nobody);
@@ -24,9 +25,10 @@ export function useRowKeys(ids: readonly string[]): readonly string[] {
 function keysFor(before: Keyed, ids: readonly string[]): Keyed {
   let { given } = before;
   const fresh = () => `row ${given++}`;
-  const staying = new Map(before.ids.map((id, i) => [id, before.keys[i]!]));
-  const anyStays = ids.some((id) => staying.has(id));
-  const keys = ids.map((id, i) => (anyStays ? staying.get(id) : before.keys[i]) ?? fresh());
+  const known = new Map(before.ids.map((id, i) => [id, before.keys[i]!]));
+  const others = ids.filter((id) => !known.has(id)).length;
+  const turned = others > ids.length / 2;
+  const keys = ids.map((id, i) => (turned ? before.keys[i] : known.get(id)) ?? fresh());
   return { ids, keys, given };
 }
 

@@ -131,7 +131,7 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
           onChange={narrow}
         />
       </FilterBar>
-      <Panel title="Deliveries" flush actions={<Recover webhookId={id} />}>
+      <Panel title="Deliveries" flush actions={<RecoverButton webhookId={id} />}>
         <PagedTable
           of={read}
           list={({ webhookDeliveries }) => webhookDeliveries}
@@ -155,6 +155,8 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
     </>
   );
 });
+
+const RecoverButton = memo(Recover);
 
 const columnsOf = (open: (eventId: string) => void): Column<Delivery>[] => [
   {
