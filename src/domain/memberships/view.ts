@@ -10,6 +10,29 @@ export const memberInclude = {
 
 export type MemberRow = Prisma.MembershipGetPayload<{ include: typeof memberInclude }>;
 
+/** As much of it as a view takes. */
+export interface ShownRow
+  extends Pick<
+    MemberRow,
+    | 'id'
+    | 'centerId'
+    | 'actorId'
+    | 'actor'
+    | 'invitedEmail'
+    | 'invitedName'
+    | 'role'
+    | 'status'
+    | 'specialties'
+    | 'invitedAt'
+    | 'acceptedAt'
+    | 'activatedAt'
+    | 'endedAt'
+  > {
+  center: Pick<MemberRow['center'], 'name' | 'centerDomain'>;
+  /** The newest. */
+  mails: Pick<MemberRow['mails'][number], 'status' | 'doneAt'>[];
+}
+
 /** How the mail of an invitation stands. */
 export interface InvitationView {
   delivery: 'WAITING' | 'SENT' | 'FAILED' | 'DROPPED';
@@ -55,7 +78,7 @@ export function personOf(
   return { actorId, name, email, phone: contactPhone ?? phone };
 }
 
-export function memberView(row: MemberRow): MemberView {
+export function memberView(row: ShownRow): MemberView {
   const { id, centerId, role, status, specialties, invitedAt, activatedAt, endedAt, center } = row;
   return {
     id,
@@ -73,7 +96,7 @@ export function memberView(row: MemberRow): MemberView {
   };
 }
 
-function invitationOf({ status, mails: [mail] }: MemberRow): InvitationView | null {
+function invitationOf({ status, mails: [mail] }: ShownRow): InvitationView | null {
   if (status !== 'INVITED' || !mail) return null;
   const sentAt = mail.status === 'SENT' ? mail.doneAt : null;
   const expiresAt = sentAt && new Date(sentAt.getTime() + INVITATION_DAYS * 86_400_000);
