@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconDots, IconKey, IconPlus } from '@tabler/icons-react';
+import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useHappens } from '../../app/live-center.tsx';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
@@ -10,6 +10,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -54,6 +55,18 @@ export function KeysScreen() {
     setSecret(plaintext);
     read.reload();
   };
+  const items = (keys: Key[]) => (id: string) => {
+    const key = keys.find((each) => each.id === id);
+    if (!key) return null;
+    return (
+      <>
+        <Menu.Item onClick={() => setRotating(key)}>Rotate</Menu.Item>
+        <Menu.Item color="var(--cs-bad)" onClick={() => askRevoke(key)}>
+          Revoke
+        </Menu.Item>
+      </>
+    );
+  };
   const columns: Column<Key>[] = [
     {
       name: 'Key',
@@ -84,22 +97,7 @@ export function KeysScreen() {
       name: 'Actions',
       unnamed: true,
       right: true,
-      cell: (key) =>
-        !isEnded(key) && (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${key.name}`}>
-                <IconDots size={18} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => setRotating(key)}>Rotate</Menu.Item>
-              <Menu.Item color="var(--cs-bad)" onClick={() => askRevoke(key)}>
-                Revoke
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        ),
+      cell: (key) => !isEnded(key) && <RowMenuButton row={key.id} label={`Actions for ${key.name}`} />,
     },
   ];
   return (
@@ -124,12 +122,14 @@ export function KeysScreen() {
                 Each system should have a key of its own, so that you can end one without the others.
               </Empty>
             ) : (
-              <Table
-                label="API keys"
-                columns={columns}
-                rows={edges.map(({ node }) => node)}
-                keyOf={({ id }) => id}
-              />
+              <RowMenu items={items(edges.map(({ node }) => node))}>
+                <Table
+                  label="API keys"
+                  columns={columns}
+                  rows={edges.map(({ node }) => node)}
+                  keyOf={({ id }) => id}
+                />
+              </RowMenu>
             )
           }
         </Loaded>

@@ -1,18 +1,55 @@
-import { ActionIcon, Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconDots } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import { ChangeCenter, type PartnerCenter } from './centers-list.ts';
 
-/** What a partner can do with one of its centers. */
-export function CenterMenu({ center, onDone }: { center: PartnerCenter; onDone: () => void }) {
+interface CenterMenusProps {
+  centers: readonly PartnerCenter[];
+  onDone: () => void;
+  children: ReactNode;
+}
+
+/** What a partner can do with the centers of a table. */
+export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
+  const [changing, setChanging] = useState<PartnerCenter | null>(null);
   const [opened, { open, close }] = useDisclosure();
+  const items = (id: string) => {
+    const center = centers.find((each) => String(each.id) === id);
+    if (!center) return null;
+    const change = () => {
+      setChanging(center);
+      open();
+    };
+    return <CenterItems center={center} onChange={change} onDone={onDone} />;
+  };
+  return (
+    <>
+      <RowMenu items={items}>{children}</RowMenu>
+      <Modal opened={opened} onClose={close} title={changing?.name}>
+        {changing && <ChangeForm center={changing} onClose={close} onDone={onDone} />}
+      </Modal>
+    </>
+  );
+}
+
+/** The end of a center's row. */
+export function CenterActions({ center: { id, name, status } }: { center: PartnerCenter }) {
+  return status !== 'INACTIVE' && <RowMenuButton row={String(id)} label={`Actions for ${name}`} />;
+}
+
+interface CenterItemsProps {
+  center: PartnerCenter;
+  onChange: () => void;
+  onDone: () => void;
+}
+
+function CenterItems({ center: { id, name, status }, onChange, onDone }: CenterItemsProps) {
   const act = useAct(ChangeCenter);
-  const { id, name, status } = center;
-  if (status === 'INACTIVE') return null;
   const move = async (to: 'ACTIVE' | 'SUSPENDED') => {
     await act.run({ input: { centerId: id, status: to } });
     onDone();
@@ -27,45 +64,25 @@ export function CenterMenu({ center, onDone }: { center: PartnerCenter; onDone: 
     });
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`} loading={act.busy}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={open}>Name and address</Menu.Item>
-          {status === 'ACTIVE' ? (
-            <Menu.Item color="var(--cs-bad)" onClick={suspend}>
-              Suspend
-            </Menu.Item>
-          ) : (
-            <Menu.Item onClick={() => void move('ACTIVE')}>Open again</Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      <Change
-        key={`${center.name} ${center.customDomain}`}
-        center={center}
-        opened={opened}
-        onClose={close}
-        onDone={onDone}
-      />
+      <Menu.Item onClick={onChange}>Name and address</Menu.Item>
+      {status === 'ACTIVE' ? (
+        <Menu.Item color="var(--cs-bad)" onClick={suspend}>
+          Suspend
+        </Menu.Item>
+      ) : (
+        <Menu.Item onClick={() => void move('ACTIVE')}>Open again</Menu.Item>
+      )}
     </>
   );
 }
 
-function Change({
-  center: { id, name, tenantType, customDomain },
-  opened,
-  onClose,
-  onDone,
-}: {
+interface ChangeFormProps {
   center: PartnerCenter;
-  opened: boolean;
   onClose: () => void;
   onDone: () => void;
-}) {
+}
+
+function ChangeForm({ center: { id, name, tenantType, customDomain }, onClose, onDone }: ChangeFormProps) {
   const act = useAct(ChangeCenter, { quiet: true, done: 'Saved.' });
   const form = useForm({
     initialValues: { name, customDomain: customDomain ?? '' },
@@ -82,24 +99,22 @@ function Change({
     onDone();
   });
   return (
-    <Modal opened={opened} onClose={onClose} title={name}>
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <FailureNote failure={act.failure} />
-          <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
-          {tenantType === 'WHITE_LABEL' && (
-            <TextInput
-              label="Address of its own"
-              description="A domain that leads here. Empty for none."
-              placeholder="portal.example.org"
-              {...form.getInputProps('customDomain')}
-            />
-          )}
-          <Button type="submit" loading={act.busy}>
-            Save
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FailureNote failure={act.failure} />
+        <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+        {tenantType === 'WHITE_LABEL' && (
+          <TextInput
+            label="Address of its own"
+            description="A domain that leads here. Empty for none."
+            placeholder="portal.example.org"
+            {...form.getInputProps('customDomain')}
+          />
+        )}
+        <Button type="submit" loading={act.busy}>
+          Save
+        </Button>
+      </Stack>
+    </form>
   );
 }

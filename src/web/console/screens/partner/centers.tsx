@@ -15,7 +15,7 @@ import type { Column } from '../../ui/table.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { count, tenantWords, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
-import { CenterMenu } from './center-menu.tsx';
+import { CenterActions, CenterMenus } from './center-menu.tsx';
 import { type PartnerCenter, PartnerCenters } from './centers-list.ts';
 import { NewCenterDialog } from './new-center.tsx';
 import classes from './partner.module.css';
@@ -23,34 +23,36 @@ import classes from './partner.module.css';
 const route = getRouteApi('/inside/partner/centers');
 const PAGE = 25;
 
+const columns: Column<PartnerCenter>[] = [
+  {
+    name: 'Center',
+    cell: ({ name, centerDomain, customDomain }) => (
+      <>
+        <strong>{name}</strong>
+        <span className={classes.place}>{customDomain ?? centerDomain}</span>
+      </>
+    ),
+  },
+  { name: 'Line of business', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+  { name: 'Kind', wideOnly: true, cell: ({ tenantType }) => tenantWords[tenantType] },
+  { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
+  { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
+  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
+  {
+    name: 'Actions',
+    unnamed: true,
+    right: true,
+    cell: (center) => <CenterActions center={center} />,
+  },
+];
+
 export function PartnerCentersScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const { search: words, after, before } = shown;
   const [opened, { open, close }] = useDisclosure();
   const read = usePages(PartnerCenters, PAGE, { after, before }, { search: words });
   useBusiness(['done'], read.reload);
-  const columns: Column<PartnerCenter>[] = [
-    {
-      name: 'Center',
-      cell: ({ name, centerDomain, customDomain }) => (
-        <>
-          <strong>{name}</strong>
-          <span className={classes.place}>{customDomain ?? centerDomain}</span>
-        </>
-      ),
-    },
-    { name: 'Line of business', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
-    { name: 'Kind', wideOnly: true, cell: ({ tenantType }) => tenantWords[tenantType] },
-    { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
-    { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
-    { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
-    {
-      name: 'Actions',
-      unnamed: true,
-      right: true,
-      cell: (center) => <CenterMenu center={center} onDone={read.reload} />,
-    },
-  ];
+  const centers = read.data?.partnerCenters.edges.map(({ node }) => node) ?? [];
   return (
     <Page
       title="Centers"
@@ -65,24 +67,26 @@ export function PartnerCentersScreen() {
         <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={narrow} />
       </FilterBar>
       <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ partnerCenters }) => partnerCenters}
-          empty={
-            <Empty
-              icon={<IconBuildingCommunity />}
-              title={words ? 'No center by that name' : 'You have no center yet'}
-            >
-              {words ? 'Search for fewer letters.' : 'Make the first one.'}
-            </Empty>
-          }
-          label="Centers"
-          columns={columns}
-          keyOf={({ id }) => String(id)}
-          words={(total) => count(total, 'center')}
-          ways={['Previous', 'Next']}
-          onPage={change}
-        />
+        <CenterMenus centers={centers} onDone={read.reload}>
+          <PagedTable
+            of={read}
+            list={({ partnerCenters }) => partnerCenters}
+            empty={
+              <Empty
+                icon={<IconBuildingCommunity />}
+                title={words ? 'No center by that name' : 'You have no center yet'}
+              >
+                {words ? 'Search for fewer letters.' : 'Make the first one.'}
+              </Empty>
+            }
+            label="Centers"
+            columns={columns}
+            keyOf={({ id }) => String(id)}
+            words={(total) => count(total, 'center')}
+            ways={['Previous', 'Next']}
+            onPage={change}
+          />
+        </CenterMenus>
       </Panel>
       <NewCenterDialog opened={opened} onClose={close} onDone={read.reload} />
     </Page>

@@ -18,11 +18,34 @@ import { centerStates, count, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import classes from '../partner/partner.module.css';
 import { AllCenters, type AnyCenter } from './all-centers.ts';
-import { MoveCenterMenu } from './move-center.tsx';
+import { CenterActions, CenterMenus } from './move-center.tsx';
 
 const route = getRouteApi('/inside/platform/centers');
 const PAGE = 25;
 const statusChoices = Object.entries(centerStates).map(([value, [label]]) => ({ value, label }));
+
+const columns: Column<AnyCenter>[] = [
+  {
+    name: 'Center',
+    cell: ({ name, centerDomain }) => (
+      <>
+        <strong>{name}</strong>
+        <span className={classes.place}>{centerDomain}</span>
+      </>
+    ),
+  },
+  { name: 'Partner', cell: ({ partner }) => partner?.name ?? 'None' },
+  { name: 'Line of business', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+  { name: 'Status', cell: (center) => <CenterState status={center.status} /> },
+  { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
+  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
+  {
+    name: 'Actions',
+    unnamed: true,
+    right: true,
+    cell: (center) => <CenterActions center={center} />,
+  },
+];
 
 export function AllCentersScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
@@ -35,28 +58,7 @@ export function AllCentersScreen() {
   );
   useBusiness(['centers'], read.reload);
   const filtered = Boolean(words || status || partner);
-  const columns: Column<AnyCenter>[] = [
-    {
-      name: 'Center',
-      cell: ({ name, centerDomain }) => (
-        <>
-          <strong>{name}</strong>
-          <span className={classes.place}>{centerDomain}</span>
-        </>
-      ),
-    },
-    { name: 'Partner', cell: ({ partner: owner }) => owner?.name ?? 'None' },
-    { name: 'Line of business', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
-    { name: 'Status', cell: (center) => <CenterState status={center.status} /> },
-    { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
-    { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
-    {
-      name: 'Actions',
-      unnamed: true,
-      right: true,
-      cell: (center) => <MoveCenterMenu center={center} onDone={read.reload} />,
-    },
-  ];
+  const centers = read.data?.allCenters.edges.map(({ node }) => node) ?? [];
   return (
     <Page
       title="Centers"
@@ -79,24 +81,26 @@ export function AllCentersScreen() {
         )}
       </FilterBar>
       <Panel flush>
-        <PagedTable
-          of={read}
-          list={({ allCenters }) => allCenters}
-          empty={
-            <Empty
-              icon={<IconBuildingCommunity />}
-              title={filtered ? 'No center fits this filter' : 'There is no center yet'}
-            >
-              {filtered && 'Take a part of the filter away.'}
-            </Empty>
-          }
-          label="Centers"
-          columns={columns}
-          keyOf={({ id }) => String(id)}
-          words={(total) => count(total, 'center')}
-          ways={['Previous', 'Next']}
-          onPage={change}
-        />
+        <CenterMenus centers={centers} onDone={read.reload}>
+          <PagedTable
+            of={read}
+            list={({ allCenters }) => allCenters}
+            empty={
+              <Empty
+                icon={<IconBuildingCommunity />}
+                title={filtered ? 'No center fits this filter' : 'There is no center yet'}
+              >
+                {filtered && 'Take a part of the filter away.'}
+              </Empty>
+            }
+            label="Centers"
+            columns={columns}
+            keyOf={({ id }) => String(id)}
+            words={(total) => count(total, 'center')}
+            ways={['Previous', 'Next']}
+            onPage={change}
+          />
+        </CenterMenus>
       </Panel>
     </Page>
   );

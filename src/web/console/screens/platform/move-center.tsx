@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { IconDots } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import type { AnyCenter } from './all-centers.ts';
 
 const Suspend = graphql(`
@@ -18,14 +18,50 @@ const End = graphql(
   `mutation EndCenter($input: CenterMoveInput!) { endCenter(input: $input) { id status } }`,
 );
 
-/** Closing a center for a while, opening it again, or ending it. */
-export function MoveCenterMenu({ center, onDone }: { center: AnyCenter; onDone: () => void }) {
-  const [ending, { open, close }] = useDisclosure();
+interface CenterMenusProps {
+  centers: readonly AnyCenter[];
+  onDone: () => void;
+  children: ReactNode;
+}
+
+/** For the centers of a table: closing one for a while, opening it again, or ending it. */
+export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
+  const [ending, setEnding] = useState<AnyCenter | null>(null);
+  const [opened, { open, close }] = useDisclosure();
+  const items = (id: string) => {
+    const center = centers.find((each) => String(each.id) === id);
+    if (!center) return null;
+    const end = () => {
+      setEnding(center);
+      open();
+    };
+    return <CenterItems center={center} onEnd={end} onDone={onDone} />;
+  };
+  return (
+    <>
+      <RowMenu items={items}>{children}</RowMenu>
+      <Modal opened={opened} onClose={close} title={`End ${ending?.name} for good?`}>
+        {ending && <EndForm center={ending} onClose={close} onDone={onDone} />}
+      </Modal>
+    </>
+  );
+}
+
+/** The end of a center's row. */
+export function CenterActions({ center: { id, name, status } }: { center: AnyCenter }) {
+  return status !== 'INACTIVE' && <RowMenuButton row={String(id)} label={`Actions for ${name}`} />;
+}
+
+interface CenterItemsProps {
+  center: AnyCenter;
+  onEnd: () => void;
+  onDone: () => void;
+}
+
+function CenterItems({ center: { id, name, status }, onEnd, onDone }: CenterItemsProps) {
   const suspend = useAct(Suspend, { done: 'Suspended.' });
   const reactivate = useAct(Reactivate, { done: 'Open again.' });
-  const { id, name, status } = center;
   const input = { id: String(id) };
-  if (status === 'INACTIVE') return null;
   const askToSuspend = () =>
     modals.openConfirmModal({
       title: `Suspend ${name}?`,
@@ -36,39 +72,25 @@ export function MoveCenterMenu({ center, onDone }: { center: AnyCenter; onDone: 
     });
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {status === 'ACTIVE' ? (
-            <Menu.Item onClick={askToSuspend}>Suspend</Menu.Item>
-          ) : (
-            <Menu.Item onClick={() => void reactivate.run({ input }).then(onDone)}>Open again</Menu.Item>
-          )}
-          <Menu.Item color="var(--cs-bad)" onClick={open}>
-            End for good
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <EndDialog center={center} opened={ending} onClose={close} onDone={onDone} />
+      {status === 'ACTIVE' ? (
+        <Menu.Item onClick={askToSuspend}>Suspend</Menu.Item>
+      ) : (
+        <Menu.Item onClick={() => void reactivate.run({ input }).then(onDone)}>Open again</Menu.Item>
+      )}
+      <Menu.Item color="var(--cs-bad)" onClick={onEnd}>
+        End for good
+      </Menu.Item>
     </>
   );
 }
 
-function EndDialog({
-  center: { id, name, centerDomain },
-  opened,
-  onClose,
-  onDone,
-}: {
+interface EndFormProps {
   center: AnyCenter;
-  opened: boolean;
   onClose: () => void;
   onDone: () => void;
-}) {
+}
+
+function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps) {
   const [typed, setTyped] = useState('');
   const end = useAct(End, { quiet: true, done: 'Ended.' });
   const go = async () => {
@@ -77,22 +99,20 @@ function EndDialog({
     onDone();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={`End ${name} for good?`}>
-      <Stack>
-        <FailureNote failure={end.failure} />
-        <p style={{ margin: 0 }}>
-          All its memberships end with it, and it cannot be opened again. Its records and proofs stay.
-        </p>
-        <TextInput
-          label={`Type ${centerDomain} to go on`}
-          value={typed}
-          data-autofocus
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <Button color="red" disabled={typed !== centerDomain} loading={end.busy} onClick={() => void go()}>
-          End the center
-        </Button>
-      </Stack>
-    </Modal>
+    <Stack>
+      <FailureNote failure={end.failure} />
+      <p style={{ margin: 0 }}>
+        All its memberships end with it, and it cannot be opened again. Its records and proofs stay.
+      </p>
+      <TextInput
+        label={`Type ${centerDomain} to go on`}
+        value={typed}
+        data-autofocus
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <Button color="red" disabled={typed !== centerDomain} loading={end.busy} onClick={() => void go()}>
+        End the center
+      </Button>
+    </Stack>
   );
 }
