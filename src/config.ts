@@ -158,7 +158,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     /** Whether owner and application are one login. */
     oneLogin: e.DATABASE_URL !== undefined && e.DATABASE_OWNER_URL === undefined,
     /** What the machine has to give. */
-    ground: soundGround(env),
+    prerequisites: soundPrerequisites(env),
     databasePool: e.DATABASE_POOL,
     dataDir,
     role: e.ROLE,
@@ -269,7 +269,7 @@ function mailTarget(url: string | undefined, dataDir: string): MailTarget | null
 }
 
 /** What the machine has to give, as far as it is said soundly. */
-export interface Ground {
+export interface Prerequisites {
   host: string;
   port: number;
   runsApi: boolean;
@@ -282,7 +282,7 @@ export interface Ground {
 }
 
 /** What can be tried out although something else is at fault. */
-export function soundGround(env: NodeJS.ProcessEnv): Partial<Ground> {
+export function soundPrerequisites(env: NodeJS.ProcessEnv): Partial<Prerequisites> {
   const sound = <Name extends keyof Environment>(name: Name) =>
     environment.shape[name].safeParse(env[name] || undefined).data as Environment[Name] | undefined;
   const [host, port, role, dataDir] = [sound('HOST'), sound('PORT'), sound('ROLE'), sound('DATA_DIR')];

@@ -1,9 +1,9 @@
 import { banner } from '../prisma/seed/banner.ts';
-import { ConfigError, readSettings, type Settings, soundGround } from './config.ts';
+import { ConfigError, readSettings, type Settings, soundPrerequisites } from './config.ts';
 import { makeLog } from './lib/log.ts';
 import { OperatorFault } from './lib/operator-fault.ts';
 import type { Running } from './process.ts';
-import { groundFaults, takeGround } from './start/ground.ts';
+import { prerequisiteFaults, takePrerequisites } from './start/prerequisites.ts';
 
 /** With PORT=0 only the running server knows where it is. */
 const baseAddress = ({ port, publicUrl }: Settings, actual: number) =>
@@ -15,7 +15,7 @@ async function readAll(env: NodeJS.ProcessEnv): Promise<Settings> {
     return readSettings(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError([...error.faults, ...(await groundFaults(soundGround(env)))]);
+    throw new ConfigError([...error.faults, ...(await prerequisiteFaults(soundPrerequisites(env)))]);
   }
 }
 
@@ -26,8 +26,11 @@ async function start(
   stop: AbortSignal,
 ): Promise<Running> {
   const onWait = (reason: string) =>
-    log.warn({ reason, atMostSeconds: settings.ground.databaseWaitSeconds }, 'waiting for the database');
-  const port = await takeGround(settings.ground, { onWait, stop });
+    log.warn(
+      { reason, atMostSeconds: settings.prerequisites.databaseWaitSeconds },
+      'waiting for the database',
+    );
+  const port = await takePrerequisites(settings.prerequisites, { onWait, stop });
   const { startTracing } = await import('./start/tracing.ts');
   const stopTracing = await startTracing(process.env);
   const { startProcess } = await import('./process.ts');

@@ -9,8 +9,8 @@ import type { App } from './domain/app.ts';
 import type { Worker } from './jobs/worker.ts';
 import type { Log } from './lib/log.ts';
 import { openApp } from './open-app.ts';
-import { refuseMighty } from './start/mighty.ts';
 import type { HeldPort } from './start/port.ts';
+import { refusePrivilegedLogin } from './start/privileged-login.ts';
 
 /** A running Countersign process: database if embedded, API and worker by role. */
 export interface Running {
@@ -56,7 +56,7 @@ export async function startProcess(
     const given = { url: config.databaseUrl!, ownerUrl: config.databaseOwnerUrl! };
     const database = config.databaseUrl ? given : await embedded(settings, log, started, () => stopping);
     await unlessCutOff(() => migrate(database.ownerUrl, { login: loginOf(database.url) }), log);
-    await unlessCutOff(() => refuseMighty(database.url), log);
+    await unlessCutOff(() => refusePrivilegedLogin(database.url), log);
     if (config.production && config.oneLogin) {
       log.warn(
         `DATABASE_OWNER_URL is not set: the login of DATABASE_URL migrates, and the service works as its role ${APPLICATION_ROLE}`,

@@ -9,6 +9,7 @@ export const entry = ({ config: { publicUrl } }: App) => ({
   reference: `${publicUrl}/api/docs`,
   openapi: `${publicUrl}/api/openapi.json`,
   graphql: `${publicUrl}/graphql`,
+  mcp: `${publicUrl}/mcp`,
   guides: `${publicUrl}/docs`,
   verify: `${publicUrl}/verify`,
   keys: `${publicUrl}/.well-known/countersign-keys.json`,

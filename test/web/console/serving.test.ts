@@ -36,6 +36,7 @@ test('programs get a small index at /, and nothing at the addresses of screens',
   expect(await index.json()).toMatchObject({
     name: 'Countersign',
     graphql: expect.stringMatching(/\/graphql$/),
+    mcp: expect.stringMatching(/\/mcp$/),
   });
   expect((await get('/', { accept: 'application/json' })).status).toBe(200);
   for (const path of ['/sign-in', '/c/some-center', '/partner']) {

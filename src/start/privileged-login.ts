@@ -6,7 +6,7 @@ import { APPLICATION_ROLE } from '../db/logins.ts';
  * The service must not be able to pass by the rules that the database holds it to: whoever owns a table, or is above
  * them all, can. Asked of a connection as the service makes it, because a pooler may have dropped the change of role.
  */
-export async function refuseMighty(databaseUrl: string): Promise<void> {
+export async function refusePrivilegedLogin(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   // A connection that breaks is told by the statement on it; between two statements nobody else would listen.
   client.on('error', () => {});

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ConfigError, type Ground } from '../config.ts';
+import { ConfigError, type Prerequisites } from '../config.ts';
 import { folderFault } from '../lib/folders.ts';
 import { type HeldPort, holdPort } from './port.ts';
 
@@ -27,12 +27,15 @@ export interface Waiting {
  * Takes what the machine must give before anything is made: the port, a folder to write to, a database that answers. All
  * of them are tried, so that whoever starts the service hears of every fault at once.
  */
-export async function takeGround(ground: Partial<Ground>, waiting?: Waiting): Promise<HeldPort | null> {
-  const database = databaseFaults(ground);
-  const port = await portOf(ground).catch(asFaults);
-  const quick = [...(isFaults(port) ? port : []), ...dataDirFaults(ground)];
+export async function takePrerequisites(
+  prerequisites: Partial<Prerequisites>,
+  waiting?: Waiting,
+): Promise<HeldPort | null> {
+  const database = databaseFaults(prerequisites);
+  const port = await portOf(prerequisites).catch(asFaults);
+  const quick = [...(isFaults(port) ? port : []), ...dataDirFaults(prerequisites)];
   let slow = await (quick.length > 0 ? Promise.race([database, sleep(PATIENCE_MS, [])]) : database);
-  if (waiting && quick.length === 0) slow = await outlasted(ground, waiting, slow);
+  if (waiting && quick.length === 0) slow = await outlasted(prerequisites, waiting, slow);
   const faults = [...quick, ...slow.map(({ line }) => line)];
   if (faults.length === 0 && !isFaults(port)) return port;
   if (!isFaults(port)) await port?.close();
@@ -40,14 +43,14 @@ export async function takeGround(ground: Partial<Ground>, waiting?: Waiting): Pr
 }
 
 /** The same tried out and given back, for a start that fails anyway. */
-export async function groundFaults(ground: Partial<Ground>): Promise<readonly string[]> {
-  const port = await takeGround(ground).catch(asFaults);
+export async function prerequisiteFaults(prerequisites: Partial<Prerequisites>): Promise<readonly string[]> {
+  const port = await takePrerequisites(prerequisites).catch(asFaults);
   if (isFaults(port)) return port;
   await port?.close();
   return [];
 }
 
-async function portOf({ runsApi, host, port }: Partial<Ground>): Promise<HeldPort | null> {
+async function portOf({ runsApi, host, port }: Partial<Prerequisites>): Promise<HeldPort | null> {
   return runsApi && host !== undefined && port !== undefined ? holdPort(host, port) : null;
 }
 
@@ -59,24 +62,24 @@ function asFaults(error: unknown): readonly string[] {
   throw error;
 }
 
-function dataDirFaults({ dataDir }: Partial<Ground>): string[] {
+function dataDirFaults({ dataDir }: Partial<Prerequisites>): string[] {
   const fault = dataDir && folderFault(dataDir);
   return fault ? [`DATA_DIR must be a folder that can be written to: ${dataDir}: ${fault}`] : [];
 }
 
 /** What is left of the faults once a database that is merely away has had time to come. */
 async function outlasted(
-  ground: Partial<Ground>,
+  prerequisites: Partial<Prerequisites>,
   { onWait, stop }: Waiting,
   first: DatabaseFault[],
 ): Promise<DatabaseFault[]> {
-  const until = Date.now() + (ground.databaseWaitSeconds ?? 0) * 1_000;
+  const until = Date.now() + (prerequisites.databaseWaitSeconds ?? 0) * 1_000;
   const mayCome = (faults: DatabaseFault[]) => faults.length > 0 && faults.every(({ away }) => away);
   if (!mayCome(first) || Date.now() >= until) return first;
   onWait(first[0]!.reason);
   for (let faults = first; ; ) {
     await sleep(RETRY_MS, undefined, { signal: stop }).catch(() => {});
-    faults = await databaseFaults(ground);
+    faults = await databaseFaults(prerequisites);
     if (!mayCome(faults) || Date.now() >= until || stop.aborted) return faults;
   }
 }
@@ -88,8 +91,8 @@ interface DatabaseFault {
   away: boolean;
 }
 
-async function databaseFaults(ground: Partial<Ground>): Promise<DatabaseFault[]> {
-  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL } = ground;
+async function databaseFaults(prerequisites: Partial<Prerequisites>): Promise<DatabaseFault[]> {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL } = prerequisites;
   const given = { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL };
   const faults = Object.entries(given).map(async ([name, url]) => {
     const fault = url && (await connectFault(url));
