@@ -114,8 +114,12 @@ export function consolePages(app: App): Middleware {
   };
 }
 
+/** Links in mails lead there. What looks at links in mails takes anything, and must not find them dead. */
+const MAILED = new Set(['/invitation', '/reset']);
+
 /** A browser names HTML; whoever takes anything is a program. */
-const wantsPage = (koa: Context) => /text\/html/i.test(koa.get('Accept'));
+const wantsPage = (koa: Context) =>
+  MAILED.has(koa.path) ? koa.accepts('html') !== false : /text\/html/i.test(koa.get('Accept'));
 
 const NOT_BUILT =
   '<!doctype html><title>Countersign</title><p>The console has not been built: run <code>npm start</code>.</p>';

@@ -46,6 +46,14 @@ test('programs get a small index at /, and nothing at the addresses of screens',
   }
 });
 
+test('links of mails lead to a page whoever follows them, unless it takes nothing but JSON', async () => {
+  for (const path of ['/invitation', '/reset']) {
+    const page = await get(path);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await get(path, { accept: 'application/json' })).status).toBe(404);
+  }
+});
+
 test('addresses that are no screen are not found, browser or not', async () => {
   for (const path of ['/nowhere', '/centres', '/console/nowhere.js', '/console/../package.json']) {
     expect([path, (await get(path, html)).status]).toEqual([path, 404]);
