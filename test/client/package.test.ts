@@ -260,6 +260,7 @@ test.each([
   ],
   [['decisions', 'show', 'evt_none'], 1, /NOT_FOUND: .* \(request /],
   [['decisions', 'approve', 'evt_none'], 2, /countersign login/],
+  [['keys', 'create', '--name', 'robot', '--expires', 'soon'], 2, /--expires takes a date/],
 ])('%j ends in one line and exit code %i', async (args, code, line) => {
   const ended = await client.command(args, { env: { ...env(), COUNTERSIGN_PROFILE: '/nonexistent' } });
   expect(ended.code).toBe(code);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { placeOfPasskey } from '../../src/domain/passkeys/chronicle.ts';
+import { placeOfPasskey } from '../../src/domain/passkeys/audit.ts';
 import { sha256Hex } from '../../src/lib/crypto.ts';
 import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
 import { type Quirks, SoftPasskey } from '../helpers/authenticator.ts';

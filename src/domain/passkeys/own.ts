@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { transact } from '../unit-of-work.ts';
-import { auditPasskey, tellOwner } from './chronicle.ts';
+import { auditPasskey, tellOwner } from './audit.ts';
 
 /** The caller's passkeys, oldest first. */
 export function listPasskeys(ctx: Context): Promise<Passkey[]> {

@@ -12,7 +12,7 @@ import {
   platformProof,
 } from '../../../proof-kit/index.ts';
 import type { Context } from '../../context.ts';
-import { placeOfPasskey } from '../../passkeys/chronicle.ts';
+import { placeOfPasskey } from '../../passkeys/audit.ts';
 import type { ApprovalRow } from '../../proof/approval-rows.ts';
 import { findSealedDecision } from '../../proof/sealed-decision.ts';
 import { checkLink } from '../check-link.ts';
