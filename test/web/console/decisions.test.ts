@@ -37,16 +37,21 @@ async function atTheScreen() {
 /** Asks for a page of decisions behind the first. */
 const isNextPage = (request: Request) => /query DecisionList.*"after":"/.test(request.postData() ?? '');
 
-/** The moment of the next picture that shows other rows. */
-const NEXT_PICTURE = `new Promise((resolve) => {
-  const watcher = new MutationObserver(() => {
-    watcher.disconnect();
-    requestAnimationFrame(resolve);
+/** Notes when other rows are first painted, and when a page of decisions is next asked for. */
+const NOTE_ORDER = `(() => {
+  const { fetch } = window;
+  const asked = new Promise((resolve) => {
+    window.fetch = (address, request) => {
+      if (String(request?.body).includes('query DecisionList')) resolve(performance.now());
+      return fetch(address, request);
+    };
   });
-  watcher.observe(document.querySelector('tbody'), { subtree: true, childList: true, characterData: true });
-})`;
-const LAST_ASKED = `performance.getEntriesByType('resource')
-  .filter(({ name }) => name.endsWith('/graphql')).at(-1).startTime`;
+  const painted = new Promise((resolve) => {
+    const watcher = new MutationObserver(() => requestAnimationFrame(resolve));
+    watcher.observe(document.querySelector('tbody'), { subtree: true, childList: true, characterData: true });
+  });
+  window.inOrder = Promise.all([painted, asked]);
+})()`;
 
 describe.runIf(hasBrowser)('approvals', () => {
   test('a request appears by itself, is compared, and approved by keyboard alone', async () => {
@@ -114,15 +119,15 @@ describe.runIf(hasBrowser)('decisions', () => {
       release = resolve;
     });
     await page.route('**/graphql', (route) => released.then(() => route.continue()));
-    const picture = page.evaluate<number>(NEXT_PICTURE);
-    const [askedAgain] = await Promise.all([page.waitForRequest(isNextPage), older.click()]);
+    await page.evaluate(NOTE_ORDER);
+    await older.click();
     await page.getByRole('link', { name: 'Routine 0', exact: true }).waitFor();
     await page.waitForURL('**after=**');
+    // Whether it is still so is asked when it can be seen.
+    const [painted, asked] = await page.evaluate<[number, number]>('window.inOrder');
+    expect(asked).toBeGreaterThan(painted);
     release();
-    await (await askedAgain.response())!.finished();
-    // Whether it is still so was asked when it could be seen.
-    expect(await page.evaluate<number>(LAST_ASKED)).toBeGreaterThan(await picture);
-    await page.unroute('**/graphql');
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByLabel('Search').fill('dangerous');
     await page.waitForURL('**search=dangerous**');
     await page.getByText('1 decision', { exact: true }).waitFor();
