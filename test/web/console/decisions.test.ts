@@ -35,19 +35,20 @@ async function atTheScreen() {
 }
 
 /** Asks for a page of decisions behind the first. */
-const isNextPage = (request: Request) => /query DecisionList.*"after":"/.test(request.postData() ?? '');
+const NEXT_PAGE = /query DecisionList.*"after":"/;
+const isNextPage = (request: Request) => NEXT_PAGE.test(request.postData() ?? '');
 
-/** Notes when other rows are first painted, and when a page of decisions is next asked for. */
+/** Notes when other rows are first painted, and when such a page is next asked for. */
 const NOTE_ORDER = `(() => {
   const { fetch } = window;
   const asked = new Promise((resolve) => {
     window.fetch = (address, request) => {
-      if (String(request?.body).includes('query DecisionList')) resolve(performance.now());
+      if (${NEXT_PAGE}.test(request?.body)) resolve(performance.now());
       return fetch(address, request);
     };
   });
   const painted = new Promise((resolve) => {
-    const watcher = new MutationObserver(() => requestAnimationFrame(resolve));
+    const watcher = new MutationObserver(() => requestAnimationFrame(() => resolve(performance.now())));
     watcher.observe(document.querySelector('tbody'), { subtree: true, childList: true, characterData: true });
   });
   window.inOrder = Promise.all([painted, asked]);
