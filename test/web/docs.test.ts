@@ -39,10 +39,11 @@ test('programs find an index at / and at /api, and everything that it names', as
     200,
     'application/json; charset=utf-8',
   ]);
-  const { name, graphql, log, ...addresses } = (await answer.json()) as Record<string, string>;
-  expect([name, graphql, log]).toEqual([
+  const { name, graphql, mcp, log, ...addresses } = (await answer.json()) as Record<string, string>;
+  expect([name, graphql, mcp, log]).toEqual([
     'Countersign',
     `${running.config.publicUrl}/graphql`,
+    `${running.config.publicUrl}/mcp`,
     `${running.config.publicUrl}/log/checkpoint`,
   ]);
   for (const address of Object.values(addresses)) {

@@ -52,7 +52,9 @@ export function WelcomeScreen() {
   const { centerName, subdomain, vertical } = form.values;
   const [asked] = useDebouncedValue(subdomain, 300);
   const available = useRead(Available, { subdomain: asked }, { pause: asked.length < 2 });
-  const taken = asked === subdomain && available.data?.subdomainAvailable === false;
+  // While an answer is on its way, what is there speaks of the address before.
+  const known = asked === subdomain && !available.loading;
+  const taken = known && available.data?.subdomainAvailable === false;
   const submit = form.onSubmit(async (values) => {
     const done = await provision.run({
       input: { ...values, vertical: values.vertical as Vertical, orderId, adminActorId: me.actorId },
