@@ -23,16 +23,9 @@ export async function listMembers(
   { after, before, limit, inverted }: CursorWindow,
 ): Promise<MemberView[]> {
   const values: unknown[] = [];
-  const value = (each: unknown) => `$${values.push(each)}`;
-  const search = filter.search?.trim();
-  const conditions = [
-    `center_id = ${value(currentCenterId(ctx))}`,
-    filter.role && `role = ${value(filter.role)}::actor_role`,
-    filter.status && `status = ${value(filter.status)}::membership_status`,
-    search && `shown LIKE ${value(`%${inShown(search)}%`)}`,
-    after && `id < ${value(after)}`,
-    before && `id > ${value(before)}`,
-  ];
+  const conditions = chosen(ctx, filter, values);
+  if (after) conditions.push(`id < $${values.push(after)}`);
+  if (before) conditions.push(`id > $${values.push(before)}`);
   const order = inverted ? 'ASC' : 'DESC';
   const { rows } = await ownRows(ctx).query<ListedRow>({
     text: `SELECT m.id, m.center_id AS "centerId", m.actor_id AS "actorId", m.invited_email AS "invitedEmail",
@@ -41,8 +34,8 @@ export async function listMembers(
         a.name AS "actorName", a.email, a.phone, a.contact_phone AS "contactPhone",
         c.name AS "centerName", c.center_domain AS "centerDomain",
         mail.status AS "mailStatus", mail.done_at AS "mailDoneAt"
-      FROM (SELECT * FROM membership WHERE ${conditions.filter(Boolean).join(' AND ')}
-        ORDER BY id ${order} LIMIT ${value(limit)}) m
+      FROM (SELECT * FROM membership WHERE ${conditions.join(' AND ')}
+        ORDER BY id ${order} LIMIT $${values.push(limit)}) m
       JOIN center c ON c.id = m.center_id
       LEFT JOIN actor a ON a.id = m.actor_id
       LEFT JOIN LATERAL (SELECT status, done_at FROM mail WHERE membership_id = m.id
@@ -77,15 +70,26 @@ function toShown(row: ListedRow): ShownRow {
 }
 
 /** How many there are, as far as anybody counts. */
-export function countMembers(ctx: Context, filter: MemberFilter): Promise<number> {
-  return ctx.db.membership.count({ where: chosen(filter), take: MOST_COUNTED });
+export async function countMembers(ctx: Context, filter: MemberFilter): Promise<number> {
+  const values: unknown[] = [];
+  const conditions = chosen(ctx, filter, values).join(' AND ');
+  const { rows } = await ownRows(ctx).query<{ total: number }>({
+    text: `SELECT count(*)::int AS total
+      FROM (SELECT FROM membership WHERE ${conditions} LIMIT $${values.push(MOST_COUNTED)}) AS counted`,
+    values,
+  });
+  return rows[0]!.total;
 }
 
-const chosen = (filter: MemberFilter) => ({
-  ...(filter.role && { role: filter.role }),
-  ...(filter.status && { status: filter.status }),
-  ...(filter.search?.trim() && peopleMatching(filter.search.trim())),
-});
+/** What is asked for, as conditions; what they speak of joins the values. */
+function chosen(ctx: Context, { role, status, search }: MemberFilter, values: unknown[]): string[] {
+  const conditions = [`center_id = $${values.push(currentCenterId(ctx))}`];
+  if (role) conditions.push(`role = $${values.push(role)}::actor_role`);
+  if (status) conditions.push(`status = $${values.push(status)}::membership_status`);
+  const words = search?.trim();
+  if (words) conditions.push(`shown LIKE $${values.push(`%${inShown(words)}%`)}`);
+  return conditions;
+}
 
 /** By what is shown and nothing else, or searching would give it away: the database keeps it, in lower case (migration search). */
 export const peopleMatching = (search: string) => ({ shown: { contains: inShown(search) } });

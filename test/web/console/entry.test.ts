@@ -162,10 +162,19 @@ describe.runIf(hasBrowser)('landing', () => {
     await page.getByRole('combobox', { name: 'What does it do?' }).click();
     await page.getByRole('option', { name: 'Rehabilitation' }).click();
     await page.getByLabel('Address').fill('api');
-    await page.getByText('This address is taken').waitFor();
+    const taken = page.getByText('This address is taken');
+    await taken.waitFor();
+    // Until its own answer is there, an address is not taken.
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/graphql', (route) => answered.then(() => route.continue()));
+    const asked = page.waitForRequest((request) => request.postData()?.includes('"moewe"') === true);
     await page.getByLabel('Address').fill('moewe');
+    await asked;
+    const make = page.getByRole('button', { name: 'Make Möwe Rehabilitation' });
+    expect([await taken.isVisible(), await make.isEnabled()]).toEqual([false, true]);
+    answer();
     await page.getByRole('radio', { name: /Starter/ }).click();
-    await page.getByRole('button', { name: 'Make Möwe Rehabilitation' }).click();
+    await make.click();
     await page.waitForURL('**/c/moewe');
     expect(faults).toEqual([]);
     await close();

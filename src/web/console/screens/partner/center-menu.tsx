@@ -1,11 +1,11 @@
 import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { ChangeCenter, type PartnerCenter } from './centers-list.ts';
 
 interface CenterMenusProps {
@@ -16,16 +16,10 @@ interface CenterMenusProps {
 
 /** What a partner can do with the centers of a table. */
 export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
-  const [changing, setChanging] = useState<PartnerCenter | null>(null);
-  const [opened, { open, close }] = useDisclosure();
+  const { row: changing, opened, show, close } = useRowDialog<PartnerCenter>();
   const items = (id: string) => {
     const center = centers.find((each) => String(each.id) === id);
-    if (!center) return null;
-    const change = () => {
-      setChanging(center);
-      open();
-    };
-    return <CenterItems center={center} onChange={change} onDone={onDone} />;
+    return center && <CenterItems center={center} onChange={() => show(center)} onDone={onDone} />;
   };
   return (
     <>
@@ -35,11 +29,6 @@ export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
       </Modal>
     </>
   );
-}
-
-/** The end of a center's row. */
-export function CenterActions({ center: { id, name, status } }: { center: PartnerCenter }) {
-  return status !== 'INACTIVE' && <RowMenuButton row={String(id)} label={`Actions for ${name}`} />;
 }
 
 interface CenterItemsProps {

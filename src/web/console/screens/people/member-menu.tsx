@@ -1,10 +1,10 @@
 import { Button, Menu, Modal, Select, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { memo, type ReactNode, useState } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { roleWords } from '../../words/labels.ts';
 import {
   ChangeRole,
@@ -74,16 +74,10 @@ interface MemberMenusProps {
 
 /** What can be done with the members of a table. */
 export function MemberMenus({ members, onDone, children }: MemberMenusProps) {
-  const [changing, setChanging] = useState<Member | null>(null);
-  const [opened, { open, close }] = useDisclosure();
+  const { row: changing, opened, show, close } = useRowDialog<Member>();
   const items = (id: string) => {
     const member = members.find((each) => each.id === id);
-    if (!member) return null;
-    const change = () => {
-      setChanging(member);
-      open();
-    };
-    return <MemberItems member={member} onChangeRole={change} onDone={onDone} />;
+    return member && <MemberItems member={member} onChangeRole={() => show(member)} onDone={onDone} />;
   };
   return (
     <>

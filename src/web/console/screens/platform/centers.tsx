@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useBusiness } from '../../app/live-business.tsx';
 import type { VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
+import { CenterActions } from '../../ui/center-actions.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -18,7 +19,7 @@ import { centerStates, count, verticalWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
 import classes from '../partner/partner.module.css';
 import { AllCenters, type AnyCenter } from './all-centers.ts';
-import { CenterActions, CenterMenus } from './move-center.tsx';
+import { CenterMenus } from './move-center.tsx';
 
 const route = getRouteApi('/inside/platform/centers');
 const PAGE = 25;

@@ -1,11 +1,11 @@
 import { Button, Menu, Modal, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { type ReactNode, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import type { AnyCenter } from './all-centers.ts';
 
 const Suspend = graphql(`
@@ -26,16 +26,10 @@ interface CenterMenusProps {
 
 /** For the centers of a table: closing one for a while, opening it again, or ending it. */
 export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
-  const [ending, setEnding] = useState<AnyCenter | null>(null);
-  const [opened, { open, close }] = useDisclosure();
+  const { row: ending, opened, show, close } = useRowDialog<AnyCenter>();
   const items = (id: string) => {
     const center = centers.find((each) => String(each.id) === id);
-    if (!center) return null;
-    const end = () => {
-      setEnding(center);
-      open();
-    };
-    return <CenterItems center={center} onEnd={end} onDone={onDone} />;
+    return center && <CenterItems center={center} onEnd={() => show(center)} onDone={onDone} />;
   };
   return (
     <>
@@ -45,11 +39,6 @@ export function CenterMenus({ centers, onDone, children }: CenterMenusProps) {
       </Modal>
     </>
   );
-}
-
-/** The end of a center's row. */
-export function CenterActions({ center: { id, name, status } }: { center: AnyCenter }) {
-  return status !== 'INACTIVE' && <RowMenuButton row={String(id)} label={`Actions for ${name}`} />;
 }
 
 interface CenterItemsProps {

@@ -1,0 +1,10 @@
+import { RowMenuButton } from './row-menu.tsx';
+
+interface CenterActionsProps {
+  center: { id: number; name: string; status: string };
+}
+
+/** The end of a center's row: what has ended has no menu. */
+export function CenterActions({ center: { id, name, status } }: CenterActionsProps) {
+  return status !== 'INACTIVE' && <RowMenuButton row={String(id)} label={`Actions for ${name}`} />;
+}
