@@ -13,7 +13,18 @@ let planned = false;
  */
 export function inTurn(run: () => void): void {
   // What it stands in (a trace, the centers declared) is that of whoever handed it in.
-  waiting.push(AsyncLocalStorage.bind(run));
+  plan(AsyncLocalStorage.bind(run));
+}
+
+/** For what has just arrived and stands in nothing yet: remembering that for each request would cost more than some requests do. */
+export function inTurnByItself(run: () => void): void {
+  plan(() => outside(run));
+}
+
+const outside = AsyncLocalStorage.snapshot();
+
+function plan(run: () => void): void {
+  waiting.push(run);
   if (planned) return;
   planned = true;
   setImmediate(takeTurn);

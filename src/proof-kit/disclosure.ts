@@ -43,7 +43,7 @@ export function makeDisclosure(
   encode: (text: string) => string = encodeText,
 ): string {
   if (RESERVED.includes(name)) throw new TypeError(`a member named ${name} cannot be disclosed`);
-  return encode(`[${canonicalJson(salt)},${canonicalJson(name)},${canonicalJson(value)}]`);
+  return encode(canonicalJson([salt, name, value]));
 }
 
 /** The digest that stands for a disclosure: over its text as it is handed on, not over the JSON in it. */

@@ -1,12 +1,13 @@
 /**
  * The sealed content of a decision: what it says in the open, and the digests of everything that may be shown, withheld or erased
  * later without breaking the seal. The parts are built when they come into being: the event when it is recorded, an
- * approval when it is prepared, the whole when it is sealed.
+ * approval when it is prepared, the whole when it is sealed. Members stand in canonical order, which makes their text cheap.
  */
 import { type Bytes, toHex, utf8 } from './bytes.ts';
 import { canonicalJson, type JsonValue } from './canonical.ts';
 import { disclosureDigest, makeDisclosure, type SealTools } from './disclosure.ts';
 import { sha256 } from './sha256.ts';
+import { sortTexts } from './sort-texts.ts';
 
 type Json = { [name: string]: JsonValue };
 
@@ -140,7 +141,7 @@ class Sealer {
       this.disclosures[prefix + name] = disclosure;
       digests.push(this.#digest(disclosure));
     }
-    return digests.length > 0 ? { _sd: digests.sort() } : {};
+    return digests.length > 0 ? { _sd: sortTexts(digests) } : {};
   }
 }
 
@@ -149,36 +150,41 @@ export function sealEvent(event: PlainEvent, tools: SealTools): Sealed<SealedEve
   const sealer = new Sealer(tools);
   const { id, decisionId, type, actor, action, aiContext, tags, riskScore, occurredAt } = event;
   const { description, input, output } = action;
+  const ofActor = sealer.members('actor.', { id: actor.id, name: actor.name });
+  const ofAction = sealer.members('action.', { description, input, output });
+  const own = sealer.members('', { decisionId, tags, riskScore });
   const sealed: SealedEvent = {
+    ...own,
+    action: { ...ofAction, type: action.type },
+    actor: { ...ofActor, type: actor.type },
+    ...(aiContext && { aiContext: sealAiContext(sealer, aiContext) }),
     id,
-    type,
-    actor: { type: actor.type, ...sealer.members('actor.', { id: actor.id, name: actor.name }) },
-    action: { type: action.type, ...sealer.members('action.', { description, input, output }) },
     occurredAt,
-    ...sealer.members('', { decisionId, tags, riskScore }),
+    type,
   };
-  if (aiContext !== undefined && aiContext !== null) {
-    const { model, provider, confidence, reasoning } = aiContext;
-    sealed.aiContext = sealer.members('aiContext.', { model, provider, confidence, reasoning });
-  }
   return { sealed, disclosures: sealer.disclosures };
+}
+
+function sealAiContext(sealer: Sealer, aiContext: NonNullable<PlainEvent['aiContext']>): { _sd?: string[] } {
+  const { model, provider, confidence, reasoning } = aiContext;
+  return sealer.members('aiContext.', { model, provider, confidence, reasoning });
 }
 
 /** Draws the salts of an approval: once, when it is given, or when it is prepared for a passkey to sign. */
 export function sealApproval(approval: PlainApproval, tools: SealTools): Sealed<SealedApproval> {
   const sealer = new Sealer(tools);
   const { id, approver, result, reason, by, approvedAt, signature } = approval;
+  const ofApprover = sealer.members('approvals.approver.', { id: approver.id, name: approver.name });
+  const ofCaller = sealer.members('approvals.by.', { id: by.id });
+  const own = sealer.members('approvals.', { reason, signature });
   const sealed: SealedApproval = {
+    ...own,
+    ...(approvedAt !== undefined && { approvedAt }),
+    approver: { ...ofApprover, type: approver.type },
+    by: { ...ofCaller, kind: by.kind },
     id,
-    approver: {
-      type: approver.type,
-      ...sealer.members('approvals.approver.', { id: approver.id, name: approver.name }),
-    },
     result,
-    by: { kind: by.kind, ...sealer.members('approvals.by.', { id: by.id }) },
-    ...sealer.members('approvals.', { reason, signature }),
   };
-  if (approvedAt !== undefined) sealed.approvedAt = approvedAt;
   return { sealed, disclosures: sealer.disclosures };
 }
 
@@ -191,7 +197,7 @@ export function completeApproval(
   const sealer = new Sealer(tools);
   const { _sd: added = [] } = sealer.members('approvals.', { signature });
   return {
-    sealed: { ...sealed, approvedAt, _sd: [...(sealed._sd ?? []), ...added].sort() },
+    sealed: { ...sealed, approvedAt, _sd: sortTexts([...(sealed._sd ?? []), ...added]) },
     disclosures: { ...disclosures, ...sealer.disclosures },
   };
 }
@@ -205,16 +211,15 @@ export function decisionContent(decision: {
   policy: SealedPolicy;
 }): string {
   const { service, center, event, approvals, policy } = decision;
-  const content = {
-    kind: 'decision',
-    service,
-    center: { id: center.id, domain: center.domain },
-    event,
-    approvals,
-    policy,
+  return canonicalJson({
     _sd_alg: 'sha-256',
-  };
-  return canonicalJson(content);
+    approvals,
+    center: { domain: center.domain, id: center.id },
+    event,
+    kind: 'decision',
+    policy,
+    service,
+  });
 }
 
 /** What the journal holds of a decision from the moment it is recorded, and what its approvers sign. */

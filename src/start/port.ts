@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config.ts';
 import { makeDrain } from '../lib/drain.ts';
-import { inTurn } from '../lib/turn-queue.ts';
+import { inTurnByItself } from '../lib/turn-queue.ts';
 
 /** The address of the API, taken before anything else is touched, so that no second process does half a start. */
 export interface HeldPort {
@@ -20,7 +20,7 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
   const { promise: handler, resolve: serve } = Promise.withResolvers<RequestListener>();
   let ready: RequestListener | undefined;
   const server = createServer((request, response) => {
-    if (ready) return inTurn(() => ready!(request, response));
+    if (ready) return inTurnByItself(() => ready!(request, response));
     if (request.url === '/healthz') return answer(response, 200, { status: 'ok' });
     if (request.url === '/readyz') {
       return answer(response, 503, { status: 'not ready', checks: { process: 'starting' } });

@@ -15,8 +15,11 @@ export interface AuditRow extends AuditFacts {
   index: number;
 }
 
+/** Members in canonical order, in which they are hashed. */
 export function auditRow(draft: AuditDraft, at: Date): AuditFacts {
-  return { id: newId('aud'), ...draft, occurredAt: at.toISOString() };
+  const { actorEmail, actorId, centerId, detail, ip, partnerId, target, type } = draft;
+  const [id, occurredAt] = [newId('aud'), at.toISOString()];
+  return { actorEmail, actorId, centerId, detail, id, ip, occurredAt, partnerId, target, type };
 }
 
 /** The exact text that is hashed: the whole entry, so a changed column is found out by verification. */

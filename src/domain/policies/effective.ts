@@ -75,11 +75,22 @@ export const GLOBAL_BASELINE: Policy = {
 
 const SCOPE_RANK: Readonly<Record<PolicyScope, number>> = { GLOBAL: 0, COUNTRY: 1, REGION: 2, CENTER: 3 };
 
+/** By the list of policies and the type of action: many decisions of a batch have both in common. */
+const known = new WeakMap<readonly Policy[], Map<string, EffectivePolicy>>();
+
 /** Takes the policies in force for one center: its own, and those of its region, its country and the world. */
 export function effectivePolicy(
   policies: readonly Policy[],
   { actionType }: { actionType: string },
 ): EffectivePolicy {
+  const byAction = known.get(policies) ?? new Map<string, EffectivePolicy>();
+  known.set(policies, byAction);
+  const effective = byAction.get(actionType) ?? decideAll(policies, actionType);
+  byAction.set(actionType, effective);
+  return effective;
+}
+
+function decideAll(policies: readonly Policy[], actionType: string): EffectivePolicy {
   const ranked = newestVersions(policies)
     .filter((policy) => matchesAction(policy.actionPattern, actionType))
     .sort(bySpecificity);

@@ -23,6 +23,19 @@ export const governedSql = (ids: string) => `
     OR (p.scope = 'REGION' AND p.region = c.settings->>'region' AND p.country = c.settings->>'country'))
   WHERE c.id = ANY (${ids}::int[]) GROUP BY c.id`;
 
+/** Parses policies that came as text. Decisions of a batch are governed by the same few, which then are one and the same list. */
+export function policyParser(): (text: string) => Policy[] {
+  const parsed = new Map<string, Policy[]>();
+  return (text) => {
+    let policies = parsed.get(text);
+    if (!policies) {
+      policies = JSON.parse(text) as Policy[];
+      parsed.set(text, policies);
+    }
+    return policies;
+  };
+}
+
 export async function policiesInForce(db: Queryable, centerId: number): Promise<Policy[]> {
   const { rows } = await db.query<GovernedCenter>({
     name: 'policies_in_force',

@@ -119,10 +119,10 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
         type: 'decision.sealed',
         target: row.id,
         detail: {
-          dpuId: row.dpu_id,
-          chainIndex: at.index,
-          chainHash: at.hash,
           approvals: [...decision.approvals.map((each) => each.approval.id), approval.id],
+          chainHash: at.hash,
+          chainIndex: at.index,
+          dpuId: row.dpu_id,
           policy: effect.judgement.policy.id,
         },
       }),

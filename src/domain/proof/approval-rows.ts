@@ -7,8 +7,8 @@ import type {
 } from '../../db/generated/prisma/enums.ts';
 import type { Statement } from '../../db/sql.ts';
 import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
-import type { Policy } from '../policies/effective.ts';
-import { governedSql } from '../policies/in-force.ts';
+import { governedSql, policyParser } from '../policies/in-force.ts';
+import { addUp } from '../tallies/tally.ts';
 import type { ApprovalContent, Erased, Salts } from './content.ts';
 import { statusChanged } from './counts.ts';
 import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
@@ -35,7 +35,7 @@ export interface ApprovalRow {
 const LOCK = `
   WITH governed AS MATERIALIZED (${governedSql('$2')})
   SELECT ${EVENT_COLUMNS.replace('r.hash AS chain_hash, r.index AS chain_index', 'j.content AS recorded')},
-         g.domain AS center_domain, g.policies
+         g.domain AS center_domain, g.policies::text
   FROM decision_event e
   JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
@@ -56,7 +56,7 @@ export async function lockDecisions(
   wait: boolean,
 ): Promise<LockedDecisions> {
   const values = [ids, centerIds];
-  const { rows } = await client.query<OpenDecision['row'] & { center_domain: string; policies: Policy[] }>(
+  const { rows } = await client.query<OpenDecision['row'] & { center_domain: string; policies: string }>(
     wait
       ? { name: 'lock_decisions', text: LOCK, values }
       : { name: 'lock_free_decisions', text: `${LOCK} SKIP LOCKED`, values },
@@ -64,9 +64,10 @@ export async function lockDecisions(
   const approved = rows.filter(({ status }) => status === 'approved').map(({ id }) => id);
   const byEvent =
     approved.length > 0 ? await approvalsOf(client, approved) : new Map<string, BoundApproval[]>();
+  const parsePolicies = policyParser();
   const decisions = new Map(
     rows.map(({ center_domain: domain, policies, ...row }) => {
-      const center = { id: row.center_id, domain, policies };
+      const center = { id: row.center_id, domain, policies: parsePolicies(policies) };
       return [row.id, { row, event: toContent(row), center, approvals: byEvent.get(row.id) ?? [] }];
     }),
   );
@@ -147,8 +148,8 @@ export function approvalsStatement(changes: (ApprovalChange & { journalIndex: nu
     status: to,
     order,
   }));
-  const counts = changes.flatMap(({ event, from, to }) =>
-    statusChanged(event.center_id, event.type, from, to),
+  const counts = addUp(
+    changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.type, from, to)),
   );
   return {
     name: 'write_approvals',
@@ -170,8 +171,7 @@ const WRITE = `
     SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
            signature, salts, "contentHash", "journalIndex", "approvedAt" FROM draft
   ), counted AS (
-    INSERT INTO tally_delta (key, delta)
-    SELECT key, sum(delta) FROM unnest($2::text[], $3::int[]) AS c(key, delta) GROUP BY key HAVING sum(delta) <> 0
+    INSERT INTO tally_delta (key, delta) SELECT * FROM unnest($2::text[], $3::int[])
   )
   UPDATE decision_event e SET status = last.status, updated_at = last."approvedAt"
   FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", "order" DESC) last

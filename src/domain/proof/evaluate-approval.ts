@@ -156,12 +156,12 @@ export function evaluateApproval(
 const asFailures = (guards: Judgement['policy']['guards']) =>
   guards.map((guard) => ({ ...guard, verdict: 'fail' as const }));
 
+/** Members in canonical order. */
 function sealedPolicy({ policy }: Judgement): SealedPolicy {
-  const guards = policy.guards.map(({ guard, verdict, detail, policy: setBy, version }) => ({
-    guard,
-    verdict,
-    detail,
-    ...(setBy !== null && version !== null && { policy: setBy, version }),
-  }));
-  return { id: policy.id, version: policy.version, guards };
+  const guards = policy.guards.map(({ guard, verdict, detail, policy: setBy, version }) =>
+    setBy === null || version === null
+      ? { detail, guard, verdict }
+      : { detail, guard, policy: setBy, verdict, version },
+  );
+  return { guards, id: policy.id, version: policy.version };
 }

@@ -1,4 +1,4 @@
-// What the journal of a center says about its decisions.
+// What the journal of a center says about its decisions. Members stand in canonical order, in which they are hashed.
 import type { JsonValue } from '../../proof-kit/canonical.ts';
 import type { SealedApproval } from '../../proof-kit/sealed-decision.ts';
 import type { JournalContent } from '../ledger/journal.ts';
@@ -13,12 +13,12 @@ export function recordedEntry(decision: {
 }): JournalContent {
   const { event, contentHash, evidenceId, dpuId, expiresAt } = decision;
   return {
-    kind: 'recorded',
-    eventId: event.id,
-    eventDigest: contentHash,
-    evidenceId,
     dpuId,
+    eventDigest: contentHash,
+    eventId: event.id,
+    evidenceId,
     ...(expiresAt !== null && { expiresAt }),
+    kind: 'recorded',
   };
 }
 
@@ -29,5 +29,5 @@ export function saidEntry(
   eventDigest: string,
   approval: SealedApproval,
 ): JournalContent {
-  return { kind, eventId, eventDigest, approval: approval as unknown as JsonValue };
+  return { approval: approval as unknown as JsonValue, eventDigest, eventId, kind };
 }

@@ -10,6 +10,13 @@ export interface TallyChange {
   delta: number;
 }
 
+/** The same with every key once; what cancels out is left out. */
+export function addUp(changes: TallyChange[]): TallyChange[] {
+  const sums = new Map<string, number>();
+  for (const { key, delta } of changes) sums.set(key, (sums.get(key) ?? 0) + delta);
+  return [...sums].flatMap(([key, delta]) => (delta === 0 ? [] : [{ key, delta }]));
+}
+
 export async function changeTallies(tx: Transaction, changes: TallyChange[]): Promise<void> {
   const keys = changes.map((change) => change.key);
   const deltas = changes.map((change) => change.delta);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { inTurn } from '../../../src/lib/turn-queue.ts';
+import { inTurn, inTurnByItself } from '../../../src/lib/turn-queue.ts';
 
 /** Keeps the processor busy, as a request does. */
 function work(ms: number): void {
@@ -51,4 +51,12 @@ test('work runs in the context of whoever handed it in', async () => {
   const hand = () => new Promise<void>((resolve) => inTurn(() => resolve(void seen.push(caller.getStore()))));
   await Promise.all([caller.run('first', hand), caller.run('second', hand), hand()]);
   expect(seen).toEqual(['first', 'second', undefined]);
+});
+
+test('what has just arrived runs in no context, whoever was at work when it arrived', async () => {
+  const caller = new AsyncLocalStorage<string>();
+  const seen = await caller.run('somebody', () => {
+    return new Promise((resolve) => inTurnByItself(() => resolve(caller.getStore())));
+  });
+  expect(seen).toBeUndefined();
 });
