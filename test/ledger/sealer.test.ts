@@ -39,6 +39,7 @@ test('a request that is turned away, and one that the database refuses, leave th
   const center = await makeCenter(app);
   const kind: SealKind<string, string> = {
     name: 'test',
+    grows: ['proof'],
     admit: async (_, requests) =>
       requests.map((content) =>
         content === 'refused'
@@ -72,6 +73,7 @@ test('a kind may settle a request without a record, and writes rows of its own f
   const seen: unknown[] = [];
   const kind: SealKind<number, string> = {
     name: 'test',
+    grows: ['proof'],
     admit: async (_, requests) =>
       requests.map((n) =>
         n % 2 === 0

@@ -21,6 +21,7 @@ const chainIds = new Map<string, number>();
 
 const decision: SealKind<number> = {
   name: 'decision',
+  grows: ['proof'],
   admit: async (_, requests) =>
     requests.map((n) => ({
       domain: 'proof' as const,

@@ -24,6 +24,7 @@ export interface DpuPlace extends Place {
 /** Whatever is asked for is written: the request is the draft already. */
 const platformRecord: SealKind<Draft<string>, string> = {
   name: 'platform record',
+  grows: ['platform', 'journal'],
   admit: async (_, drafts) => drafts,
 };
 

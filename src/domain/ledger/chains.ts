@@ -44,9 +44,8 @@ export type WhenHeld = 'wait' | 'skip';
  * chain that does not exist yet is made.
  */
 export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
-  const ordered = names.toSorted(
-    (a, b) => LOCK_ORDER[a.domain] - LOCK_ORDER[b.domain] || a.centerId - b.centerId,
-  );
+  if (names.length === 0) return [];
+  const ordered = inLockOrder(names);
   const found = await lock(tx, ordered, whenHeld);
   if (found.length === ordered.length) return found;
   const known = new Set(found.map(nameOf));
@@ -54,6 +53,14 @@ export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: W
   await sqlIn(tx).rows({ name: 'make_chains', text: MAKE, values: columnsOf(missing) });
   return [...found, ...(await lock(tx, missing, whenHeld))];
 }
+
+/** Locks those of the chains that exist and that nobody holds, in one statement. */
+export function lockFreeHeads(tx: Transaction, names: ChainName[]): Promise<Head[]> {
+  return lock(tx, inLockOrder(names), 'skip');
+}
+
+const inLockOrder = (names: ChainName[]) =>
+  names.toSorted((a, b) => LOCK_ORDER[a.domain] - LOCK_ORDER[b.domain] || a.centerId - b.centerId);
 
 const nameOf = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
 const columnsOf = (names: ChainName[]) => [

@@ -35,6 +35,7 @@ const notFound = () => new DomainError('NOT_FOUND', 'There is no such decision e
  */
 export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
   name: 'decision approval',
+  grows: ['proof', 'audit'],
   async admit(client, requests, { at, wait }) {
     const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
     const centers = [...new Set(requests.map(({ centerId }) => centerId))];

@@ -7,7 +7,15 @@ import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
 import { announcements, eventsStatement, named, type WrittenEvent } from '../../events/outbox.ts';
 import type { EventDraft } from '../../events/types.ts';
 import { HoldLost, lostClaims, markCarriedOut } from '../../idempotency/claim.ts';
-import { type ChainName, type Head, type LinkedRecord, link, lockHeads, type Place } from '../chains.ts';
+import {
+  type ChainName,
+  type Head,
+  type LinkedRecord,
+  link,
+  lockFreeHeads,
+  lockHeads,
+  type Place,
+} from '../chains.ts';
 import { type JournalContent, journalText } from '../journal.ts';
 import { bornEntry, factsOf, livingDpu, MOST_IN_ENTRY, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
 import { sealedData } from '../sealed-data.ts';
@@ -45,11 +53,16 @@ export async function sealBatch(
   time: BatchTime,
 ): Promise<Prepared<Batch>> {
   const { wait } = time;
-  const admitted = await admitAll(client, portions, time);
+  // Whoever waits for rows does so in their order, the heads last. Where nobody waits, both are locked in one round trip.
+  const [admitted, ahead] = await Promise.all([
+    admitAll(client, portions, time),
+    wait ? [] : lockFreeHeads(client, portions.flatMap(likelyChains)),
+  ]);
   const at = notBefore(time.at, admitted);
   const open = admitted.filter(({ admissions }) => !admissions.includes(HELD));
-  const heads = await lockHeads(client, open.flatMap(chainsOf), wait ? 'wait' : 'skip');
-  const headOf = new Map(heads.map((head) => [`${head.centerId}:${head.domain}`, head]));
+  const headOf = new Map(ahead.map((head) => [keyOf(head), head]));
+  const further = open.flatMap(chainsOf).filter((name) => !headOf.has(keyOf(name)));
+  for (const head of await lockHeads(client, further, wait ? 'wait' : 'skip')) headOf.set(keyOf(head), head);
   const free = open.filter((center) => chainsOf(center).every((name) => headOf.has(keyOf(name))));
 
   const written = new Written(at, headOf);
@@ -150,6 +163,12 @@ const isDraft = (admission: Draft<unknown> | Settled<unknown>): admission is Dra
 
 const isAdmitted = (admission: Admission<unknown>): admission is Draft<unknown> | Settled<unknown> =>
   !(admission instanceof Error) && admission !== HELD;
+
+/** The chains that a center's requests grow, as far as their kinds can tell. */
+function likelyChains({ key, items }: Portion<AnyItem>): ChainName[] {
+  const domains = new Set(items.flatMap(({ kind }) => kind.grows));
+  return [...domains].map((domain) => ({ centerId: key, domain }));
+}
 
 /** The chains that a center's requests grow. */
 function chainsOf({ centerId, admissions }: AdmittedCenter): ChainName[] {

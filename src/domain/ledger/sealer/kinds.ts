@@ -1,6 +1,7 @@
 // The words of sealing. A caller hands the sealer a request of some kind; the kind decides, for many requests at once,
 // what is written; the sealer writes it on the chains.
 import type { PoolClient } from '../../../db/database.ts';
+import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 import type { Statement } from '../../../db/sql.ts';
 import type { AuditDraft } from '../../audit/entry.ts';
 import type { EventDraft } from '../../events/types.ts';
@@ -49,9 +50,11 @@ export interface BatchTime {
 
 export interface SealKind<Request, Result = undefined> {
   name: string;
+  /** The chains that most of its requests grow. */
+  grows: readonly ChainDomain[];
   /**
    * Looks at all requests of a batch, whatever their centers, with a fixed number of queries and gives an admission for
-   * each, in their order. It may lock rows (in a stable order) and must not touch the chains: heads are locked after it.
+   * each, in their order. It may lock rows (in a stable order) and must not touch the chains, whose heads are locked meanwhile or after it.
    */
   admit(client: PoolClient, requests: Request[], time: BatchTime): Promise<Admission<Result>[]>;
   /** Brings the kind's own tables up to date, for the whole batch. */
