@@ -1,13 +1,16 @@
 #!/bin/sh
 # Starts the service with the runtime settings it is tuned for, in place of this shell, so that signals reach it. Used by
 # npm start, the tests and the benchmark. Further options of Node, such as --watch, may be given.
-#   --max-semi-space-size, --initial-old-space-size: collect garbage before the heap has grown fourfold (docs/decision-log.md)
+#   --max-semi-space-size, --initial-old-space-size, --no-allocation-site-pretenuring: collect garbage while it is young, before
+#     the heap has grown fourfold (docs/decision-log.md)
 #   MALLOC_ARENA_MAX: threads share two heaps of the C library instead of keeping what they freed in one each
+#   MALLOC_MMAP_THRESHOLD_: what is larger goes back to the system when it is freed, however often such pieces come
 #   NODE_COMPILE_CACHE: the second start takes half the time
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-$root/node_modules/.cache/node-compile}
 MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-2}
-export NODE_COMPILE_CACHE MALLOC_ARENA_MAX
+MALLOC_MMAP_THRESHOLD_=${MALLOC_MMAP_THRESHOLD_:-131072}
+export NODE_COMPILE_CACHE MALLOC_ARENA_MAX MALLOC_MMAP_THRESHOLD_
 exec "$root/node_modules/.bin/node" \
-  --max-semi-space-size=32 --initial-old-space-size=64 --max-old-space-size=1536 \
+  --max-semi-space-size=16 --no-allocation-site-pretenuring --initial-old-space-size=64 --max-old-space-size=1536 \
   "$@" "$root/src/main.ts"
