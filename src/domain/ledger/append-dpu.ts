@@ -1,11 +1,12 @@
 import { sqlIn } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
+import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 import { link, lockHeads, type Place } from './chains.ts';
 import { journalText } from './journal.ts';
-import { bornEntry, type DpuDraft, factsOf, livingDpu, newDpuSalt } from './new-dpu.ts';
+import { bornEntry, type DpuDraft, factsOf, livingDpu } from './new-dpu.ts';
 import { sealedData } from './sealed-data.ts';
 import type { Draft, SealKind } from './sealer/kinds.ts';
 import { recordsStatement } from './write-records.ts';
@@ -55,7 +56,7 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
   const place = link(head('platform'), content, at);
   const { chainId, index } = place;
   const domain = 'platform' as const;
-  const row = { ...dpu, centerId, chainId, index, domain, salt: newDpuSalt(), journalIndex: null };
+  const row = { ...dpu, centerId, chainId, index, domain, salt: newSalt(), journalIndex: null };
   const facts = factsOf(livingDpu(row, head('platform').vertical, ctx.now));
   const entry = link(head('journal'), journalText(bornEntry([facts])), at);
   const written = { records: [place, entry], dpus: [{ ...row, journalIndex: entry.index }], audit: [] };

@@ -1,12 +1,13 @@
 import { sqlIn } from '../../db/sql.ts';
 import { validationError } from '../../lib/errors.ts';
+import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
 import { journalText } from './journal.ts';
 import { lockDpu } from './lock-dpu.ts';
-import { changedEntry, factsOf, newDpuSalt } from './new-dpu.ts';
+import { changedEntry, factsOf } from './new-dpu.ts';
 
 /**
  * Deletes the content of a record of the platform and what repeats it. Its hash stays in the chain, the tree and the
@@ -24,7 +25,7 @@ export async function eraseContentIn(ctx: Context, work: Work, id: string, reaso
     throw validationError([{ path: 'id', message: 'is the record of a decision: erase the decision' }]);
   }
   if (dpu.erasedAt) return;
-  const salt = newDpuSalt();
+  const salt = newSalt();
   const left = { ...dpu, index: dpu.chainIndex, salt, tags: [], metadata: {} };
   await sqlIn(work.db).run({
     name: 'erase_dpu_content',

@@ -1,5 +1,5 @@
 // The living side of records: level, reference, tags and notes, as they are born and as the journal holds them.
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonValue } from '../../proof-kit/canonical.ts';
 import type { JournalContent } from './journal.ts';
 import type { EvidenceLevel } from './levels.ts';
@@ -52,10 +52,6 @@ export const dpusSql = (rows: string, at: string) => `born AS (
     GROUP BY key
   )`;
 
-export function newDpuSalt(): string {
-  return randomBytes(16).toString('base64url');
-}
-
 /** What the journal says of a record's living side: salted digests, one of all of it and a short one of each member. */
 export interface DpuFacts {
   id: string;
@@ -87,32 +83,49 @@ const sized = (value: string | null) => (value === null ? '-' : `${Buffer.byteLe
 
 const MEMBER_CHARACTERS = 16;
 
-/** In the order in which dpu_digest in the database puts them, and in the same words. */
-function membersOf(dpu: LivingDpu): [string, string | null][] {
-  return [
-    ['evidenceLevel', dpu.evidenceLevel],
-    ['aiGenerated', String(dpu.aiGenerated)],
-    ['vertical', dpu.vertical],
-    ['referenceType', dpu.referenceType],
-    ['referenceId', dpu.referenceId],
-    ['actorId', dpu.actorId],
-    ['tags', JSON.stringify(dpu.tags)],
-    ['metadata', JSON.stringify(dpu.metadata)],
-    ['createdAt', dpu.createdAt.toISOString()],
-    ['sealedAt', dpu.sealedAt?.toISOString() ?? null],
-  ];
+/** The members of a record's living side as they are hashed, in canonical order. */
+function textsOf(dpu: LivingDpu) {
+  return {
+    actorId: sized(dpu.actorId),
+    aiGenerated: sized(String(dpu.aiGenerated)),
+    createdAt: sized(dpu.createdAt.toISOString()),
+    evidenceLevel: sized(dpu.evidenceLevel),
+    metadata: sized(JSON.stringify(dpu.metadata)),
+    referenceId: sized(dpu.referenceId),
+    referenceType: sized(dpu.referenceType),
+    sealedAt: sized(dpu.sealedAt?.toISOString() ?? null),
+    tags: sized(JSON.stringify(dpu.tags)),
+    vertical: sized(dpu.vertical),
+  };
 }
+
+type Member = keyof ReturnType<typeof textsOf>;
+
+/** In this order dpu_digest in the database puts them, and in the same words. */
+const DIGEST_ORDER: readonly Member[] = [
+  'evidenceLevel',
+  'aiGenerated',
+  'vertical',
+  'referenceType',
+  'referenceId',
+  'actorId',
+  'tags',
+  'metadata',
+  'createdAt',
+  'sealedAt',
+];
 
 export function factsOf(dpu: LivingDpu): DpuFacts {
   const { id, index, salt } = dpu;
+  const texts = textsOf(dpu);
   let all = sized(salt) + sized(id) + sized(String(index));
+  for (const member of DIGEST_ORDER) all += texts[member];
   const members: DpuFacts['members'] = {};
-  for (const [member, value] of membersOf(dpu)) {
-    const text = sized(value);
-    all += text;
-    members[member] = hash('sha256', salt + member + text, 'base64url').slice(0, MEMBER_CHARACTERS);
+  for (const member in texts) {
+    const text = salt + member + texts[member as Member];
+    members[member] = hash('sha256', text, 'base64url').slice(0, MEMBER_CHARACTERS);
   }
-  return { id, index, digest: hash('sha256', all, 'hex'), members };
+  return { digest: hash('sha256', all, 'hex'), id, index, members };
 }
 
 /** A row that is about to be written, as it will be read. */
@@ -139,10 +152,10 @@ export const MOST_IN_ENTRY = 16;
 
 /** New records. */
 export function bornEntry(born: DpuFacts[]): JournalContent {
-  return { kind: 'dpu', born: born as unknown as JsonValue };
+  return { born: born as unknown as JsonValue, kind: 'dpu' };
 }
 
 /** A record whose level was raised, or to which something was noted. */
 export function changedEntry(changed: DpuFacts): JournalContent {
-  return { kind: 'dpu', changed: [changed as unknown as JsonValue] };
+  return { changed: [changed as unknown as JsonValue], kind: 'dpu' };
 }

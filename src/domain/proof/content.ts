@@ -1,6 +1,6 @@
 // What a decision and its approvals say, and how that is sealed: in the open only what everybody may see, everything
 // else by salted digests. Values and salts are kept; whatever is erased loses both, and keeps its digest.
-import { hash, randomFillSync } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type {
   ApprovalResult,
   ApprovedByKind,
@@ -9,6 +9,7 @@ import type {
   EventActorType,
 } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
+import { newSalt } from '../../lib/salt.ts';
 import type { SealTools } from '../../proof-kit/disclosure.ts';
 import {
   eventDigest,
@@ -56,20 +57,6 @@ export type Erased = Record<string, { at: string; reason: string; digest: string
 
 /** By path, the texts that disclose members. */
 export type Disclosed = Record<string, string>;
-
-const SALT_BYTES = 16;
-/** Fetched in advance: asking for a few bytes at a time costs more than the bytes. */
-const store = Buffer.alloc(SALT_BYTES * 256);
-let used = store.length;
-
-function newSalt(): string {
-  if (used === store.length) {
-    randomFillSync(store);
-    used = 0;
-  }
-  used += SALT_BYTES;
-  return store.toString('base64url', used - SALT_BYTES, used);
-}
 
 /** Most texts fit in here, and need no buffer of their own. */
 const scratch = Buffer.alloc(16_384);

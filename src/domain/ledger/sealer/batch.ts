@@ -3,6 +3,7 @@ import type { Database, PoolClient } from '../../../db/database.ts';
 import type { Statement } from '../../../db/sql.ts';
 import type { Outcomes, Portion } from '../../../lib/group-commit.ts';
 import type { Metrics } from '../../../lib/metrics.ts';
+import { newSalt } from '../../../lib/salt.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
 import { announcements, eventsStatement, named, type WrittenEvent } from '../../events/outbox.ts';
 import type { EventDraft } from '../../events/types.ts';
@@ -17,7 +18,7 @@ import {
   type Place,
 } from '../chains.ts';
 import { type JournalContent, journalText } from '../journal.ts';
-import { bornEntry, factsOf, livingDpu, MOST_IN_ENTRY, type NewDpuRow, newDpuSalt } from '../new-dpu.ts';
+import { bornEntry, factsOf, livingDpu, MOST_IN_ENTRY, type NewDpuRow } from '../new-dpu.ts';
 import { sealedData } from '../sealed-data.ts';
 import { recordsStatement } from '../write-records.ts';
 import {
@@ -228,7 +229,7 @@ class Written {
     const { domain, content, dpu } = draft;
     const place = this.#link(centerId, domain, content);
     const { chainId, index } = place;
-    const salt = domain === 'platform' ? newDpuSalt() : null;
+    const salt = domain === 'platform' ? newSalt() : null;
     this.dpus.push({ ...dpu, centerId, chainId, index, domain, salt, journalIndex: null });
     if (dpu.evidenceLevel === 'AUDIT_READY') {
       this.events.push({
