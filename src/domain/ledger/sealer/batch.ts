@@ -7,7 +7,7 @@ import { newSalt } from '../../../lib/salt.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
 import { announcements, eventsStatement, named, type WrittenEvent } from '../../events/outbox.ts';
 import type { EventDraft } from '../../events/types.ts';
-import { HoldLost, lostClaims, markCarriedOut } from '../../idempotency/claim.ts';
+import { HoldLost, type IdempotencyClaim, lostClaims, markCarriedOut } from '../../idempotency/claim.ts';
 import {
   type ChainName,
   type Head,
@@ -54,9 +54,11 @@ export async function sealBatch(
   time: BatchTime,
 ): Promise<Prepared<Batch>> {
   const { wait } = time;
+  const claims = portions.flatMap(({ items }) => items.flatMap(({ idempotency }) => idempotency ?? []));
+  const lost = await lostClaims(client, claims);
   // Whoever waits for rows does so in their order, the heads last. Where nobody waits, both are locked in one round trip.
   const [admitted, ahead] = await Promise.all([
-    admitAll(client, portions, time),
+    admitAll(client, portions, lost, time),
     wait ? [] : lockFreeHeads(client, portions.flatMap(likelyChains)),
   ]);
   const at = notBefore(time.at, admitted);
@@ -128,6 +130,7 @@ const keyOf = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
 async function admitAll(
   client: PoolClient,
   portions: Portion<AnyItem>[],
+  lost: Set<IdempotencyClaim>,
   time: BatchTime,
 ): Promise<AdmittedCenter[]> {
   const admitted = portions.map(({ key, items }) => ({
@@ -136,10 +139,6 @@ async function admitAll(
     admissions: new Array<Admission<unknown>>(items.length),
   }));
   const everybody = admitted.flatMap((center) => center.items.map((item, n) => ({ center, item, n })));
-  const lost = await lostClaims(
-    client,
-    everybody.flatMap(({ item }) => item.idempotency ?? []),
-  );
   const all = everybody.filter(({ center, item, n }) => {
     const isLost = item.idempotency != null && lost.has(item.idempotency);
     if (isLost) center.admissions[n] = new HoldLost();

@@ -54,7 +54,7 @@ export interface SealKind<Request, Result = undefined> {
   grows: readonly ChainDomain[];
   /**
    * Looks at all requests of a batch, whatever their centers, with a fixed number of queries and gives an admission for
-   * each, in their order. It may lock rows (in a stable order) and must not touch the chains, whose heads are locked meanwhile or after it.
+   * each, in their order. It may lock rows (in a stable order) and must not touch the chains: heads are locked behind it.
    */
   admit(client: PoolClient, requests: Request[], time: BatchTime): Promise<Admission<Result>[]>;
   /** Brings the kind's own tables up to date, for the whole batch. */
