@@ -18,7 +18,8 @@ export function recordsStatement({ records, dpus, audit }: NewRecords, heads: He
     name: 'write_records',
     text: WRITE,
     values: [
-      JSON.stringify(records),
+      // As bytes, outside the heap: a text this long would be kept among the old objects until the next full collection.
+      Buffer.from(JSON.stringify(records)),
       JSON.stringify(heads),
       JSON.stringify(dpus),
       at.toISOString(),
