@@ -101,9 +101,13 @@ test('seven attempts on the schedule, then failed; a manual retry counts on and 
   const running = hasty;
   const { key, center } = await makeStage(running.app);
   let healthy = false;
-  const { url, received } = await consumer((request, response, count) =>
-    healthy ? accept(request, response, count) : response.writeHead(500).end('x'.repeat(5_000)),
-  );
+  const retryAnswered = Promise.withResolvers<void>();
+  const { url, received } = await consumer(async (request, response, count) => {
+    // An answer to the eighth, the first after the retry, would be in the retry's own answer if it came first.
+    if (count === 8) await retryAnswered.promise;
+    if (healthy) accept(request, response, count);
+    else response.writeHead(500).end('x'.repeat(5_000));
+  });
   const { id } = await subscribe(running, key, url);
   const eventId = await emitEvent(running.app, center.id);
   const failed = await deliveryBecomes(running, key, id, (each) => each.attempts === 7);
@@ -132,6 +136,7 @@ test('seven attempts on the schedule, then failed; a manual retry counts on and 
     eventId,
     deliveries: [{ eventId, status: 'failed', attempts: 7 }],
   });
+  retryAnswered.resolve();
   await deliveryBecomes(running, key, id, (each) => each.attempts === 9);
   healthy = true;
   const done = await deliveryBecomes(running, key, id, (each) => each.status === 'success');
