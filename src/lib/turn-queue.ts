@@ -16,7 +16,7 @@ export function inTurn(run: () => void): void {
   plan(AsyncLocalStorage.bind(run));
 }
 
-/** For what has just arrived and stands in nothing yet: remembering that for each request would cost more than some requests do. */
+/** For what has just arrived and stands in nothing yet, such as a request: binding each to that would leave 3 KB of garbage. */
 export function inTurnByItself(run: () => void): void {
   plan(() => outside(run));
 }

@@ -47,6 +47,12 @@ const signature = {
   signature: 'cw',
 } as const;
 
+it('is built in canonical order, in which its text is cheap', () => {
+  for (const { sealed } of [sealEvent(event, counted()), sealApproval(approval, counted())]) {
+    expect(JSON.stringify(sealed)).toBe(canonicalJson(sealed));
+  }
+});
+
 describe('a sealed event', () => {
   const { sealed, disclosures } = sealEvent(event, counted());
 

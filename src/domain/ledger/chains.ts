@@ -48,8 +48,8 @@ export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: W
   const ordered = inLockOrder(names);
   const found = await lock(tx, ordered, whenHeld);
   if (found.length === ordered.length) return found;
-  const known = new Set(found.map(nameOf));
-  const missing = ordered.filter((name) => !known.has(nameOf(name)));
+  const known = new Set(found.map(chainKey));
+  const missing = ordered.filter((name) => !known.has(chainKey(name)));
   await sqlIn(tx).rows({ name: 'make_chains', text: MAKE, values: columnsOf(missing) });
   return [...found, ...(await lock(tx, missing, whenHeld))];
 }
@@ -62,7 +62,8 @@ export function lockFreeHeads(tx: Transaction, names: ChainName[]): Promise<Head
 const inLockOrder = (names: ChainName[]) =>
   names.toSorted((a, b) => LOCK_ORDER[a.domain] - LOCK_ORDER[b.domain] || a.centerId - b.centerId);
 
-const nameOf = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
+/** A chain's name as the key of a map. */
+export const chainKey = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
 const columnsOf = (names: ChainName[]) => [
   names.map(({ centerId }) => centerId),
   names.map(({ domain }) => domain),

@@ -10,6 +10,7 @@ import type { EventDraft } from '../../events/types.ts';
 import { HoldLost, type IdempotencyClaim, lostClaims, markCarriedOut } from '../../idempotency/claim.ts';
 import {
   type ChainName,
+  chainKey,
   type Head,
   type LinkedRecord,
   link,
@@ -63,10 +64,11 @@ export async function sealBatch(
   ]);
   const at = notBefore(time.at, admitted);
   const open = admitted.filter(({ admissions }) => !admissions.includes(HELD));
-  const headOf = new Map(ahead.map((head) => [keyOf(head), head]));
-  const further = open.flatMap(chainsOf).filter((name) => !headOf.has(keyOf(name)));
-  for (const head of await lockHeads(client, further, wait ? 'wait' : 'skip')) headOf.set(keyOf(head), head);
-  const free = open.filter((center) => chainsOf(center).every((name) => headOf.has(keyOf(name))));
+  const headOf = new Map(ahead.map((head) => [chainKey(head), head]));
+  const further = open.flatMap(chainsOf).filter((name) => !headOf.has(chainKey(name)));
+  for (const head of await lockHeads(client, further, wait ? 'wait' : 'skip'))
+    headOf.set(chainKey(head), head);
+  const free = open.filter((center) => chainsOf(center).every((name) => headOf.has(chainKey(name))));
 
   const written = new Written(at, headOf);
   const outcomes = new Map(free.map((center) => [center, written.center(center)]));
@@ -78,7 +80,7 @@ export async function sealBatch(
   );
   await markCarriedOut(client, carriedOut, at);
   const events = named(written.events);
-  const moved = free.flatMap((center) => chainsOf(center).map((name) => headOf.get(keyOf(name))!));
+  const moved = free.flatMap((center) => chainsOf(center).map((name) => headOf.get(chainKey(name))!));
   return {
     result: {
       outcomes: admitted.map((center) => outcomes.get(center) ?? 'held'),
@@ -123,8 +125,6 @@ interface AdmittedCenter {
   items: AnyItem[];
   admissions: Admission<unknown>[];
 }
-
-const keyOf = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
 
 /** Each kind looks at all its requests at once. */
 async function admitAll(
@@ -218,7 +218,7 @@ class Written {
   }
 
   #journalBirths(centerId: number, born: NewDpuRow[]): void {
-    const { vertical } = this.#headOf.get(`${centerId}:journal`)!;
+    const { vertical } = this.#headOf.get(chainKey({ centerId, domain: 'journal' }))!;
     const facts = born.map((row) => factsOf(livingDpu(row, vertical, this.#at)));
     const index = this.#journal(centerId, bornEntry(facts));
     for (const row of born) row.journalIndex = index;
@@ -258,7 +258,7 @@ class Written {
   }
 
   #link(centerId: number, domain: ChainName['domain'], content: string): LinkedRecord {
-    const record = link(this.#headOf.get(`${centerId}:${domain}`)!, content, this.#timestamp);
+    const record = link(this.#headOf.get(chainKey({ centerId, domain }))!, content, this.#timestamp);
     this.records.push(record);
     return record;
   }
