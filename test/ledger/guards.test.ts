@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDecisionInput } from '../../src/domain/proof/input.ts';
+import { recordDecision } from '../../src/domain/proof/record.ts';
 import { testApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { makeCenter } from '../helpers/world.ts';
@@ -11,14 +13,33 @@ const RECORD = `INSERT INTO ledger_record (chain_id, index, content, previous_ha
 const DPU = `INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level)
              VALUES ('dpu_x', $1, $2, $3, 'platform', 'education', 'DRAFT')`;
 
+const APPROVAL = `INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, result, by_kind, salts, content_hash)
+                  VALUES ('apr_x', $1, 'evt_none', 'alex', 'human', 'approved', 'session', '{}', '${HASH}')`;
+
 test('the tables themselves refuse records and DPUs that hang in the air, and hashes of another form', async () => {
   const { app, database } = await testApp();
   const center = await makeCenter(app);
-  const { chainId, dpuId } = await recordDpu(systemContext(app, 'test', center.id), { content: 'first' });
+  const ctx = systemContext(app, 'test', center.id);
+  const { chainId, dpuId, hash: first } = await recordDpu(ctx, { content: 'first' });
   const run = (sql: string, ...values: unknown[]) => runAs(database.adminUrl, sql, values);
   const at = new Date().toISOString();
 
-  await expect(run(RECORD, 2_000_000_000, 0, null, HASH, at)).rejects.toMatchObject({ code: '23503' });
+  for (const [what, chain, index, previous] of [
+    ['no chain', 2_000_000_000, 0, null],
+    ['a gap', chainId, 2, first],
+    ['another previous hash', chainId, 1, HASH],
+    ['none', chainId, 1, null],
+  ] as const) {
+    await expect(run(RECORD, chain, index, previous, HASH, at), what).rejects.toMatchObject({
+      code: '23514',
+    });
+  }
+  await expect(run(`${RECORD}, ($1, 2, 'y', $3, $4, $5)`, chainId, 1, first, HASH, at)).rejects.toMatchObject(
+    {
+      code: '23514',
+    },
+  );
+  await expect(run(RECORD, chainId, 0, null, HASH, at)).rejects.toMatchObject({ code: '23505' });
   for (const bad of [
     HASH.slice(1),
     `${HASH}a`,
@@ -26,15 +47,27 @@ test('the tables themselves refuse records and DPUs that hang in the air, and ha
     HASH.toUpperCase(),
     `${HASH.slice(1)}\n`,
   ]) {
-    await expect(run(RECORD, chainId, 1, HASH, bad, at)).rejects.toMatchObject({ code: '23514' });
+    await expect(run(RECORD, chainId, 1, first, bad, at)).rejects.toMatchObject({ code: '23514' });
     await expect(run(RECORD, chainId, 1, bad, HASH, at)).rejects.toMatchObject({ code: '23514' });
   }
+  await expect(run(APPROVAL, center.id)).rejects.toMatchObject({ code: '23503' });
   await expect(run(DPU, center.id, chainId, 1)).rejects.toMatchObject({ code: '23503' });
   await expect(run('UPDATE dpu SET index = 7 WHERE id = $1', dpuId)).rejects.toMatchObject({ code: '23001' });
   await expect(run('DELETE FROM ledger_record WHERE chain_id = $1', chainId)).rejects.toMatchObject({
     code: '23001',
   });
   await expect(run('DELETE FROM ledger_chain WHERE id = $1', chainId)).rejects.toMatchObject({
+    code: '23001',
+  });
+  const { event } = await recordDecision(
+    ctx,
+    recordDecisionInput.parse({
+      type: 'agent_execution',
+      actor: { id: 'bot', type: 'ai_agent' },
+      action: { type: 'note.write' },
+    }),
+  );
+  await expect(run('DELETE FROM decision_event WHERE id = $1', event.id)).rejects.toMatchObject({
     code: '23001',
   });
 });

@@ -1070,9 +1070,6 @@ CREATE INDEX "audit_entry_center_id_actor_id_id_idx" ON "audit_entry"("center_id
 CREATE INDEX "audit_entry_center_id_occurred_at_idx" ON "audit_entry"("center_id", "occurred_at");
 
 -- CreateIndex
-CREATE INDEX "audit_entry_partner_id_occurred_at_id_idx" ON "audit_entry"("partner_id", "occurred_at" DESC, "id" DESC);
-
--- CreateIndex
 CREATE UNIQUE INDEX "audit_entry_chain_id_index_key" ON "audit_entry"("chain_id", "index");
 
 -- CreateIndex

@@ -34,6 +34,36 @@ CREATE UNIQUE INDEX decision_event_idempotency_key ON decision_event (center_id,
 -- Fan-out looks only at subscriptions that can receive.
 CREATE INDEX webhook_active_idx ON webhook (center_id) WHERE active AND deleted_at IS NULL;
 
+-- A delivery is made together with its event, for a webhook that is in use; both go away long after, when nothing is under way.
+-- So it is enough to look at each end once a statement. Foreign keys would look for every row, and lock webhooks that the
+-- workers are busy with.
+ALTER TABLE delivery DROP CONSTRAINT delivery_webhook_id_fkey, DROP CONSTRAINT delivery_event_id_fkey;
+CREATE FUNCTION check_delivery_references() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM new_rows n WHERE (SELECT w.id FROM webhook w WHERE w.id = n.webhook_id) IS NULL
+             OR (SELECT e.id FROM platform_event e WHERE e.id = n.event_id) IS NULL) THEN
+    RAISE EXCEPTION 'a delivery needs a webhook and an event that exist' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER references_exist AFTER INSERT ON delivery REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION check_delivery_references();
+
+CREATE FUNCTION refuse_while_delivered() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  still boolean;
+BEGIN
+  EXECUTE format('SELECT EXISTS (SELECT FROM old_rows o JOIN delivery d ON d.%I = o.id)', TG_ARGV[0]) INTO still;
+  IF still THEN
+    RAISE EXCEPTION '% with deliveries cannot be deleted', TG_TABLE_NAME USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER no_deliveries_left AFTER DELETE ON webhook REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_while_delivered('webhook_id');
+CREATE TRIGGER no_deliveries_left AFTER DELETE ON platform_event REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_while_delivered('event_id');
+
 -- Timed workflows whose moment has come, and those that wait for events.
 CREATE INDEX workflow_due_idx ON workflow (next_run_at)
   WHERE type = 'SCHEDULED' AND status = 'ACTIVE' AND deleted_at IS NULL;
@@ -46,6 +76,11 @@ CREATE INDEX workflow_execution_lease_idx ON workflow_execution (lease_until) WH
 -- What the forgetting of old events asks: does a run under way still need this one, and which webhooks were deleted?
 CREATE INDEX workflow_execution_open_idx ON workflow_execution (started_by) WHERE status IN ('RUNNING', 'AWAITING_REVIEW');
 CREATE INDEX webhook_deleted_idx ON webhook (deleted_at) WHERE deleted_at IS NOT NULL;
+
+-- Audit ------------------------------------------------------------------------------------------------------------
+
+-- Most entries are of no partner, and every entry pays for each index.
+CREATE INDEX audit_entry_partner_idx ON audit_entry (partner_id, occurred_at DESC, id DESC) WHERE partner_id IS NOT NULL;
 
 -- A center and its partner -----------------------------------------------------------------------------------------
 

@@ -2,15 +2,13 @@
 
 CREATE UNIQUE INDEX ledger_chain_center_domain_key ON ledger_chain (center_id, domain) NULLS NOT DISTINCT;
 
--- A second child of the same record would be a fork. The form is written without a counted repetition, which is slow to
--- match: every append pays for it.
-CREATE UNIQUE INDEX ledger_record_previous_key ON ledger_record (chain_id, previous_hash) NULLS NOT DISTINCT;
+-- The form is written without a counted repetition, which is slow to match: every append pays for it. A previous hash is the
+-- hash of another record (links_hold).
 ALTER TABLE ledger_record
   ADD CONSTRAINT ledger_record_genesis CHECK ((index = 0) = (previous_hash IS NULL)),
-  ADD CONSTRAINT ledger_record_form CHECK (
-    length(hash) = 64 AND hash !~ '[^0-9a-f]'
-    AND (previous_hash IS NULL OR (length(previous_hash) = 64 AND previous_hash !~ '[^0-9a-f]'))
-    AND length(timestamp) = 24);
+  ADD CONSTRAINT ledger_record_form CHECK (length(hash) = 64 AND hash !~ '[^0-9a-f]' AND length(timestamp) = 24);
+-- Contents are full of digests, which hardly compress: up to a page they stand in their row as they are.
+ALTER TABLE ledger_record SET (toast_tuple_target = 8160);
 
 -- Growing ----------------------------------------------------------------------------------------------------------
 
@@ -86,6 +84,28 @@ LANGUAGE sql AS $$
   FROM ledger_append_each(ARRAY[p_chain_id], ARRAY[cardinality(p_contents)], p_contents, p_timestamp) a
 $$;
 
+-- A record names the hash of the one before it, and the first of a chain names none: no gap and no fork, whoever writes it.
+-- Of those that come together only the first of each chain is looked up.
+CREATE FUNCTION check_links() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM (
+      SELECT r.chain_id, r.index, r.previous_hash, lag(r.index) OVER own AS index_before, lag(r.hash) OVER own AS hash_before
+      FROM new_rows r WINDOW own AS (PARTITION BY r.chain_id ORDER BY r.index)
+    ) n
+    WHERE CASE
+      WHEN n.index_before = n.index - 1 THEN n.previous_hash IS DISTINCT FROM n.hash_before
+      WHEN n.index = 0 THEN (SELECT c.id FROM ledger_chain c WHERE c.id = n.chain_id) IS NULL
+      ELSE n.previous_hash IS DISTINCT FROM (
+        SELECT r.hash FROM ledger_record r WHERE r.chain_id = n.chain_id AND r.index = n.index - 1)
+      END) THEN
+    RAISE EXCEPTION 'a record must name the hash of the one before it on its chain' USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER links_hold AFTER INSERT ON ledger_record REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION check_links();
+
 -- What the journal holds of a DPU ----------------------------------------------------------------------------------
 
 -- A value with its length before it, so that values in a row can be read in one way only.
@@ -109,17 +129,6 @@ $$;
 -- Chains and records are never deleted and their keys never change (append_only_rows, chain_only_grows), so a reference
 -- to them need only be true when it is made. A foreign key would also lock what it finds, and run apart for every row.
 -- Written as lookups by key, because a plan made while the tables are small is kept while they grow.
-CREATE FUNCTION check_chain_exists() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (SELECT FROM (SELECT DISTINCT chain_id FROM new_rows) n
-             WHERE (SELECT c.id FROM ledger_chain c WHERE c.id = n.chain_id) IS NULL) THEN
-    RAISE EXCEPTION 'a record needs a chain that exists' USING ERRCODE = 'foreign_key_violation';
-  END IF;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER chain_exists AFTER INSERT ON ledger_record REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION check_chain_exists();
-
 CREATE FUNCTION check_record_exists() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM new_rows n WHERE (
@@ -139,6 +148,14 @@ CREATE TRIGGER record_stays BEFORE UPDATE OF chain_id, index ON dpu FOR EACH ROW
 
 -- The same for checkpoints, which are made many at a time while their chains go on growing. Keys never go away either.
 ALTER TABLE checkpoint DROP CONSTRAINT checkpoint_chain_id_fkey, DROP CONSTRAINT checkpoint_key_id_fkey;
+CREATE FUNCTION check_chain_exists() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM (SELECT DISTINCT chain_id FROM new_rows) n
+             WHERE (SELECT c.id FROM ledger_chain c WHERE c.id = n.chain_id) IS NULL) THEN
+    RAISE EXCEPTION 'a checkpoint needs a chain that exists' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END $$;
 CREATE TRIGGER chain_exists AFTER INSERT ON checkpoint REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION check_chain_exists();
 

@@ -125,11 +125,24 @@ DO $$
 DECLARE
   guarded text;
 BEGIN
-  FOREACH guarded IN ARRAY ARRAY['ledger_record', 'approval', 'outcome'] LOOP
+  FOREACH guarded IN ARRAY ARRAY['ledger_record', 'decision_event', 'approval', 'outcome'] LOOP
     EXECUTE format('CREATE TRIGGER append_only_rows BEFORE DELETE ON %I FOR EACH ROW EXECUTE FUNCTION refuse_change()', guarded);
     EXECUTE format('CREATE TRIGGER append_only_table BEFORE TRUNCATE ON %I FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()', guarded);
   END LOOP;
 END $$;
+
+-- A decision never goes away and its id never changes, so an approval's reference to it need only be true when it is made, as
+-- those to records (migration ledger).
+CREATE FUNCTION check_event_exists() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM new_rows n WHERE (SELECT e.id FROM decision_event e WHERE e.id = n.event_id) IS NULL) THEN
+    RAISE EXCEPTION 'an approval needs a decision that exists' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+ALTER TABLE approval DROP CONSTRAINT approval_event_id_fkey;
+CREATE TRIGGER event_exists AFTER INSERT ON approval REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION check_event_exists();
 
 -- Until it is sealed, a record's level rises and notes are added. What the columns of a sealed decision repeat goes with it.
 CREATE FUNCTION guard_dpu() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,3 +1,4 @@
+import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { canonicalJson } from '../../proof-kit/canonical.ts';
@@ -9,7 +10,7 @@ export interface AuditFacts extends AuditDraft {
   occurredAt: string;
 }
 
-/** The same with its place on the chain. */
+/** The same with its place on the chain; its partner is that of its center, unless it names another. */
 export interface AuditRow extends AuditFacts {
   chainId: number;
   index: number;
@@ -46,7 +47,7 @@ export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Da
       [...byCenter.values()].map(({ length }) => length),
       entries.map(auditText),
       now.toISOString(),
-      JSON.stringify(entries),
+      ...factColumns.values(entries),
     ],
   });
   const partners = new Map(written.map(({ id, partner }) => [id, partner]));
@@ -55,17 +56,30 @@ export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Da
 
 const COLUMNS =
   'id, center_id, partner_id, chain_id, index, type, actor_id, actor_email, target, detail, ip, occurred_at';
-const FACTS = `id text, "centerId" int, "partnerId" text, type text, "actorId" text, "actorEmail" text, target text,
-  detail jsonb, ip text, "occurredAt" timestamptz`;
+const FACTS = {
+  id: 'text',
+  centerId: 'int',
+  partnerId: 'text',
+  type: 'text',
+  actorId: 'text',
+  actorEmail: 'text',
+  target: 'text',
+  detail: 'jsonb',
+  ip: 'text',
+  occurredAt: 'timestamptz',
+} as const;
+const factColumns = recordset<AuditFacts>(FACTS);
+export const auditColumns = recordset<AuditRow>({ ...FACTS, chainId: 'int', index: 'int' });
+
 /** Entries of a center carry its partner, for the partner's own lists. */
 const PARTNER = `coalesce(e."partnerId", (SELECT c.partner_id FROM center c WHERE c.id = e."centerId"))`;
 
 /** The part of a statement that writes entries whose records stand on their chains already. */
 export const auditSql = (rows: string) => `audited AS (
     INSERT INTO audit_entry (${COLUMNS})
-    SELECT e.id, e."centerId", ${PARTNER}, e."chainId", e.index, e.type, e."actorId", e."actorEmail", e.target, e.detail,
+    SELECT e.id, e."centerId", e."partnerId", e."chainId", e.index, e.type, e."actorId", e."actorEmail", e.target, e.detail,
            e.ip, e."occurredAt"
-    FROM jsonb_to_recordset(${rows}::jsonb) AS e(${FACTS}, "chainId" int, index int)
+    FROM ${rows} e
   )`;
 
 const APPEND = `
@@ -78,7 +92,5 @@ const APPEND = `
   INSERT INTO audit_entry (${COLUMNS})
   SELECT e.id, e."centerId", ${PARTNER}, appended.chain_id, appended.index, e.type, e."actorId", e."actorEmail", e.target,
          e.detail, e.ip, e."occurredAt"
-  FROM ROWS FROM (jsonb_to_recordset($5::jsonb) AS (${FACTS})) WITH ORDINALITY
-    AS e(id, "centerId", "partnerId", type, "actorId", "actorEmail", target, detail, ip, "occurredAt", place)
-  JOIN appended USING (place)
+  FROM ${factColumns.from(5)} e JOIN appended USING (place)
   RETURNING id, partner_id AS partner`;

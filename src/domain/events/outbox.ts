@@ -1,4 +1,5 @@
 import type { Announcement } from '../../db/bus.ts';
+import { recordset } from '../../db/recordset.ts';
 import { type Statement, sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { traceParent } from '../../lib/tracing.ts';
@@ -34,7 +35,7 @@ export const named = (drafts: EventDraft[]): WrittenEvent[] =>
 export function eventsStatement(events: WrittenEvent[], now: Date): Statement {
   const trace = traceParent();
   const rows = events.map((event) => ({ trace, ...event, patterns: patternsFor(event.type) }));
-  return { name: 'append_events', text: APPEND, values: [JSON.stringify(rows), now.toISOString()] };
+  return { name: 'append_events', text: APPEND, values: [now.toISOString(), ...draftColumns.values(rows)] };
 }
 
 /** How the bus tells other processes and subscriptions of written events. */
@@ -42,16 +43,25 @@ export function announcements(events: WrittenEvent[]): Announcement[] {
   return events.map(({ id, type, centerId }) => ({ topic: eventsTopic(centerId), message: { id, type } }));
 }
 
+const draftColumns = recordset<WrittenEvent & { patterns: string[] }>({
+  id: 'text',
+  centerId: 'int',
+  type: 'text',
+  data: 'json',
+  patterns: 'text[]',
+  causes: 'text[]',
+  trace: 'text',
+});
+
 const APPEND = `
   WITH draft AS (
-    SELECT * FROM json_to_recordset($1::json)
-      AS d(id text, "centerId" int, type text, data json, patterns text[], causes text[], trace text)
+    SELECT * FROM ${draftColumns.from(2)} d
   ), event AS (
     INSERT INTO platform_event (id, center_id, type, data, created_at)
-    SELECT id, "centerId", type, data, $2::timestamptz FROM draft
+    SELECT id, "centerId", type, data, $1::timestamptz FROM draft
   ), delivery AS (
     INSERT INTO delivery (webhook_id, event_id, center_id, next_attempt_at, created_at)
-    SELECT w.id, d.id, w.center_id, now(), $2::timestamptz
+    SELECT w.id, d.id, w.center_id, now(), $1::timestamptz
     FROM draft d
     JOIN webhook w ON w.center_id = d."centerId" AND w.active AND w.deleted_at IS NULL AND w.events && d.patterns
     RETURNING webhook_id, event_id

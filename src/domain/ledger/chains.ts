@@ -1,6 +1,7 @@
 // Chains as those who write to them know them: heads are locked, links are made behind them, and both are written.
 import { hash } from 'node:crypto';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 
 /** The chains of a center, in the order in which a break is reported. */
@@ -32,8 +33,10 @@ export interface Head extends ChainName {
   id: number;
   size: number;
   headHash: string | null;
-  /** The line of business of the center. */
+  /** The line of business of the center, */
   vertical: string;
+  /** and the partner that it belongs to. */
+  partnerId: string | null;
 }
 
 /** Whether to wait for heads that somebody holds, or to leave them out. */
@@ -71,7 +74,7 @@ const columnsOf = (names: ChainName[]) => [
 
 /** New rows lock their center too: one that somebody holds is found out here, where it can be left out. */
 const LOCK = (whenHeld: string) => `
-  SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical
+  SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical, o.partner_id AS "partnerId"
   FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS n(center_id, domain, place)
   JOIN ledger_chain c ON c.center_id = n.center_id AND c.domain = n.domain::chain_domain
   JOIN center o ON o.id = n.center_id
@@ -97,16 +100,20 @@ export function link(head: Head, content: string, timestamp: string): LinkedReco
   return { chainId, index, content, previousHash, hash: head.headHash, timestamp };
 }
 
-/**
- * The part of a statement that writes linked records and moves their heads on. Both come as JSON: an array of texts would
- * have to be escaped element by element.
- */
+export const recordColumns = recordset<LinkedRecord>({
+  chainId: 'int',
+  index: 'int',
+  content: 'text',
+  previousHash: 'text',
+  hash: 'text',
+  timestamp: 'text',
+});
+export const headColumns = recordset<Head>({ id: 'int', size: 'int', headHash: 'text' });
+
+/** The part of a statement that writes linked records and moves their heads on. */
 export const recordsSql = (records: string, heads: string) => `written AS (
     INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
-    SELECT r."chainId", r.index, r.content, r."previousHash", r.hash, r.timestamp
-    FROM json_to_recordset(${records}::json) AS r(
-      "chainId" int, index int, content text, "previousHash" text, hash text, timestamp text)
+    SELECT r."chainId", r.index, r.content, r."previousHash", r.hash, r.timestamp FROM ${records} r
   ), moved AS (
-    UPDATE ledger_chain c SET size = h.size, head_hash = h."headHash"
-    FROM json_to_recordset(${heads}::json) AS h(id int, size int, "headHash" text) WHERE c.id = h.id
+    UPDATE ledger_chain c SET size = h.size, head_hash = h."headHash" FROM ${heads} h WHERE c.id = h.id
   )`;

@@ -1,5 +1,6 @@
 // The living side of records: level, reference, tags and notes, as they are born and as the journal holds them.
 import { hash } from 'node:crypto';
+import { recordset } from '../../db/recordset.ts';
 import type { JsonValue } from '../../proof-kit/canonical.ts';
 import type { JournalContent } from './journal.ts';
 import type { EvidenceLevel } from './levels.ts';
@@ -27,19 +28,32 @@ export interface NewDpuRow extends DpuDraft {
   journalIndex: number | null;
 }
 
+export const dpuColumns = recordset<NewDpuRow>({
+  id: 'text',
+  centerId: 'int',
+  chainId: 'int',
+  index: 'int',
+  domain: 'chain_domain',
+  evidenceLevel: 'evidence_level',
+  aiGenerated: 'boolean',
+  referenceType: 'text',
+  referenceId: 'text',
+  actorId: 'text',
+  tags: 'text[]',
+  metadata: 'json',
+  salt: 'text',
+  journalIndex: 'int',
+});
+
 /** The part of a statement that writes the rows of new records and their counts. */
 export const dpusSql = (rows: string, at: string) => `born AS (
     INSERT INTO dpu (id, center_id, chain_id, index, domain, vertical, evidence_level, ai_generated, reference_type,
                      reference_id, actor_id, tags, metadata, salt, journal_index, created_at, sealed_at)
-    SELECT d.id, d."centerId", d."chainId", d.index, d.domain::chain_domain, c.vertical,
-           d."evidenceLevel"::evidence_level, coalesce(d."aiGenerated", false), d."referenceType", d."referenceId",
+    SELECT d.id, d."centerId", d."chainId", d.index, d.domain, c.vertical,
+           d."evidenceLevel", coalesce(d."aiGenerated", false), d."referenceType", d."referenceId",
            d."actorId", coalesce(d.tags, '{}'), coalesce(d.metadata, '{}'), d.salt, d."journalIndex", ${at}::timestamptz,
            CASE WHEN d."evidenceLevel" = 'AUDIT_READY' THEN ${at}::timestamptz END
-    FROM json_to_recordset(${rows}::json) AS d(
-      id text, "centerId" int, "chainId" int, index int, domain text, "evidenceLevel" text, "aiGenerated" boolean,
-      "referenceType" text, "referenceId" text, "actorId" text, tags text[], metadata json, salt text,
-      "journalIndex" int)
-    JOIN center c ON c.id = d."centerId"
+    FROM ${rows} d JOIN center c ON c.id = d."centerId"
     RETURNING center_id, evidence_level, vertical
   ), counted AS (
     INSERT INTO tally_delta (key, delta)

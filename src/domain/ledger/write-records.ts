@@ -1,7 +1,7 @@
 import type { Statement } from '../../db/sql.ts';
-import { type AuditRow, auditSql } from '../audit/append.ts';
-import { type Head, type LinkedRecord, recordsSql } from './chains.ts';
-import { dpusSql, type NewDpuRow } from './new-dpu.ts';
+import { type AuditRow, auditColumns, auditSql } from '../audit/append.ts';
+import { type Head, headColumns, type LinkedRecord, recordColumns, recordsSql } from './chains.ts';
+import { dpuColumns, dpusSql, type NewDpuRow } from './new-dpu.ts';
 
 /** Linked records with the rows that stand beside them. */
 export interface NewRecords {
@@ -10,7 +10,14 @@ export interface NewRecords {
   audit: AuditRow[];
 }
 
-const WRITE = `WITH ${recordsSql('$1', '$2')}, ${dpusSql('$3', '$4')}, ${auditSql('$5')} SELECT 1`;
+const first = {
+  record: 2,
+  head: 2 + recordColumns.width,
+  dpu: 2 + recordColumns.width + headColumns.width,
+  audit: 2 + recordColumns.width + headColumns.width + dpuColumns.width,
+};
+const WRITE = `WITH ${recordsSql(recordColumns.from(first.record), headColumns.from(first.head))},
+  ${dpusSql(dpuColumns.from(first.dpu), '$1')}, ${auditSql(auditColumns.from(first.audit))} SELECT 1`;
 
 /** Writes them, moves the heads on and brings the counts up to date, whatever their number. */
 export function recordsStatement({ records, dpus, audit }: NewRecords, heads: Head[], at: Date): Statement {
@@ -18,12 +25,11 @@ export function recordsStatement({ records, dpus, audit }: NewRecords, heads: He
     name: 'write_records',
     text: WRITE,
     values: [
-      // As bytes, outside the heap: a text this long would be kept among the old objects until the next full collection.
-      Buffer.from(JSON.stringify(records)),
-      JSON.stringify(heads),
-      JSON.stringify(dpus),
       at.toISOString(),
-      JSON.stringify(audit),
+      ...recordColumns.values(records),
+      ...headColumns.values(heads),
+      ...dpuColumns.values(dpus),
+      ...auditColumns.values(audit),
     ],
   };
 }

@@ -5,6 +5,7 @@ import type {
   ApproverType,
   DecisionEventStatus,
 } from '../../db/generated/prisma/enums.ts';
+import { recordset } from '../../db/recordset.ts';
 import type { Statement } from '../../db/sql.ts';
 import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
 import { governedSql, policyParser } from '../policies/in-force.ts';
@@ -127,9 +128,28 @@ export interface ApprovalChange {
   to: DecisionEventStatus;
 }
 
+interface WrittenChange extends ApprovalChange {
+  journalIndex: number | null;
+}
+
 /** Writes approvals, sets the status of their events and brings the counts up to date, whatever their number. */
-export function approvalsStatement(changes: (ApprovalChange & { journalIndex: number | null })[]): Statement {
-  const rows = changes.map(({ event, approval, salts, contentHash, to, journalIndex }, order) => ({
+export function approvalsStatement(changes: WrittenChange[]): Statement {
+  const counts = addUp(
+    changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.type, from, to)),
+  );
+  return {
+    name: 'write_approvals',
+    text: WRITE,
+    values: [
+      counts.map(({ key }) => key),
+      counts.map(({ delta }) => delta),
+      ...changeColumns.values(changes.map(toColumns)),
+    ],
+  };
+}
+
+function toColumns({ event, approval, salts, contentHash, to, journalIndex }: WrittenChange) {
+  return {
     id: approval.id,
     centerId: event.center_id,
     eventId: event.id,
@@ -146,33 +166,39 @@ export function approvalsStatement(changes: (ApprovalChange & { journalIndex: nu
     journalIndex,
     approvedAt: approval.approvedAt,
     status: to,
-    order,
-  }));
-  const counts = addUp(
-    changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.type, from, to)),
-  );
-  return {
-    name: 'write_approvals',
-    text: WRITE,
-    values: [JSON.stringify(rows), counts.map(({ key }) => key), counts.map(({ delta }) => delta)],
   };
 }
 
+const changeColumns = recordset<ReturnType<typeof toColumns>>({
+  id: 'text',
+  centerId: 'int',
+  eventId: 'text',
+  approverId: 'text',
+  approverType: 'approver_type',
+  approverName: 'text',
+  result: 'approval_result',
+  reason: 'text',
+  byKind: 'approved_by_kind',
+  byId: 'text',
+  signature: 'json',
+  salts: 'json',
+  contentHash: 'text',
+  journalIndex: 'int',
+  approvedAt: 'timestamptz',
+  status: 'decision_event_status',
+});
+
 const WRITE = `
   WITH draft AS (
-    SELECT * FROM json_to_recordset($1::json) AS d(
-      id text, "centerId" int, "eventId" text, "approverId" text, "approverType" approver_type,
-      "approverName" text, result approval_result, reason text, "byKind" approved_by_kind, "byId" text,
-      signature json, salts json, "contentHash" text, "journalIndex" int, "approvedAt" timestamptz,
-      status decision_event_status, "order" int)
+    SELECT * FROM ${changeColumns.from(3)} d
   ), written AS (
     INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
                           by_id, signature, salts, content_hash, journal_index, created_at)
     SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
            signature, salts, "contentHash", "journalIndex", "approvedAt" FROM draft
   ), counted AS (
-    INSERT INTO tally_delta (key, delta) SELECT * FROM unnest($2::text[], $3::int[])
+    INSERT INTO tally_delta (key, delta) SELECT * FROM unnest($1::text[], $2::int[])
   )
   UPDATE decision_event e SET status = last.status, updated_at = last."approvedAt"
-  FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", "order" DESC) last
+  FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", place DESC) last
   WHERE e.id = last."eventId"`;

@@ -2,6 +2,7 @@ import type { Bus } from '../../db/bus.ts';
 import type { Database } from '../../db/database.ts';
 import { isOutOfReach, isTimeout, isUniqueViolation } from '../../db/faults.ts';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
+import { recordset } from '../../db/recordset.ts';
 import { type Sql, sqlIn, type Transaction } from '../../db/sql.ts';
 import { makeGroupCommit } from '../../lib/group-commit.ts';
 import { announceDecisions } from '../announcements.ts';
@@ -126,9 +127,9 @@ async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<F
     name: claims ? 'record_decision_events_with_claims' : 'record_decision_events',
     text: INSERT(claims ? CLAIMS : NO_CLAIMS),
     values: [
-      JSON.stringify(chosen.map(toColumns)),
       [...new Set(chosen.map(({ centerId }) => centerId))],
       new Date().toISOString(),
+      ...draftColumns.values(chosen.map(toColumns)),
     ],
   });
   const fates: Fates = new Map(rows.map(({ id, fate }) => [id, fate]));
@@ -166,27 +167,49 @@ const CLAIMS: ClaimsSql = {
   ),`,
   areKept: `(d.key IS NULL OR EXISTS (${IS_KEPT})) AND`,
   claimed: `, claimed AS (
-        ${carriedOutSql('fresh d', 'd', '$3::timestamptz', 'ARRAY[d.id, d."dpuId"]')}
+        ${carriedOutSql('fresh d', 'd', '$2::timestamptz', 'ARRAY[d.id, d."dpuId"]')}
       )`,
   fate: `WHEN d.key IS NOT NULL AND NOT EXISTS (${IS_KEPT}) THEN 'lost'`,
 };
 
+const draftColumns = recordset<ReturnType<typeof toColumns>>({
+  id: 'text',
+  centerId: 'int',
+  decisionId: 'text',
+  evidenceId: 'text',
+  dpuId: 'text',
+  source: 'decision_source',
+  idempotencyKey: 'text',
+  bodyHash: 'text',
+  type: 'decision_event_type',
+  actorId: 'text',
+  actorType: 'event_actor_type',
+  actorName: 'text',
+  actionType: 'text',
+  actionDescription: 'text',
+  actionInput: 'json',
+  actionOutput: 'json',
+  aiContext: 'json',
+  riskScore: 'float8',
+  awaitsApproval: 'boolean',
+  tags: 'text[]',
+  salts: 'json',
+  contentHash: 'text',
+  expiresAt: 'timestamptz',
+  occurredAt: 'timestamptz',
+  entry: 'text',
+  principal: 'text',
+  key: 'text',
+  fence: 'text',
+  kept: 'text',
+});
+
 const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
   WITH draft AS MATERIALIZED (
-    SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
-      id text, "centerId" int, "decisionId" text, "evidenceId" text, "dpuId" text, source decision_source,
-      "idempotencyKey" text, "bodyHash" text, type decision_event_type, "actorId" text,
-      "actorType" event_actor_type, "actorName" text, "actionType" text, "actionDescription" text,
-      "actionInput" json, "actionOutput" json, "aiContext" json, "riskScore" float8, "awaitsApproval" boolean,
-      tags text[], salts json, "contentHash" text, "expiresAt" timestamptz, "occurredAt" timestamptz, entry text,
-      principal text, key text, fence text, kept text)) WITH ORDINALITY AS d(
-      id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type, "actorId",
-      "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput", "aiContext",
-      "riskScore", "awaitsApproval", tags, salts, "contentHash", "expiresAt", "occurredAt", entry, principal, key, fence,
-      kept, place)
+    SELECT * FROM ${draftColumns.from(3)} d
   ), ${kept} head AS MATERIALIZED (
     SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c JOIN center o ON o.id = c.center_id
-    WHERE c.center_id = ANY ($2::int[]) AND c.domain = 'journal' ORDER BY c.id
+    WHERE c.center_id = ANY ($1::int[]) AND c.domain = 'journal' ORDER BY c.id
     -- New rows lock their center too: one that somebody holds must not make the others wait.
     FOR UPDATE OF c SKIP LOCKED FOR KEY SHARE OF o SKIP LOCKED
   ), fresh AS MATERIALIZED (
@@ -199,10 +222,10 @@ const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
     SELECT h.id AS chain_id, h.size + l.place - 1 AS index, f.entries[l.place] AS content, l.hash, l.previous_hash,
            l.place = cardinality(f.entries) AS last
     FROM (SELECT chain_id, array_agg(entry ORDER BY place) AS entries FROM fresh GROUP BY chain_id) f
-    JOIN head h ON h.id = f.chain_id CROSS JOIN LATERAL ledger_link(h.head_hash, f.entries, $3::text) l
+    JOIN head h ON h.id = f.chain_id CROSS JOIN LATERAL ledger_link(h.head_hash, f.entries, $2::text) l
   ), journalled AS (
     INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
-    SELECT chain_id, index, content, previous_hash, hash, $3::text FROM linked
+    SELECT chain_id, index, content, previous_hash, hash, $2::text FROM linked
   ), moved AS (
     UPDATE ledger_chain c SET size = l.index + 1, head_hash = l.hash FROM linked l WHERE l.last AND c.id = l.chain_id
   ), inserted AS (

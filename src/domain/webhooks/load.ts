@@ -1,9 +1,12 @@
 import type { Queryable } from '../../db/database.ts';
+import { recordset } from '../../db/recordset.ts';
 
 export interface DeliveryKey {
   webhookId: string;
   eventId: string;
 }
+
+export const keyColumns = recordset<DeliveryKey>({ webhookId: 'text', eventId: 'text' });
 
 /** All that an attempt needs to know, read at the moment of sending. */
 export interface DueDelivery extends DeliveryKey {
@@ -34,12 +37,12 @@ export async function loadDue(db: Queryable, keys: DeliveryKey[]): Promise<(DueD
                   w.previous_secret_expires_at AS "previousSecretExpiresAt",
                   e.type, e.data::text AS data,
                   to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
-           FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(webhook_id, event_id, place)
-           JOIN delivery d ON d.webhook_id = k.webhook_id AND d.event_id = k.event_id
+           FROM ${keyColumns.from(1)} k
+           JOIN delivery d ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
            JOIN webhook w ON w.id = d.webhook_id
            JOIN platform_event e ON e.id = d.event_id
            WHERE d.next_attempt_at <= now() + interval '1 second'`,
-    values: [keys.map((key) => key.webhookId), keys.map((key) => key.eventId)],
+    values: keyColumns.values(keys),
   });
   const found: (DueDelivery | null)[] = keys.map(() => null);
   for (const row of rows) found[Number(row.place) - 1] = row;

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../db/database.ts';
+import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
-import type { DeliveryKey } from './load.ts';
+import { type DeliveryKey, keyColumns } from './load.ts';
 
 /** First attempts go before retries, and retries before what a busy endpoint could not take. Smaller runs first. */
 export const PRIORITY = { first: 0, retry: 10, putOff: 20 } as const;
@@ -15,14 +16,16 @@ export interface PutOff extends DeliveryKey {
   delayMs: number;
 }
 
+const putOffColumns = recordset<PutOff>({ webhookId: 'text', eventId: 'text', delayMs: 'float8' });
+
 /** Queues deliveries again without counting an attempt. */
 export async function putOff(db: Queryable, deliveries: PutOff[]): Promise<undefined[]> {
   const runAt = `now() + d."delayMs" * interval '1 millisecond'`;
   await db.query({
     name: 'webhooks_put_off',
     text: addJobs(`SELECT ${deliveryJob('d."webhookId"', 'd."eventId"', runAt, PRIORITY.putOff)}
-      FROM json_to_recordset($1::json) AS d("webhookId" text, "eventId" text, "delayMs" float8)`),
-    values: [JSON.stringify(deliveries)],
+      FROM ${putOffColumns.from(1)} d`),
+    values: putOffColumns.values(deliveries),
   });
   return deliveries.map(() => undefined);
 }
@@ -38,15 +41,14 @@ export async function queueNow(tx: Transaction, keys: DeliveryKey[], priority: n
       WITH chosen AS (
         SELECT d.webhook_id, d.event_id, d.next_attempt_at IS NULL OR d.next_attempt_at > now() AS idle
         FROM delivery d
-        JOIN json_to_recordset($1::json) AS k("webhookId" text, "eventId" text)
-          ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
+        JOIN ${keyColumns.from(2)} k ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
         ORDER BY d.webhook_id, d.event_id
         FOR UPDATE OF d
       ), updated AS (
         UPDATE delivery d SET round = 0, next_attempt_at = CASE WHEN c.idle THEN now() ELSE d.next_attempt_at END
         FROM chosen c WHERE d.webhook_id = c.webhook_id AND d.event_id = c.event_id
       )
-      ${addJobs(`SELECT ${deliveryJob('c.webhook_id', 'c.event_id', 'now()', '$2::int')} FROM chosen c WHERE c.idle`)}`,
-    values: [JSON.stringify(keys), priority],
+      ${addJobs(`SELECT ${deliveryJob('c.webhook_id', 'c.event_id', 'now()', '$1::int')} FROM chosen c WHERE c.idle`)}`,
+    values: [priority, ...keyColumns.values(keys)],
   });
 }

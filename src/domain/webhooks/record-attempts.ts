@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
+import { recordset } from '../../db/recordset.ts';
 import { addJobs } from '../../queue/enqueue.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { DeliveryKey } from './load.ts';
@@ -17,6 +18,20 @@ export interface Standing {
   failingSince: Date | null;
 }
 
+const attemptColumns = recordset<Attempt>({
+  webhookId: 'text',
+  eventId: 'text',
+  number: 'int',
+  ok: 'boolean',
+  gone: 'boolean',
+  responseStatus: 'int',
+  responseBody: 'text',
+  error: 'text',
+  startedAt: 'timestamptz',
+  durationMs: 'int',
+  retryAfter: 'float8',
+});
+
 /**
  * Writes down what attempts came to and queues the next ones, in one statement and so in one transaction. An attempt
  * that somebody else has recorded in the meantime (a job taken over from a worker thought dead) changes nothing.
@@ -30,17 +45,15 @@ export async function recordAttempts(
     name: 'webhooks_record_attempts',
     text: `
       WITH made AS (
-        SELECT * FROM json_to_recordset($1::json) AS a(
-          "webhookId" text, "eventId" text, number int, ok boolean, gone boolean, "responseStatus" int,
-          "responseBody" text, error text, "startedAt" timestamptz, "durationMs" int, "retryAfter" float8)
+        SELECT * FROM ${attemptColumns.from(2)} a
       ), updated AS (
         UPDATE delivery d
         SET status = (CASE WHEN a.ok THEN 'success' ELSE 'failed' END)::delivery_status,
             attempts = a.number, round = d.round + 1, response_status = a."responseStatus",
             last_attempt_at = a."startedAt",
             delivered_at = CASE WHEN a.ok THEN a."startedAt" ELSE d.delivered_at END,
-            next_attempt_at = CASE WHEN NOT a.ok AND NOT a.gone AND d.round + 2 <= cardinality($2::float8[])
-              THEN now() + greatest(($2::float8[])[d.round + 2], a."retryAfter") * interval '1 second' END
+            next_attempt_at = CASE WHEN NOT a.ok AND NOT a.gone AND d.round + 2 <= cardinality($1::float8[])
+              THEN now() + greatest(($1::float8[])[d.round + 2], a."retryAfter") * interval '1 second' END
         FROM made a
         WHERE d.webhook_id = a."webhookId" AND d.event_id = a."eventId" AND d.attempts = a.number - 1
         -- A row that was waited for comes as it is now: what was erased meanwhile is known here.
@@ -70,7 +83,7 @@ export async function recordAttempts(
                    FROM updated u WHERE u.next_attempt_at IS NOT NULL`)}
       )
       SELECT id, failing_since AS "failingSince", (SELECT count FROM retried) FROM hook`,
-    values: [JSON.stringify(attempts), delays],
+    values: [delays, ...attemptColumns.values(attempts)],
   });
   const standings = new Map(rows.map((row) => [row.id, row]));
   return attempts.map(({ webhookId }) => ({ failingSince: standings.get(webhookId)?.failingSince ?? null }));

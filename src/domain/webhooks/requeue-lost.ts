@@ -1,6 +1,6 @@
 import { addJobs } from '../../queue/enqueue.ts';
 import type { App } from '../app.ts';
-import type { DeliveryKey } from './load.ts';
+import { type DeliveryKey, keyColumns } from './load.ts';
 import { deliveryJob, PRIORITY } from './queue.ts';
 
 /** Rows that one statement reads: the table has no index for this, since every attempt would have to keep it up. */
@@ -15,7 +15,7 @@ const OVERDUE_PAGE = `
 /** EXCEPT reads the queue once, however many are overdue. A job that has failed for good is none. */
 const REQUEUE =
   addJobs(`SELECT ${deliveryJob('lost."webhookId"', 'lost."eventId"', 'now()', PRIORITY.retry)} FROM (
-    SELECT k."webhookId", k."eventId" FROM json_to_recordset($1::json) AS k("webhookId" text, "eventId" text)
+    SELECT k."webhookId", k."eventId" FROM ${keyColumns.from(1)} k
     EXCEPT
     SELECT j.payload ->> 'webhookId', j.payload ->> 'eventId' FROM graphile_worker._private_jobs j
     JOIN graphile_worker._private_tasks t ON t.id = j.task_id AND t.identifier = 'deliver_webhook'
@@ -32,7 +32,7 @@ export async function requeueLostDeliveries(app: App): Promise<void> {
       values: [after.webhookId, after.eventId],
     });
     const overdue = rows.filter((row) => row.overdue);
-    if (overdue.length > 0) await db.query(REQUEUE, [JSON.stringify(overdue)]);
+    if (overdue.length > 0) await db.query(REQUEUE, keyColumns.values(overdue));
     if (rows.length < PAGE) return;
     after = rows.at(-1)!;
   }

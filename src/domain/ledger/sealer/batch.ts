@@ -218,7 +218,7 @@ class Written {
   }
 
   #journalBirths(centerId: number, born: NewDpuRow[]): void {
-    const { vertical } = this.#headOf.get(chainKey({ centerId, domain: 'journal' }))!;
+    const { vertical } = this.#head(centerId, 'journal');
     const facts = born.map((row) => factsOf(livingDpu(row, vertical, this.#at)));
     const index = this.#journal(centerId, bornEntry(facts));
     for (const row of born) row.journalIndex = index;
@@ -247,8 +247,10 @@ class Written {
     const journalIndexes = (journal?.(at) ?? []).map((content) => this.#journal(centerId, content));
     if (events) this.events.push(...events(at));
     for (const draft of audit?.(at) ?? []) {
-      const row = auditRow(draft, this.#at);
-      this.audit.push({ ...row, ...pick(this.#link(centerId, 'audit', auditText(row))) });
+      const facts = auditRow(draft, this.#at);
+      const { chainId, index } = this.#link(centerId, 'audit', auditText(facts));
+      const partnerId = facts.partnerId ?? this.#head(centerId, 'audit').partnerId;
+      this.audit.push({ ...facts, partnerId, chainId, index });
     }
     return { place, journalIndexes, result };
   }
@@ -258,13 +260,15 @@ class Written {
   }
 
   #link(centerId: number, domain: ChainName['domain'], content: string): LinkedRecord {
-    const record = link(this.#headOf.get(chainKey({ centerId, domain }))!, content, this.#timestamp);
+    const record = link(this.#head(centerId, domain), content, this.#timestamp);
     this.records.push(record);
     return record;
   }
-}
 
-const pick = ({ chainId, index }: Place) => ({ chainId, index });
+  #head(centerId: number, domain: ChainName['domain']): Head {
+    return this.#headOf.get(chainKey({ centerId, domain }))!;
+  }
+}
 
 /** What the kinds write themselves. */
 function ownWrites(
