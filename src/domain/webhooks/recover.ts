@@ -75,6 +75,7 @@ async function addMissing(
       AND e.created_at >= ${since}::timestamptz AND e.created_at < ${until}::timestamptz
       AND e.data ->> 'sample' IS NULL
       AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.webhook_id = ${webhook.id} AND d.event_id = e.id)
-    ORDER BY e.id LIMIT ${MOST_AT_ONCE}
+    -- Locked, because an event this old may just be on its way out.
+    ORDER BY e.id LIMIT ${MOST_AT_ONCE} FOR KEY SHARE OF e
     ON CONFLICT DO NOTHING`;
 }
