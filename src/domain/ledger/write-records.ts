@@ -1,3 +1,4 @@
+import { fromAll } from '../../db/recordset.ts';
 import type { Statement } from '../../db/sql.ts';
 import { type AuditRow, auditColumns, auditSql } from '../audit/append.ts';
 import { type Head, headColumns, type LinkedRecord, recordColumns, recordsSql } from './chains.ts';
@@ -10,14 +11,8 @@ export interface NewRecords {
   audit: AuditRow[];
 }
 
-const first = {
-  record: 2,
-  head: 2 + recordColumns.width,
-  dpu: 2 + recordColumns.width + headColumns.width,
-  audit: 2 + recordColumns.width + headColumns.width + dpuColumns.width,
-};
-const WRITE = `WITH ${recordsSql(recordColumns.from(first.record), headColumns.from(first.head))},
-  ${dpusSql(dpuColumns.from(first.dpu), '$1')}, ${auditSql(auditColumns.from(first.audit))} SELECT 1`;
+const [RECORDS, HEADS, DPUS, AUDIT] = fromAll(2, recordColumns, headColumns, dpuColumns, auditColumns);
+const WRITE = `WITH ${recordsSql(RECORDS, HEADS)}, ${dpusSql(DPUS, '$1')}, ${auditSql(AUDIT)} SELECT 1`;
 
 /** Writes them, moves the heads on and brings the counts up to date, whatever their number. */
 export function recordsStatement({ records, dpus, audit }: NewRecords, heads: Head[], at: Date): Statement {
