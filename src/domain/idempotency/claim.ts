@@ -1,3 +1,4 @@
+import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 
@@ -38,27 +39,27 @@ export function alreadyDone(claim: IdempotencyClaim | null | undefined): { resul
   return claim && claim.done.length > 0 ? { result: claim.done.shift() } : null;
 }
 
+const CLAIM = { principal: 'text', key: 'text', fence: 'text' } as const;
+const claimColumns = recordset<IdempotencyClaim>(CLAIM);
+type Held = Pick<IdempotencyClaim, keyof typeof CLAIM> & { kept: string; subjects: string[] };
+const heldColumns = recordset<Held>({ ...CLAIM, kept: 'text', subjects: 'text[]' });
+
 /**
  * Keeps results in the transaction of the changes they came from: from the commit on a repeat of the key does not run the
  * change again, and can still be given the answer, whatever happens to the process. Throws when the key is no longer held.
  */
 export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut[], at: Date): Promise<void> {
-  const held = parts.flatMap(({ claim, result }) =>
-    claim
-      ? [{ claim, kept: claim.keep(result), told: `${claim.subject} ${JSON.stringify(result, plain)}` }]
-      : [],
-  );
+  const held = parts.flatMap(({ claim, result }) => {
+    if (!claim) return [];
+    const { principal, key, fence, subject } = claim;
+    const subjects = subjectsIn(`${subject} ${JSON.stringify(result, plain)}`);
+    return [{ principal, key, fence, kept: claim.keep(result), subjects }];
+  });
   if (held.length === 0) return;
-  const { columns, values } = asColumns(held.map(({ claim }) => claim));
   const marked = await sqlIn(tx).rows({
     name: 'mark_carried_out',
-    text: `${carriedOutSql(
-      `unnest(${columns}, $4::text[], $5::text[]) AS k(principal, key, fence, kept, subjects)`,
-      'k',
-      '$6::timestamptz',
-      `string_to_array(k.subjects, ' ')`,
-    )} RETURNING 1`,
-    values: [...values, held.map(({ kept }) => kept), held.map(({ told }) => subjectsIn(told).join(' ')), at],
+    text: `${carriedOutSql(`${heldColumns.from(2)} k`, 'k', '$1::timestamptz', 'k.subjects')} RETURNING 1`,
+    values: [at, ...heldColumns.values(held)],
   });
   if (marked.length < held.length) throw new HoldLost();
 }
@@ -84,25 +85,13 @@ export async function lostClaims(
   claims: readonly IdempotencyClaim[],
 ): Promise<Set<IdempotencyClaim>> {
   if (claims.length === 0) return new Set();
-  const { columns, values } = asColumns(claims);
   const rows = await sqlIn(tx).rows<{ principal: string; key: string }>({
     name: 'keep_claims',
-    text: `SELECT r.principal, r.key FROM unnest(${columns}) AS k(principal, key, fence)
+    text: `SELECT r.principal, r.key FROM ${claimColumns.from(1)} k
            JOIN idempotency_record r ON r.principal = k.principal AND r.key = k.key AND r.fence = k.fence
            ORDER BY r.principal, r.key FOR UPDATE OF r`,
-    values,
+    values: claimColumns.values(claims),
   });
   const held = new Set(rows.map(({ principal, key }) => `${principal}\n${key}`));
   return new Set(claims.filter(({ principal, key }) => !held.has(`${principal}\n${key}`)));
-}
-
-function asColumns(claims: readonly IdempotencyClaim[]) {
-  return {
-    columns: '$1::text[], $2::text[], $3::text[]',
-    values: [
-      claims.map(({ principal }) => principal),
-      claims.map(({ key }) => key),
-      claims.map(({ fence }) => fence),
-    ] as unknown[],
-  };
 }

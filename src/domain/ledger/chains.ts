@@ -53,7 +53,7 @@ export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: W
   if (found.length === ordered.length) return found;
   const known = new Set(found.map(chainKey));
   const missing = ordered.filter((name) => !known.has(chainKey(name)));
-  await sqlIn(tx).rows({ name: 'make_chains', text: MAKE, values: columnsOf(missing) });
+  await sqlIn(tx).rows({ name: 'make_chains', text: MAKE, values: nameColumns.values(missing) });
   return [...found, ...(await lock(tx, missing, whenHeld))];
 }
 
@@ -67,24 +67,21 @@ const inLockOrder = (names: ChainName[]) =>
 
 /** A chain's name as the key of a map. */
 export const chainKey = ({ centerId, domain }: ChainName) => `${centerId}:${domain}`;
-const columnsOf = (names: ChainName[]) => [
-  names.map(({ centerId }) => centerId),
-  names.map(({ domain }) => domain),
-];
+
+const nameColumns = recordset<ChainName>({ centerId: 'int', domain: 'chain_domain' });
 
 /** New rows lock their center too: one that somebody holds is found out here, where it can be left out. */
 const LOCK = (whenHeld: string) => `
   SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical, o.partner_id AS "partnerId"
-  FROM unnest($1::int[], $2::text[]) WITH ORDINALITY AS n(center_id, domain, place)
-  JOIN ledger_chain c ON c.center_id = n.center_id AND c.domain = n.domain::chain_domain
-  JOIN center o ON o.id = n.center_id
+  FROM ${nameColumns.from(1)} n
+  JOIN ledger_chain c ON c.center_id = n."centerId" AND c.domain = n.domain
+  JOIN center o ON o.id = n."centerId"
   ORDER BY n.place FOR UPDATE OF c ${whenHeld} FOR KEY SHARE OF o ${whenHeld}`;
 
-const MAKE = `SELECT ledger_chain_for(n.center_id, n.domain::chain_domain)
-  FROM unnest($1::int[], $2::text[]) AS n(center_id, domain)`;
+const MAKE = `SELECT ledger_chain_for(n."centerId", n.domain) FROM ${nameColumns.from(1)} n`;
 
 function lock(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
-  const values = columnsOf(names);
+  const values = nameColumns.values(names);
   return sqlIn(tx).rows<Head>(
     whenHeld === 'wait'
       ? { name: 'lock_heads', text: LOCK(''), values }

@@ -5,11 +5,11 @@ import type {
   ApproverType,
   DecisionEventStatus,
 } from '../../db/generated/prisma/enums.ts';
-import { recordset } from '../../db/recordset.ts';
+import { fromAll, recordset } from '../../db/recordset.ts';
 import type { Statement } from '../../db/sql.ts';
 import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
 import { governedSql, policyParser } from '../policies/in-force.ts';
-import { addUp } from '../tallies/tally.ts';
+import { addUp, tallyColumns } from '../tallies/tally.ts';
 import type { ApprovalContent, Erased, Salts } from './content.ts';
 import { statusChanged } from './counts.ts';
 import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
@@ -140,11 +140,7 @@ export function approvalsStatement(changes: WrittenChange[]): Statement {
   return {
     name: 'write_approvals',
     text: WRITE,
-    values: [
-      counts.map(({ key }) => key),
-      counts.map(({ delta }) => delta),
-      ...changeColumns.values(changes.map(toColumns)),
-    ],
+    values: [...changeColumns.values(changes.map(toColumns)), ...tallyColumns.values(counts)],
   };
 }
 
@@ -188,16 +184,17 @@ const changeColumns = recordset<ReturnType<typeof toColumns>>({
   status: 'decision_event_status',
 });
 
+const [CHANGES, COUNTS] = fromAll(1, changeColumns, tallyColumns);
 const WRITE = `
   WITH draft AS (
-    SELECT * FROM ${changeColumns.from(3)} d
+    SELECT * FROM ${CHANGES} d
   ), written AS (
     INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
                           by_id, signature, salts, content_hash, journal_index, created_at)
     SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
            signature, salts, "contentHash", "journalIndex", "approvedAt" FROM draft
   ), counted AS (
-    INSERT INTO tally_delta (key, delta) SELECT * FROM unnest($1::text[], $2::int[])
+    INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${COUNTS} c
   )
   UPDATE decision_event e SET status = last.status, updated_at = last."approvedAt"
   FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", place DESC) last

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
+import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 
 /**
@@ -17,14 +18,11 @@ export function addUp(changes: TallyChange[]): TallyChange[] {
   return [...sums].flatMap(([key, delta]) => (delta === 0 ? [] : [{ key, delta }]));
 }
 
+export const tallyColumns = recordset<TallyChange>({ key: 'text', delta: 'int' });
+const CHANGE = `INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${tallyColumns.from(1)} c`;
+
 export async function changeTallies(tx: Transaction, changes: TallyChange[]): Promise<void> {
-  const keys = changes.map((change) => change.key);
-  const deltas = changes.map((change) => change.delta);
-  await sqlIn(tx).run({
-    name: 'change_tallies',
-    text: 'INSERT INTO tally_delta (key, delta) SELECT * FROM unnest($1::text[], $2::int[])',
-    values: [keys, deltas],
-  });
+  await sqlIn(tx).run({ name: 'change_tallies', text: CHANGE, values: tallyColumns.values(changes) });
 }
 
 /** The count behind each key; 0 for keys never counted. */
