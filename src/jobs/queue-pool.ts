@@ -11,12 +11,18 @@ const CONNECTIONS = 10;
  */
 const BY_INDEX = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' };
 
+/**
+ * Nobody is told that a job was claimed, recorded or done, so none of it waits for the disk. A database that crashes may
+ * forget the last moment of it, in one piece: then jobs are run again and find their work done, or deliver once more.
+ */
+const WITHOUT_WAITING = { synchronous_commit: 'off' };
+
 /** The connections of a worker's queue and deliveries, so that neither waits for other work of the process. */
 export function openQueuePool(url: string, watch: DatabaseWatch, log: Log): Pool {
   return openPool(url, {
     connections: CONNECTIONS,
     watch,
-    settings: BY_INDEX,
+    settings: { ...BY_INDEX, ...WITHOUT_WAITING },
     onBroken: (error) => log.warn({ reason: error.message }, 'an idle connection of the queue broke'),
   });
 }
