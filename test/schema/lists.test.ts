@@ -99,6 +99,7 @@ const calls: Record<string, Call> = {
   verifyDpu: { args: id('dpu') },
   webhook: { args: id('whk') },
   webhookDeliveries: { args: () => ({ webhookId: tenant.ids['whk'] }) },
+  webhookDelivery: { args: () => ({ webhookId: tenant.ids['whk'], eventId: tenant.ids['msg'] }) },
   whiteLabelConfig: { args: () => ({ domain: tenant.domain }) },
   workflow: { args: id('wf') },
   workflowExecution: { args: id('exe') },

@@ -115,6 +115,26 @@ test('deliveries of one webhook are found by how they went and by what they carr
   expect(await found('status: failed')).toEqual([missed]);
   expect(await found('eventType: "payment.completed", last: 1')).toEqual([reached]);
   expect(await found('eventType: "dpu.sealed"')).toEqual([]);
+
+  const one = (webhookId: string, eventId: string) =>
+    running.graphql(
+      `query ($webhookId: ID!, $eventId: ID!) {
+         webhookDelivery(webhookId: $webhookId, eventId: $eventId) { eventId status payload attemptLog { responseStatus } }
+       }`,
+      { webhookId, eventId },
+      token,
+    );
+  expect((await one(id, missed)).data.webhookDelivery).toEqual({
+    eventId: missed,
+    status: 'failed',
+    payload: expect.objectContaining({ id: missed, type: 'payment.completed' }),
+    attemptLog: [{ responseStatus: 500 }],
+  });
+  for (const answer of [await one(id, 'msg_none'), await one('whk_none', missed)]) {
+    expect(answer.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+  }
+  await running.call('DELETE', `/v1/webhooks/${id}`, { token: key });
+  expect((await one(id, missed)).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
 });
 
 test('recovery sends again what failed, once, however often it is asked for', async () => {

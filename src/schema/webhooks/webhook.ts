@@ -1,5 +1,6 @@
 import { deliveredEvents } from '../../domain/webhooks/list-deliveries.ts';
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy, keyedWithin } from '../cursors.ts';
@@ -94,6 +95,22 @@ builder.queryFields((t) => ({
     resolve: async (query, _, { webhookId, ...filter }, ctx, info) => {
       const { id: owner } = await existing(ctx.db, String(webhookId));
       return deliveriesOf(ctx, info, { owner, query, filter });
+    },
+  }),
+  webhookDelivery: t.prismaField({
+    type: Delivery,
+    description: 'What was sent to one webhook of one event.',
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+    args: {
+      webhookId: t.arg.id({ required: true, description: 'The webhook that it went to.' }),
+      eventId: t.arg.id({ required: true, description: 'The id of the event that it carries.' }),
+    },
+    resolve: async (query, _, args, ctx) => {
+      const key = { webhookId: String(args.webhookId), eventId: String(args.eventId) };
+      const where = { webhookId_eventId: key, attempts: { gt: 0 }, webhook: { deletedAt: null } };
+      const found = await ctx.db.delivery.findUnique({ ...query, where });
+      if (!found) throw new DomainError('NOT_FOUND', 'There is no such delivery.');
+      return found;
     },
   }),
   webhook: t.prismaField({

@@ -1,83 +1,94 @@
 import { Button, Drawer, Stack } from '@mantine/core';
 import { memo } from 'react';
+import type { ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
+import type { Read } from '../../graphql/use-read.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Exactly } from '../../ui/time.tsx';
 import { duration } from '../../words/time.ts';
 import classes from './delivery-drawer.module.css';
-import { type Delivery, ResendEvent } from './endpoint.ts';
+import { type Delivery, type OneDelivery, ResendEvent } from './endpoint.ts';
 
 interface DeliveryDrawerProps {
-  of: Delivery | null;
+  /** What was read of the one that is open; null while none is. */
+  of: Read<ResultOf<typeof OneDelivery>> | null;
   onClose: () => void;
   onDone: () => void;
 }
 
-/** One delivery: what was sent, and what came back each time. While it is closed, the list does not concern it. */
+/** One delivery, whichever page of the list it is on. While it is closed, the list does not concern it. */
 export const DeliveryDrawer = memo(function DeliveryDrawer({
-  of: delivery,
+  of: read,
   onClose,
   onDone,
 }: DeliveryDrawerProps) {
-  const resend = useAct(ResendEvent, { done: 'It is sent again.' });
   return (
     <Drawer
-      opened={delivery !== null}
+      opened={read !== null}
       onClose={onClose}
       position="right"
       size="lg"
-      title={delivery?.eventType ?? ''}
+      title={read?.data?.webhookDelivery.eventType ?? 'Delivery'}
     >
-      {delivery && (
-        <Stack>
-          <Facts
-            of={[
-              [
-                'Event',
-                <span key="e" className="mono">
-                  {delivery.eventId}
-                </span>,
-              ],
-              ['Delivered', delivery.deliveredAt && <Exactly key="d" at={delivery.deliveredAt} />],
-              ['Next attempt', delivery.nextRetryAt && <Exactly key="n" at={delivery.nextRetryAt} />],
-            ]}
-          />
-          <div>
-            <Button
-              size="xs"
-              variant="default"
-              loading={resend.busy}
-              onClick={() => void resend.run({ input: { eventId: delivery.eventId } }).then(onDone)}
-            >
-              Send again
-            </Button>
-          </div>
-          <h3 className={classes.sub}>Request</h3>
-          <JsonText value={delivery.payload} label="Request" />
-          <h3 className={classes.sub}>Attempts</h3>
-          <ol className={classes.attempts}>
-            {delivery.attemptLog.map(
-              ({ number, startedAt, durationMs, responseStatus, responseBody, error }) => (
-                <li key={number}>
-                  <p>
-                    <strong>Attempt {number}</strong>{' '}
-                    <Pill tone={responseStatus !== null && responseStatus < 300 ? 'good' : 'bad'}>
-                      {responseStatus ?? 'No answer'}
-                    </Pill>
-                  </p>
-                  <p className={classes.at}>
-                    <Exactly at={startedAt} />, after {duration(durationMs)}
-                  </p>
-                  {error && <p className={classes.error}>{error}</p>}
-                  {responseBody && <pre className={classes.body}>{responseBody}</pre>}
-                </li>
-              ),
-            )}
-          </ol>
-        </Stack>
+      {read && (
+        <Loaded of={read} small>
+          {({ webhookDelivery }) => <Sent of={webhookDelivery} onDone={onDone} />}
+        </Loaded>
       )}
     </Drawer>
   );
 });
+
+/** What was sent, and what came back each time. */
+function Sent({ of: delivery, onDone }: { of: Delivery; onDone: () => void }) {
+  const resend = useAct(ResendEvent, { done: 'It is sent again.' });
+  return (
+    <Stack>
+      <Facts
+        of={[
+          [
+            'Event',
+            <span key="e" className="mono">
+              {delivery.eventId}
+            </span>,
+          ],
+          ['Delivered', delivery.deliveredAt && <Exactly key="d" at={delivery.deliveredAt} />],
+          ['Next attempt', delivery.nextRetryAt && <Exactly key="n" at={delivery.nextRetryAt} />],
+        ]}
+      />
+      <div>
+        <Button
+          size="xs"
+          variant="default"
+          loading={resend.busy}
+          onClick={() => void resend.run({ input: { eventId: delivery.eventId } }).then(onDone)}
+        >
+          Send again
+        </Button>
+      </div>
+      <h3 className={classes.sub}>Request</h3>
+      <JsonText value={delivery.payload} label="Request" />
+      <h3 className={classes.sub}>Attempts</h3>
+      <ol className={classes.attempts}>
+        {delivery.attemptLog.map(({ number, startedAt, durationMs, responseStatus, responseBody, error }) => (
+          <li key={number}>
+            <p>
+              <strong>Attempt {number}</strong>{' '}
+              <Pill tone={responseStatus !== null && responseStatus < 300 ? 'good' : 'bad'}>
+                {responseStatus ?? 'No answer'}
+              </Pill>
+            </p>
+            <p className={classes.at}>
+              <Exactly at={startedAt} />, after {duration(durationMs)}
+            </p>
+            {error && <p className={classes.error}>{error}</p>}
+            {responseBody && <pre className={classes.body}>{responseBody}</pre>}
+          </li>
+        ))}
+      </ol>
+    </Stack>
+  );
+}

@@ -35,17 +35,28 @@ export const Deliveries = graphql(`
           attempts
           nextRetryAt
           lastAttemptAt
-          deliveredAt
-          payload
-          attemptLog { number startedAt durationMs responseStatus responseBody error }
         }
       }
     }
   }
 `);
 
+export const OneDelivery = graphql(`
+  query OneDelivery($webhookId: ID!, $eventId: ID!) {
+    webhookDelivery(webhookId: $webhookId, eventId: $eventId) {
+      eventId
+      eventType
+      nextRetryAt
+      deliveredAt
+      payload
+      attemptLog { number startedAt durationMs responseStatus responseBody error }
+    }
+  }
+`);
+
 export type Endpoint = ResultOf<typeof OneEndpoint>['webhook'];
-export type Delivery = ResultOf<typeof Deliveries>['webhookDeliveries']['edges'][number]['node'];
+export type DeliveryRow = ResultOf<typeof Deliveries>['webhookDeliveries']['edges'][number]['node'];
+export type Delivery = ResultOf<typeof OneDelivery>['webhookDelivery'];
 export type DeliveryStatus = VariablesOf<typeof Deliveries>['status'];
 
 export const RotateSecret = graphql(`

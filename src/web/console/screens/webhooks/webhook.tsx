@@ -26,9 +26,10 @@ import { DeliveryDrawer } from './delivery-drawer.tsx';
 import {
   DeleteEndpoint,
   Deliveries,
-  type Delivery,
+  type DeliveryRow,
   type DeliveryStatus,
   type Endpoint,
+  OneDelivery,
   OneEndpoint,
   RotateSecret,
   SwitchEndpoint,
@@ -110,15 +111,18 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
     { after, before },
     { webhookId: id, status: status as DeliveryStatus },
   );
+  // By itself: a shared address opens it on whichever page of the list it is.
+  const opened = useRead(OneDelivery, { webhookId: id, eventId: event ?? '' }, { pause: !event });
   const { reload: readAgain } = read;
+  const { reload: readOpened } = opened;
   const reload = useCallback(() => {
     readAgain();
+    readOpened();
     onDelivery();
-  }, [readAgain, onDelivery]);
+  }, [readAgain, readOpened, onDelivery]);
   const close = useCallback(() => change({ event: undefined }), [change]);
   useLive(AnyDelivery, { webhookId: id }, reload, { onReturn: reload });
   const columns = useMemo(() => columnsOf((eventId) => change({ event: eventId })), [change]);
-  const opened = read.data?.webhookDeliveries.edges.find(({ node }) => node.eventId === event);
   return (
     <>
       <FilterBar>
@@ -151,14 +155,14 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
           onPage={change}
         />
       </Panel>
-      <DeliveryDrawer of={opened?.node ?? null} onClose={close} onDone={reload} />
+      <DeliveryDrawer of={event ? opened : null} onClose={close} onDone={reload} />
     </>
   );
 });
 
 const RecoverButton = memo(Recover);
 
-const columnsOf = (open: (eventId: string) => void): Column<Delivery>[] => [
+const columnsOf = (open: (eventId: string) => void): Column<DeliveryRow>[] => [
   {
     name: 'Event',
     cell: ({ eventId, eventType }) => (
