@@ -12,7 +12,7 @@ const CONNECTIONS = 10;
 const BY_INDEX = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' };
 
 /**
- * Nobody is told that a job was claimed, recorded or done, so none of it waits for the disk. A database that crashes may
+ * No caller waits for a job to be claimed, recorded or done, so none of it waits for the disk. A database that crashes may
  * forget the last moment of it, in one piece: then jobs are run again and find their work done, or deliver once more.
  */
 const WITHOUT_WAITING = { synchronous_commit: 'off' };
