@@ -3,6 +3,7 @@ import { testApp } from '../helpers/app.ts';
 import { inOneDay } from '../helpers/same-day.ts';
 import {
   makeActor,
+  makeKey,
   makeMember,
   makeMembership,
   makePartner,
@@ -133,6 +134,26 @@ describe('audit', () => {
     }
     expect(seen).toEqual([...new Set(seen)].sort().reverse());
     expect(seen).toHaveLength(3);
+  });
+
+  test('shows what was sealed in its centers', async () => {
+    const { app, call, token, center } = await stage();
+    const key = await makeKey(app, center.id);
+    const recorded = await call('POST', '/v1/decision-events', {
+      token: key,
+      body: {
+        type: 'agent_execution',
+        actor: { id: 'bot', type: 'ai_agent' },
+        action: { type: 'note.write' },
+      },
+    });
+    const approved = await call('POST', `/v1/decision-events/${recorded.body.data.id}/approvals`, {
+      token: key,
+      body: { approver: { id: 'alex', type: 'human' }, result: 'approved' },
+    });
+    expect(approved.status).toBe(200);
+    const { body } = await call('GET', '/partner/audit?limit=1', { token });
+    expect(body.data).toMatchObject([{ type: 'decision.sealed', centerId: center.id }]);
   });
 
   test("shows nothing of another partner's centers", async () => {
