@@ -22,9 +22,11 @@ export interface RequestContext extends Context {
   ownQuery: boolean;
   /** How the caller's quota stands; null where nothing is counted. */
   rate: RateState | null;
+  /** What reads rows for several objects of the answer at once, by the function that it calls; made when first needed. */
+  loaders: Map<unknown, unknown> | null;
 }
 
-type Own = Omit<RequestContext, keyof Context>;
+type Own = Omit<RequestContext, keyof Context | 'loaders'>;
 
 export function makeRequestContext(input: ContextInput & Partial<Own>): RequestContext {
   const { cookies = {}, cookiesToSet = [], ownQuery = false, rate = null, ...rest } = input;
@@ -34,6 +36,7 @@ export function makeRequestContext(input: ContextInput & Partial<Own>): RequestC
     cookiesToSet,
     ownQuery,
     rate,
+    loaders: null,
     onCounted: (counted) => {
       context.rate = counted;
     },

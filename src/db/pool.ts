@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { isTracing } from '../lib/tracing.ts';
+import { Client, type ClientConfig, connectionOf } from './client.ts';
 import { prepareDeclaration } from './declared.ts';
 import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, sessionSettings } from './limits.ts';
 import { TracedClient } from './traced-client.ts';
@@ -75,25 +75,16 @@ class PatientPool extends pg.Pool {
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
-/** The driver's own; its type definitions leave it out. */
-const connectionOf = (client: pg.PoolClient) => (client as unknown as { connection: Connection }).connection;
-
-interface Connection {
-  stream: Socket;
-  /** Whatever the server refuses, whoever asked for it. */
-  on(event: 'errorMessage', listener: (message: { code?: string }) => void): void;
-}
-
 export function openPool(url: string, { connections, settings, onBroken, watch }: PoolOptions): Pool {
   const prepare = sessionSettings(settings);
-  const config: pg.PoolConfig = {
+  const config: pg.PoolConfig & ClientConfig = {
     connectionString: url,
-    ...(isTracing() && { Client: TracedClient }),
+    Client: isTracing() ? TracedClient : Client,
     max: connections,
     application_name: 'countersign',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    answerTimeoutMs: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     // Statements that are sent without waiting for one another share a round trip.
     pipeline: true,

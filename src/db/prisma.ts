@@ -82,7 +82,7 @@ function declaringDriver(pool: Pool) {
       const { release } = client;
       let begun = false;
       let before: Promise<unknown> = Promise.resolve();
-      client.query = ((statement: { text: string }) => {
+      const query = (statement: { text: string }) => {
         // The first thing it is told is BEGIN, which takes the declaration along.
         if (!begun && statement.text !== 'BEGIN')
           throw new Error(`a transaction begins with BEGIN, not ${statement.text}`);
@@ -92,12 +92,13 @@ function declaringDriver(pool: Pool) {
         const answer = before.then(() => Object.getPrototypeOf(client).query.call(client, told));
         before = answer.catch(() => {});
         return answer;
-      }) as PoolClient['query'];
-      client.release = (error) => {
+      };
+      const letGo: PoolClient['release'] = (error) => {
         Reflect.deleteProperty(client, 'query');
         release.call(client, error);
       };
-      return client;
+      // Made before they are assigned: see the reason in client.ts.
+      return Object.assign(client, { query: query as PoolClient['query'], release: letGo });
     },
   };
 }

@@ -1,10 +1,10 @@
-import pg from 'pg';
 import { beginSpan } from '../lib/tracing.ts';
+import { Client } from './client.ts';
 
 type Callback = (error: Error | null, result?: unknown) => void;
 
 /** A connection whose statements are spans. They are named, never quoted: their values belong to tenants. */
-export class TracedClient extends pg.Client {
+export class TracedClient extends Client {
   // The driver has a signature for every way to call it; all of them come through here.
   override query(...args: unknown[]): never {
     const end = beginSpan({

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../api/request-context.ts';
 import { traced } from '../lib/tracing.ts';
 import { maskedError } from './errors.ts';
-import { nameOf } from './execute.ts';
+import { forgetCall, nameOf } from './execute.ts';
 import { asksAboutSchema } from './introspection.ts';
 import type { GraphQLServer } from './yoga.ts';
 
@@ -69,6 +69,7 @@ export function makeDirectGraphQL(schema: GraphQLSchema, yoga: GraphQLServer): D
           operationName: posted.operationName,
         }),
     );
+    forgetCall(context);
     // Without data nothing has run: the variables do not fit.
     if (data === undefined) return null;
     if (!errors) return { status: 200, headers: {}, body: JSON.stringify({ data }) };

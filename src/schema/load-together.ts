@@ -1,3 +1,4 @@
+import type { RequestContext } from '../api/request-context.ts';
 import type { Context } from '../domain/context.ts';
 import { makeBatcher } from '../lib/batcher.ts';
 
@@ -11,10 +12,11 @@ const MOST = 1_000;
  * statement. Gives undefined where there is nothing.
  */
 export function loadTogether<Key, Result>(load: Load<Key, Result>) {
-  const loaders = new WeakMap<Context, (key: Key) => Promise<Result | undefined>>();
-  return (ctx: Context, key: Key): Promise<Result | undefined> => {
+  type Loader = (key: Key) => Promise<Result | undefined>;
+  return (ctx: RequestContext, key: Key): Promise<Result | undefined> => {
+    ctx.loaders ??= new Map();
     const own =
-      loaders.get(ctx) ??
+      (ctx.loaders.get(load) as Loader | undefined) ??
       makeBatcher(
         async (keys: Key[]) => {
           const found = await load(ctx, [...new Set(keys)]);
@@ -22,7 +24,7 @@ export function loadTogether<Key, Result>(load: Load<Key, Result>) {
         },
         { most: MOST, concurrency: 1, retryAlone: () => false },
       );
-    loaders.set(ctx, own);
+    ctx.loaders.set(load, own);
     return own(key);
   };
 }

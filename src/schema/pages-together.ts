@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { RequestContext } from '../api/request-context.ts';
 import type { Context } from '../domain/context.ts';
 import type { CursorWindow } from '../lib/paging.ts';
 import { loadTogether } from './load-together.ts';
@@ -70,7 +71,7 @@ export function pagesTogether<Row, Key extends string | number, Filter>(
   }
 
   const loadPage = loadTogether(load);
-  return async (ctx: Context, info: GraphQLResolveInfo, asked: Asked<Filter>): Promise<Row[]> => {
+  return async (ctx: RequestContext, info: GraphQLResolveInfo, asked: Asked<Filter>): Promise<Row[]> => {
     const { owner, query, filter } = asked;
     const { take, skip: _, cursor, ...selection } = query;
     const window = windowOf<Key>(take, cursor);

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { Client } from '../../src/db/client.ts';
+import { testDatabase } from '../helpers/database.ts';
+import { relayTo } from '../helpers/relay.ts';
+import { expectToDieYoung, MEGABYTE } from '../helpers/young.ts';
+
+async function open(url?: string): Promise<pg.Client> {
+  const database = await testDatabase();
+  onTestFinished(() => database.drop());
+  const client = new Client({ connectionString: url ?? database.url, pipeline: true, answerTimeoutMs: 500 });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end().catch(() => {}));
+  return client;
+}
+
+const statement = () => ({
+  name: 'length',
+  text: 'SELECT length($1::bytea)::int AS length',
+  values: [Buffer.alloc(MEGABYTE)],
+});
+
+test('what a statement took and gave dies young', async () => {
+  const client = await open();
+  await expectToDieYoung(() => client.query(statement()));
+  await expectToDieYoung(() => Promise.all([client.query('SELECT 1'), client.query(statement())]));
+});
+
+test('statements are answered in every way to ask', async () => {
+  const client = await open();
+  const called = new Promise((resolve, reject) => {
+    client.query('SELECT $1::int AS number', [1], (error, { rows }) =>
+      error ? reject(error) : resolve(rows),
+    );
+  });
+  expect(await called).toEqual([{ number: 1 }]);
+  expect((await client.query('SELECT $1::int AS number', [2])).rows).toEqual([{ number: 2 }]);
+  expect((await client.query(statement())).rows).toEqual([{ length: MEGABYTE }]);
+});
+
+test('an error leads to whoever asked, and the connection goes on', async () => {
+  const client = await open();
+  async function whoAsked() {
+    await client.query('SELECT nothing_like_it');
+  }
+  const error: unknown = await whoAsked().catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: '42703', stack: expect.stringContaining('whoAsked') });
+  const unsendable = { toPostgres: () => expect.unreachable() };
+  await expect(client.query('SELECT $1::text', [unsendable])).rejects.toThrow();
+  expect((await client.query('SELECT 3 AS number')).rows).toEqual([{ number: 3 }]);
+});
+
+test('a server that owes an answer and says nothing is given up, one that owes none is not', async () => {
+  const database = await testDatabase();
+  onTestFinished(() => database.drop());
+  const relay = await relayTo(database.url);
+  const client = await open(relay.url);
+  await expect(client.query('SELECT pg_sleep(1)')).rejects.toThrow('Query read timeout');
+
+  const patient = await open(relay.url);
+  relay.stall();
+  // Longer than its patience.
+  await sleep(700);
+  relay.flow();
+  expect((await patient.query('SELECT 4 AS number')).rows).toEqual([{ number: 4 }]);
+  relay.stall();
+  const waiting = [patient.query('SELECT 5'), patient.query('SELECT 6')];
+  for (const each of waiting) await expect(each).rejects.toThrow('Query read timeout');
+});
