@@ -46,6 +46,18 @@ test('a token that was seen before is not looked up again', async () => {
   expect(queries.some((query) => query.includes('api_key'))).toBe(true);
 });
 
+test('callers who come at the same time with the same token share one lookup', async () => {
+  const lookups = async (callers: number) => {
+    const { token } = await makeStage(here.app);
+    const queries = await countQueries(here, async () => {
+      const doors = await Promise.all(Array.from({ length: callers }, () => door(here, token)));
+      expect(doors).toEqual(Array(callers).fill('in'));
+    });
+    return queries.filter((query) => query.includes('session')).length;
+  };
+  expect(await lookups(20)).toBe(await lookups(1));
+});
+
 const changes: [string, (stage: Awaited<ReturnType<typeof makeStage>>) => Promise<unknown>, string][] = [
   [
     'a membership that is suspended',

@@ -10,6 +10,8 @@ const EVERYBODY = 'all';
 const KEPT = 20_000;
 /** Messages make entries go at once; this only bounds the harm should one ever be lost. */
 const KEPT_MS = 30_000;
+/** Entries that were made in the same moment end in different ones: their callers would all ask the database at once. */
+const keptMs = () => KEPT_MS * (0.5 + Math.random() / 2);
 
 /** Who stands behind a credential, and all that this rests on. */
 export interface Finding<P extends Principal> {
@@ -46,19 +48,42 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
       }
     },
   });
-  // Counts the messages: what was read before one came may be stale, and is not kept.
+  // Counts the messages: what was read before one came may be stale, and is neither kept nor shared.
   let changes = 0;
+  /** What is being found out since the last message: callers who want the same share it. */
+  const underWay = new Map<string, Promise<Finding<Principal>>>();
+
+  function noteChange() {
+    changes++;
+    underWay.clear();
+  }
 
   function flush() {
-    changes++;
+    noteChange();
     entries.clear();
   }
 
   bus.on(PRINCIPALS_TOPIC, (message) => {
     if (message === null || message.id === EVERYBODY) return flush();
-    changes++;
+    noteChange();
     for (const key of [...(byTag.get(message.id) ?? [])]) entries.delete(key);
   });
+
+  async function findOut(key: string, load: () => Promise<Finding<Principal>>) {
+    const before = changes;
+    const finding = load();
+    underWay.set(key, finding);
+    try {
+      const found = await finding;
+      if (changes === before && bus.connected()) {
+        entries.set(key, found, { ttl: keptMs() });
+        for (const tag of found.restsOn) byTag.set(tag, (byTag.get(tag) ?? new Set()).add(key));
+      }
+      return found;
+    } finally {
+      if (underWay.get(key) === finding) underWay.delete(key);
+    }
+  }
 
   return {
     async invalidate() {
@@ -70,13 +95,8 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
       const key = sha256Hex(credential);
       const known = entries.get(key);
       if (known && now.getTime() < known.goodUntil) return known.principal as never;
-      const before = changes;
-      const found = await load();
-      if (changes === before && bus.connected()) {
-        entries.set(key, found);
-        for (const tag of found.restsOn) byTag.set(tag, (byTag.get(tag) ?? new Set()).add(key));
-      }
-      return found.principal;
+      const found = await (underWay.get(key) ?? findOut(key, load));
+      return found.principal as never;
     },
   };
 }
