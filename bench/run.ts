@@ -33,7 +33,8 @@ try {
     try {
       const found = await run(scenario, say);
       for (const { ours, ratio, target } of found.comparisons ?? []) {
-        say(`${Math.round(ours.rate)}/s, ${ratio.toFixed(2)} of the limit (target ${target})`);
+        const p99 = ours.p99 ? `, p99 ${Math.round(ours.p99)} ms` : '';
+        say(`${Math.round(ours.rate)}/s, ${ratio.toFixed(2)} of the limit (target ${target})${p99}`);
       }
       findings.comparisons.push(...(found.comparisons ?? []));
       findings.growth.push(...(found.growth ?? []));

@@ -11,7 +11,7 @@ export async function compare(
   stage: Stage,
   say: (text: string) => void,
 ): Promise<ComparisonResult> {
-  const { name, title, unit, target } = scenario;
+  const { name, title, unit, target, p99TargetMs } = scenario;
   const { warmupSeconds, rounds, secondsEach } = { ...USUAL, ...scenario.pace };
   const { ours, limit, ceiling } = await scenario.prepare(stage);
   const sides: Side[] = ceiling ? [ours, limit, ceiling.side] : [ours, limit];
@@ -40,6 +40,7 @@ export async function compare(
     limit: { what: scenario.limit, ...typicalOf(1) },
     ratio: ratioTo(1),
     target,
+    ...(p99TargetMs && { p99TargetMs }),
     ...(ceiling && { ceiling: { what: ceiling.what, ...typicalOf(2), ratio: ratioTo(2) } }),
   };
 }

@@ -12,6 +12,8 @@ export interface ComparisonResult {
   /** Ours as a part of the limit. */
   ratio: number;
   target: number;
+  /** What our 99th percentile is to stay below, where that is asked for. */
+  p99TargetMs?: number;
   /** A limit that is farther off, without a target. */
   ceiling?: Figures & { what: string; ratio: number };
 }

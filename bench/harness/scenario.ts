@@ -30,6 +30,8 @@ export interface Scenario extends Named {
   unit: string;
   /** The ratio we mean to reach. */
   target: number;
+  /** What the 99th percentile is to stay below. */
+  p99TargetMs?: number;
   pace?: Partial<Pace>;
   prepare(stage: Stage): Promise<Sides>;
 }

@@ -1,6 +1,7 @@
 import { systemContext } from '../../src/domain/context.ts';
 import { createWebhook } from '../../src/domain/webhooks/manage.ts';
 import { startConsumer } from '../harness/consumer.ts';
+import { approvalOf, recordingWith, recordWaiting } from '../harness/decisions.ts';
 import { emit } from '../harness/emit.ts';
 import { fillChain } from '../harness/fill.ts';
 import { fillEvents } from '../harness/fill-events.ts';
@@ -9,10 +10,11 @@ import { peakDuring } from '../harness/memory.ts';
 import type { MemoryResult } from '../harness/results.ts';
 import type { Survey } from '../harness/scenario.ts';
 import type { Stage } from '../harness/stage.ts';
-import { recordingWith } from './record-event.ts';
 
 const RECORDS = 1_000_000;
 const BACKLOG = 100_000;
+/** More than are approved meanwhile. */
+const WAITING = 25_000;
 const CALLERS = 4;
 const MOST_MIB = 300;
 
@@ -77,6 +79,13 @@ export const memory: Survey = {
       'API',
       `recording decisions, ${HTTP_CALLERS} callers`,
       await peakOfApi(stage, 10, recording, { callers: HTTP_CALLERS, status: 201 }),
+    );
+    const waiting = await recordWaiting(stage, stage.centerId, WAITING);
+    const approving = () => approvalOf(waiting.pop()!, stage.key);
+    note(
+      'API',
+      `approving decisions, ${HTTP_CALLERS} callers`,
+      await peakOfApi(stage, 10, approving, { callers: HTTP_CALLERS, status: 200 }),
     );
     note('worker', `working off ${count(BACKLOG)} deliveries`, await peakOfWorker(stage));
     return { memory: found };
