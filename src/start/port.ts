@@ -15,6 +15,8 @@ export interface HeldPort {
 }
 
 const LONGEST_CLOSE_MS = 5_000;
+/** Longer than proxies and load balancers keep theirs, a minute as a rule: whoever closes first must not be the one who is sent to. */
+const KEEP_ALIVE_MS = 75_000;
 
 export async function holdPort(host: string, port: number): Promise<HeldPort> {
   const { promise: handler, resolve: serve } = Promise.withResolvers<RequestListener>();
@@ -27,6 +29,7 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
     }
     void handler.then((listener) => listener(request, response));
   });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = 60_000;
   server.headersTimeout = 30_000;
   const drain = makeDrain(server);
