@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { closedLoop, type Side } from './measure.ts';
 
 export interface Call {
@@ -17,6 +17,63 @@ export const HTTP_CALLERS = 64;
  */
 export const HTTP_PACE = { warmupSeconds: 7, rounds: 6, secondsEach: 1.5 };
 
+export interface Answer {
+  status: number;
+  text(): string;
+}
+
+/** Connections to a server on this machine. */
+export interface Connections {
+  send(call: Call): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/**
+ * Callers share the machine with what they measure, so they do the least: `request` of undici would make a stream for every
+ * answer, and garbage whose collection stops all callers for 30 ms now and then.
+ */
+export function connectTo(port: number, connections: number): Connections {
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
+  return {
+    send: (call) =>
+      new Promise((resolve, reject) => {
+        pool.dispatch(call, new Answering(resolve, reject));
+      }),
+    close: () => pool.close(),
+  };
+}
+
+class Answering implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: Answer) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #chunks: Buffer[] = [];
+  #status = 0;
+
+  constructor(resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_: unknown, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const text = () => Buffer.concat(this.#chunks).toString();
+    this.#resolve({ status: this.#status, text });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#reject(error);
+  }
+}
+
 /** Callers over keep-alive connections, one each. A wrong status ends the benchmark: speed of errors is no speed. */
 export function httpSide(
   port: number,
@@ -24,11 +81,10 @@ export function httpSide(
   expected: number,
   call: () => Call,
 ): Side & { close(): Promise<void> } {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: callers, pipelining: 1 });
+  const { send, close } = connectTo(port, callers);
   const side = closedLoop(callers, async () => {
-    const { statusCode, body } = await pool.request(call());
-    if (statusCode !== expected) throw new Error(`status ${statusCode}: ${await body.text()}`);
-    await body.dump();
+    const { status, text } = await send(call());
+    if (status !== expected) throw new Error(`status ${status}: ${text()}`);
   });
-  return { ...side, close: () => pool.close() };
+  return { ...side, close };
 }

@@ -3,7 +3,7 @@ import type { ComparisonResult, Findings, GrowthResult, MemoryResult } from './r
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const milliseconds = (value: number | undefined) =>
-  value === undefined ? '–' : value >= 100 ? whole(value) : value.toPrecision(2);
+  value === undefined ? '–' : value >= 99.5 ? whole(value) : value.toPrecision(2);
 /** A missed target is told as plainly as one that is reached. */
 const verdict = (reached: boolean, figure: string) => (reached ? figure : `**${figure}** (missed)`);
 

@@ -1,4 +1,3 @@
-import { Pool } from 'undici';
 import { systemContext } from '../../src/domain/context.ts';
 import { createWebhook } from '../../src/domain/webhooks/manage.ts';
 import { makeCenter, makeKey } from '../../test/helpers/world.ts';
@@ -11,7 +10,7 @@ import {
   recordingWith,
   recordWaiting,
 } from '../harness/decisions.ts';
-import { type Call, HTTP_CALLERS, HTTP_PACE } from '../harness/http.ts';
+import { type Call, connectTo, HTTP_CALLERS, HTTP_PACE } from '../harness/http.ts';
 import { closedLoop, type Figures, type Side } from '../harness/measure.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import type { Stage } from '../harness/stage.ts';
@@ -41,12 +40,11 @@ async function centers(stage: Stage, count: number): Promise<Place[]> {
 }
 
 function client(port: number) {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: HTTP_CALLERS, pipelining: 1 });
+  const { send } = connectTo(port, HTTP_CALLERS);
   return async (call: Call, expected: number) => {
-    const { statusCode, body } = await pool.request(call);
-    const answer = await body.text();
-    if (statusCode !== expected) throw new Error(`status ${statusCode}: ${answer}`);
-    return answer;
+    const { status, text } = await send(call);
+    if (status !== expected) throw new Error(`status ${status}: ${text()}`);
+    return text();
   };
 }
 
