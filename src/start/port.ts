@@ -16,7 +16,7 @@ export interface HeldPort {
 
 const LONGEST_CLOSE_MS = 5_000;
 /** Longer than proxies and load balancers keep theirs, a minute as a rule: whoever closes first must not be the one who is sent to. */
-const KEEP_ALIVE_MS = 75_000;
+export const KEEP_ALIVE_MS = 75_000;
 
 export async function holdPort(host: string, port: number): Promise<HeldPort> {
   const { promise: handler, resolve: serve } = Promise.withResolvers<RequestListener>();

@@ -182,8 +182,10 @@ test('the examples run as they are', async () => {
   expect((await deliver(signature)).status).toBe(400);
 });
 
+// Before anything is started: installing it holds up the process.
+const chromium = findChromium();
+
 test('the package works in a browser as it was installed', async ({ skip }) => {
-  const chromium = findChromium();
   if (!chromium) return skip(NO_BROWSER);
   const { text, vkey, id } = await sealedProof();
   const { url, close } = await serveFolder(`${client.folder}/node_modules/@countersign/client`);

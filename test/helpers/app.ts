@@ -12,6 +12,7 @@ import { mcp } from '../../src/mcp/index.ts';
 import { openApp } from '../../src/open-app.ts';
 import { makeHttpApp } from '../../src/rest/app.ts';
 import { schema } from '../../src/schema/index.ts';
+import { KEEP_ALIVE_MS } from '../../src/start/port.ts';
 import { pages } from '../../src/web/index.ts';
 import { makeClient, type TestClient } from './client.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -80,7 +81,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const served = options.schema ?? schema;
   const state = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
   const koa = makeHttpApp(app, served, [...mcp(app, served), ...pages(app, state)]);
-  const server = createServer(koa.callback());
+  // As the service does it: a test that holds up its process for seconds would find its connections closed.
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, koa.callback());
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
