@@ -6,10 +6,15 @@ import { testDatabase } from '../helpers/database.ts';
 import { relayTo } from '../helpers/relay.ts';
 import { expectToDieYoung, MEGABYTE } from '../helpers/young.ts';
 
-async function open(url?: string): Promise<pg.Client> {
+async function databaseUrl(): Promise<string> {
   const database = await testDatabase();
   onTestFinished(() => database.drop());
-  const client = new Client({ connectionString: url ?? database.url, pipeline: true, answerTimeoutMs: 500 });
+  return database.url;
+}
+
+async function open(url?: string): Promise<pg.Client> {
+  const connectionString = url ?? (await databaseUrl());
+  const client = new Client({ connectionString, pipeline: true, answerTimeoutMs: 500 });
   client.on('error', () => {});
   await client.connect();
   onTestFinished(() => client.end().catch(() => {}));
@@ -53,9 +58,7 @@ test('an error leads to whoever asked, and the connection goes on', async () => 
 });
 
 test('a server that owes an answer and says nothing is given up, one that owes none is not', async () => {
-  const database = await testDatabase();
-  onTestFinished(() => database.drop());
-  const relay = await relayTo(database.url);
+  const relay = await relayTo(await databaseUrl());
   const client = await open(relay.url);
   await expect(client.query('SELECT pg_sleep(1)')).rejects.toThrow('Query read timeout');
 
