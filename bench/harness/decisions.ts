@@ -19,7 +19,7 @@ const approval = {
 };
 export const [decisionBody, approvalBody] = [JSON.stringify(decision), JSON.stringify(approval)];
 
-const EVENTS = '/api/v1/decision-events';
+export const EVENTS = '/api/v1/decision-events';
 
 const post = (path: string, key: string, body: string): Call => ({
   method: 'POST',

@@ -17,14 +17,10 @@ export const HTTP_CALLERS = 64;
  */
 export const HTTP_PACE = { warmupSeconds: 7, rounds: 6, secondsEach: 1.5 };
 
-export interface Answer {
-  status: number;
-  text(): string;
-}
-
 /** Connections to a server on this machine. */
 export interface Connections {
-  send(call: Call): Promise<Answer>;
+  /** Gives the body of the answer. A wrong status ends the benchmark: speed of errors is no speed. */
+  send(call: Call, expected: number): Promise<() => string>;
   close(): Promise<void>;
 }
 
@@ -35,12 +31,20 @@ export interface Connections {
 export function connectTo(port: number, connections: number): Connections {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
   return {
-    send: (call) =>
-      new Promise((resolve, reject) => {
+    async send(call, expected) {
+      const { status, text } = await new Promise<Answer>((resolve, reject) => {
         pool.dispatch(call, new Answering(resolve, reject));
-      }),
+      });
+      if (status !== expected) throw new Error(`${call.method} ${call.path}: ${status} ${text()}`);
+      return text;
+    },
     close: () => pool.close(),
   };
+}
+
+interface Answer {
+  status: number;
+  text(): string;
 }
 
 class Answering implements Dispatcher.DispatchHandler {
@@ -74,7 +78,7 @@ class Answering implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Callers over keep-alive connections, one each. A wrong status ends the benchmark: speed of errors is no speed. */
+/** Callers over keep-alive connections, one each. */
 export function httpSide(
   port: number,
   callers: number,
@@ -82,9 +86,5 @@ export function httpSide(
   call: () => Call,
 ): Side & { close(): Promise<void> } {
   const { send, close } = connectTo(port, callers);
-  const side = closedLoop(callers, async () => {
-    const { status, text } = await send(call());
-    if (status !== expected) throw new Error(`status ${status}: ${text()}`);
-  });
-  return { ...side, close };
+  return { ...closedLoop(callers, () => send(call(), expected)), close };
 }

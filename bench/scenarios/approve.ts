@@ -39,20 +39,11 @@ async function centers(stage: Stage, count: number): Promise<Place[]> {
   return places;
 }
 
-function client(port: number) {
-  const { send } = connectTo(port, HTTP_CALLERS);
-  return async (call: Call, expected: number) => {
-    const { status, text } = await send(call);
-    if (status !== expected) throw new Error(`status ${status}: ${text()}`);
-    return text();
-  };
-}
-
-const idIn = (answer: string): string => JSON.parse(answer).data.id;
+const idIn = (body: () => string): string => JSON.parse(body()).data.id;
 
 async function ourServer(stage: Stage): Promise<Server> {
   const api = await stage.api();
-  const send = client(api.port);
+  const { send } = connectTo(api.port, HTTP_CALLERS);
   return {
     record: async ({ key }) => idIn(await send(recordingWith(key), 201)),
     approve: async ({ key }, id) => void (await send(approvalOf(id, key), 200)),
@@ -63,7 +54,7 @@ async function ourServer(stage: Stage): Promise<Server> {
 async function bareServer(stage: Stage): Promise<Server> {
   await stage.admin.query(BARE_TABLES);
   const bare = await stage.limit('bare-approval');
-  const send = client(bare.port);
+  const { send } = connectTo(bare.port, HTTP_CALLERS);
   const post = (path: string, body: string): Call => ({ method: 'POST', path, body });
   const events = ({ centerId }: Place) => `/${centerId}/events`;
   return {

@@ -1,21 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
-import type { Call } from '../harness/http.ts';
+import { approvalOf, EVENTS, recordingWith } from '../harness/decisions.ts';
+import { connectTo } from '../harness/http.ts';
 import type { Stage } from '../harness/stage.ts';
 
 /** Far below what the service can do: a soak looks for what piles up, not for speed. */
 export const CALLS_A_SECOND = 100;
 
 const CONNECTIONS = 16;
-const EVENTS = '/api/v1/decision-events';
-
-const decision = JSON.stringify({
-  type: 'ai_recommendation',
-  actor: { id: 'triage-bot', type: 'ai_agent' },
-  action: { type: 'appointment.move', input: { from: 'Mon', to: 'Tue' } },
-  tags: ['soak'],
-});
-const approval = JSON.stringify({ approver: { id: 'dr-kim', type: 'human' }, result: 'approved' });
 
 export interface Load {
   /** How many calls were made so far. */
@@ -29,29 +20,22 @@ export interface Load {
  * a worker delivers.
  */
 export function startLoad(stage: Stage, port: number, dpuIds: string[], seconds: number): Load {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });
+  const { send, close } = connectTo(port, CONNECTIONS);
   const byToken = { authorization: `Bearer ${stage.token}` };
   const byKey = { authorization: `Bearer ${stage.key}` };
-  const json = { ...byKey, 'content-type': 'application/json' };
   /** Recorded and not yet approved. */
   const waiting: string[] = [];
 
-  const send = async (call: Call, expected: number): Promise<{ data: { id: string } }> => {
-    const { statusCode, body } = await pool.request(call);
-    const text = await body.text();
-    if (statusCode !== expected) throw new Error(`${call.method} ${call.path}: ${statusCode} ${text}`);
-    return JSON.parse(text);
-  };
   const get = (path: string, headers: Record<string, string>) => send({ method: 'GET', path, headers }, 200);
   const anyDpu = () => dpuIds[Math.floor(Math.random() * dpuIds.length)]!;
   const record = async () => {
-    const { data } = await send({ method: 'POST', path: EVENTS, headers: json, body: decision }, 201);
-    waiting.push(data.id);
+    const body = await send(recordingWith(stage.key), 201);
+    waiting.push(JSON.parse(body()).data.id);
   };
   const approve = async () => {
     const id = waiting.shift();
     if (!id) return;
-    await send({ method: 'POST', path: `${EVENTS}/${id}/approvals`, headers: json, body: approval }, 200);
+    await send(approvalOf(id, stage.key), 200);
   };
   const mixture = [
     () => get(`/api/dpu/${anyDpu()}`, byToken),
@@ -83,7 +67,7 @@ export function startLoad(stage: Stage, port: number, dpuIds: string[], seconds:
       load.calls++;
     }
     await Promise.all(under);
-    await pool.close();
+    await close();
     if (failure !== undefined) throw failure;
   };
   load.done = run();
