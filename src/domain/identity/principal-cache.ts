@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Bus } from '../../db/bus.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
+import { DomainError } from '../../lib/errors.ts';
 import type { Principal } from '../principal.ts';
 
 /** The topic on which the database's own triggers tell what has changed. */
@@ -10,8 +11,11 @@ const EVERYBODY = 'all';
 const KEPT = 20_000;
 /** Messages make entries go at once; this only bounds the harm should one ever be lost. */
 const KEPT_MS = 30_000;
-/** Entries that were made in the same moment end in different ones: their callers would all ask the database at once. */
-const keptMs = () => KEPT_MS * (0.5 + Math.random() / 2);
+/**
+ * An entry in use is renewed before it ends, so that no caller waits for it. Those that were made in the same moment are
+ * renewed in different ones, or the database would be asked for all of them at once.
+ */
+const renewAfterMs = () => KEPT_MS * (0.4 + Math.random() * 0.4);
 
 /** Who stands behind a credential, and all that this rests on. */
 export interface Finding<P extends Principal> {
@@ -23,6 +27,12 @@ export interface Finding<P extends Principal> {
 
 /** A thing whose change makes principals others, in the words of the triggers. */
 type Tag = `${'session' | 'actor' | 'center' | 'key'}:${string | number}`;
+
+interface Entry {
+  found: Finding<Principal>;
+  /** When it is to be looked up again, on the clock of `performance.now()`. */
+  renewFrom: number;
+}
 
 /**
  * Remembers who stands behind a token or key, so that most requests ask the database nothing. An entry goes as soon as
@@ -37,11 +47,11 @@ export interface PrincipalCache {
 
 export function makePrincipalCache(bus: Bus): PrincipalCache {
   const byTag = new Map<string, Set<string>>();
-  const entries = new LRUCache<string, Finding<Principal>>({
+  const entries = new LRUCache<string, Entry>({
     max: KEPT,
     ttl: KEPT_MS,
-    dispose: ({ restsOn }, key) => {
-      for (const tag of restsOn) {
+    dispose: ({ found }, key) => {
+      for (const tag of found.restsOn) {
         const keys = byTag.get(tag);
         keys?.delete(key);
         if (keys?.size === 0) byTag.delete(tag);
@@ -76,13 +86,20 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
     try {
       const found = await finding;
       if (changes === before && bus.connected()) {
-        entries.set(key, found, { ttl: keptMs() });
+        entries.set(key, { found, renewFrom: performance.now() + renewAfterMs() });
         for (const tag of found.restsOn) byTag.set(tag, (byTag.get(tag) ?? new Set()).add(key));
       }
       return found;
     } finally {
       if (underWay.get(key) === finding) underWay.delete(key);
     }
+  }
+
+  /** Nobody waits for it. What is refused now is forgotten; a failure of the database leaves the entry to its end. */
+  function renew(key: string, load: () => Promise<Finding<Principal>>) {
+    findOut(key, load).catch((error: unknown) => {
+      if (error instanceof DomainError) entries.delete(key);
+    });
   }
 
   return {
@@ -94,7 +111,10 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
       if (!bus.connected()) return (await load()).principal;
       const key = sha256Hex(credential);
       const known = entries.get(key);
-      if (known && now.getTime() < known.goodUntil) return known.principal as never;
+      if (known && now.getTime() < known.found.goodUntil) {
+        if (performance.now() >= known.renewFrom && !underWay.has(key)) renew(key, load);
+        return known.found.principal as never;
+      }
       const found = await (underWay.get(key) ?? findOut(key, load));
       return found.principal as never;
     },
