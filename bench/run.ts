@@ -6,6 +6,7 @@ import { keepForMyself, publish } from './harness/report.ts';
 import { describeRun, type Findings } from './harness/results.ts';
 import type { Scenario, Survey } from './harness/scenario.ts';
 import { makeStages } from './harness/stages.ts';
+import { tellStolen, watchStolen } from './harness/stolen.ts';
 import { tables } from './harness/table.ts';
 import { choose, named, usage } from './scenarios/index.ts';
 import { soak } from './soak/soak.ts';
@@ -24,6 +25,7 @@ if (unknown.length > 0) {
 const chosen = choose(words);
 const progress = makeProgress(chosen.length);
 const stages = makeStages();
+const stolenSince = watchStolen();
 const findings: Findings = { comparisons: [], growth: [], memory: [] };
 const failed: string[] = [];
 try {
@@ -32,9 +34,11 @@ try {
     say(scenario.title);
     try {
       const found = await run(scenario, say);
-      for (const { ours, ratio, target } of found.comparisons ?? []) {
+      for (const { ours, ratio, target, stolen } of found.comparisons ?? []) {
         const p99 = ours.p99 ? `, p99 ${Math.round(ours.p99)} ms` : '';
-        say(`${Math.round(ours.rate)}/s, ${ratio.toFixed(2)} of the limit (target ${target})${p99}`);
+        say(
+          `${Math.round(ours.rate)}/s, ${ratio.toFixed(2)} of the limit (target ${target})${p99}${tellStolen(stolen)}`,
+        );
       }
       findings.comparisons.push(...(found.comparisons ?? []));
       findings.growth.push(...(found.growth ?? []));
@@ -50,7 +54,7 @@ try {
   await stages.close();
   progress.end();
 }
-const results = describeRun(findings, progress.seconds());
+const results = describeRun(findings, progress.seconds(), stolenSince());
 if (words.length === 0 && failed.length === 0) publish(results);
 else keepForMyself(results);
 process.stdout.write(`${tables(results)}\n`);

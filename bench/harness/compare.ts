@@ -2,6 +2,7 @@ import { type Figures, median, type Side } from './measure.ts';
 import type { ComparisonResult } from './results.ts';
 import type { Pace, Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
+import { watchStolen } from './stolen.ts';
 
 const USUAL: Pace = { warmupSeconds: 2, rounds: 3, secondsEach: 3 };
 
@@ -18,6 +19,7 @@ export async function compare(
   say('warming up');
   // Limits are small programs, hot in half the time.
   for (const side of sides) await side.run(side === ours ? warmupSeconds : warmupSeconds / 2);
+  const stolenSince = watchStolen();
   const measured: Figures[][] = [];
   for (let round = 0; round < rounds; round++) {
     say(`round ${round + 1} of ${rounds}`);
@@ -29,6 +31,7 @@ export async function compare(
     }
     measured.push(figures);
   }
+  const stolen = stolenSince();
   const typicalOf = (which: number) => typical(measured.map((figures) => figures[which]!));
   const ratioTo = (which: number) =>
     median(measured.map((figures) => figures[0]!.rate / figures[which]!.rate));
@@ -41,6 +44,7 @@ export async function compare(
     ratio: ratioTo(1),
     target,
     ...(p99TargetMs && { p99TargetMs }),
+    ...(stolen !== undefined && { stolen }),
     ...(ceiling && { ceiling: { what: ceiling.what, ...typicalOf(2), ratio: ratioTo(2) } }),
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { picture } from './picture/picture.ts';
 import { place, type Results, save } from './results.ts';
+import { tellStolen } from './stolen.ts';
 import { tables } from './table.ts';
 
 /** The parts of a file that a run of the benchmarks writes. */
@@ -22,9 +23,9 @@ export function publish(results: Results): void {
 const PICTURE = '![Ours beside the limits, growth and memory](bench/results.svg)';
 
 function section(results: Results): string {
-  const { machine, measuredAt, seconds } = results;
+  const { machine, measuredAt, seconds, stolen } = results;
   const about = `Measured on ${measuredAt.slice(0, 10)} in ${seconds} s: ${machine.cores} cores (${machine.processor}), \
-${machine.memoryGiB} GiB, Node ${machine.node.slice(1)}, load, service and PostgreSQL on the same machine.`;
+${machine.memoryGiB} GiB, Node ${machine.node.slice(1)}, load, service and PostgreSQL on the same machine${tellStolen(stolen)}.`;
   return `${PICTURE}\n\n${about}\n\n${tables(results)}`;
 }
 

@@ -14,6 +14,8 @@ export interface ComparisonResult {
   target: number;
   /** What our 99th percentile is to stay below, where that is asked for. */
   p99TargetMs?: number;
+  /** The part of the processors' time that the host took away meanwhile, where the system tells. */
+  stolen?: number;
   /** A limit that is farther off, without a target. */
   ceiling?: Figures & { what: string; ratio: number };
 }
@@ -51,13 +53,16 @@ export interface Results extends Findings {
   measuredAt: string;
   /** How long the run took. */
   seconds: number;
+  /** As in each comparison, over the whole run. */
+  stolen?: number;
   machine: { cores: number; processor: string; memoryGiB: number; node: string };
 }
 
-export function describeRun(findings: Findings, seconds: number): Results {
+export function describeRun(findings: Findings, seconds: number, stolen: number | undefined): Results {
   return {
     measuredAt: new Date().toISOString(),
     seconds: Math.round(seconds),
+    ...(stolen !== undefined && { stolen }),
     machine: {
       cores: availableParallelism(),
       processor: cpus()[0]?.model ?? 'unknown',
