@@ -30,5 +30,5 @@ export async function fillCenters(
      SELECT 'mbr_bench' || lpad(id::text, 8, '0'), id, $4::uuid, 'ADMIN', 'ACTIVE' FROM made`,
     [partnerId, numbers, numbers.map(centerName), actorId],
   );
-  await settle(stage, ['center', 'membership', 'tally', 'tally_delta']);
+  await settle(stage, ['center', 'membership']);
 }

@@ -14,5 +14,5 @@ export async function fillPeople(stage: Stage, count: number): Promise<void> {
      SELECT 'mbr_bench' || lpad(right(name, 5), 12, '0'), $1, id, 'PARENT', 'ACTIVE', now(), now() FROM people`,
     [stage.centerId, count],
   );
-  await settle(stage, ['actor', 'membership', 'tally', 'tally_delta']);
+  await settle(stage, ['actor', 'membership']);
 }
