@@ -1,7 +1,7 @@
 // npm run monitor: follows the head log of a service, for cron or for ever.
-import { readOptions, usage } from './monitor/options.ts';
-import { runMonitor } from './monitor/run.ts';
-import { UsageError } from './usage-error.ts';
+import { readOptions, usage } from '@countersign/auditor/monitor/options';
+import { runMonitor } from '@countersign/auditor/monitor/run';
+import { UsageError } from '@countersign/auditor/usage-error';
 
 const USAGE = usage('npm run monitor --');
 

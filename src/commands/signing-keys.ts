@@ -1,4 +1,6 @@
 // npm run signing-keys: shows and changes the keys that sign checkpoints.
+
+import { UsageError } from '@countersign/auditor/usage-error';
 import { ConfigError, loadConfig } from '../config.ts';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
 import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
@@ -6,7 +8,6 @@ import { DomainError } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
 import { carryOut, readOrder, USAGE } from './signing-keys/order.ts';
-import { UsageError } from './usage-error.ts';
 
 async function main(): Promise<number> {
   const order = readOrder(process.argv.slice(2));

@@ -1,10 +1,10 @@
 // npm run verify: checks proofs in files, or whole chains. The exit code says what was found; see USAGE.
 
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '@countersign/auditor/usage-error';
+import { readOptions } from '@countersign/auditor/verify/options';
+import { type Answer, runVerify } from '@countersign/auditor/verify/run';
 import { verifyDatabase } from './verify/database.ts';
 import { findDatabase, USAGE } from './verify/database-target.ts';
-import { readOptions } from './verify/options.ts';
-import { type Answer, runVerify } from './verify/run.ts';
 
 const TROUBLE = 2;
 

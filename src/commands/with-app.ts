@@ -1,10 +1,10 @@
+import { UsageError } from '@countersign/auditor/usage-error';
 import { ConfigError, loadConfig } from '../config.ts';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
 import type { App } from '../domain/app.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
-import { UsageError } from './usage-error.ts';
 
 /** A command that works on the database of an installation and says what it did, in words or as JSON. */
 interface Command<Order> {

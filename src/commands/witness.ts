@@ -1,23 +1,25 @@
-// npm run witness: cosigns the heads of logs it knows, and never two views of one. It needs a folder, and no database.
+// npm run witness: cosigns the heads of logs it knows, and never two views of one. It needs a folder and no database.
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { repeatFlags } from '@countersign/auditor/repeat-flags';
+import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 import { tryLock } from '../lib/pid-lock.mjs';
-import { type NoteKey, parseVerifierKey } from '../proof-kit/index.ts';
-import { repeatFlags } from './repeat-flags.ts';
-import { readArguments, UsageError } from './usage-error.ts';
-import type { Logs } from './witness/add-checkpoint.ts';
+import { type Logs, readLogs } from './witness/logs.ts';
 import { witnessServer } from './witness/server.ts';
 import { openWitnessState } from './witness/state.ts';
 
 const USAGE = `A witness for the head logs of services (c2sp.org/tlog-witness). It prints its verifier key when it is ready.
 
-  npm run witness -- --listen 127.0.0.1:4700 --state DIR --log VKEY… [--name NAME]
+  npm run witness -- --listen 127.0.0.1:4700 --state DIR --log "VKEY URL"… [--heads-only] [--name NAME]
 
   --listen HOST:PORT   where to take checkpoints
-  --state DIR          where its key and the newest checkpoint of each log are kept; its verifier key is in DIR/witness.vkey
-  --log VKEY…          keys of logs, as /.well-known/countersign-keys.txt shows them, each for another log or the next of
-                       one: \`NAME/log\` is what a key called NAME may sign for
+  --state DIR          where its key and the newest checkpoint of each log are kept; its verifier key is in DIR/witness.vkey,
+                       evidence of a fork in DIR/evidence
+  --log "VKEY URL"…    keys of logs, as /.well-known/countersign-keys.txt shows them, each with the address of its service:
+                       \`NAME/log\` is what a key called NAME may sign for. The new entries of the log are read before a head
+                       is cosigned, and every chain in them must only have grown. A VKEY without URL: heads only
+  --heads-only         do not read the entries of any log
   --name NAME          the name of this witness, given once, when its key is made
 `;
 
@@ -35,14 +37,15 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
   const address = /^(\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/.exec(values.listen ?? '');
   if (!address || Number(address[2]) > 65_535) throw new UsageError('--listen takes HOST:PORT.');
   if (!values.state) throw new UsageError('--state takes a folder.');
-  if (!values.log?.length) throw new UsageError('--log takes the verifier key of a log.');
+  if (!values.log?.length)
+    throw new UsageError('--log takes the verifier key of a log and the address of its service.');
   if (values.name !== undefined && !/^[^\s+]{1,200}$/u.test(values.name))
     throw new UsageError('--name takes a name without spaces and plus signs.');
   return {
     host: address[1]!.replace(/^\[|\]$/g, ''),
     port: Number(address[2]),
     folder: resolve(env['INIT_CWD'] || process.cwd(), values.state),
-    logs: logsOf(values.log),
+    logs: readLogs(values.log, values['heads-only'] ?? false),
     name: values.name,
   };
 }
@@ -54,25 +57,11 @@ function parse(args: string[]) {
       listen: { type: 'string' },
       state: { type: 'string' },
       log: { type: 'string', multiple: true },
+      'heads-only': { type: 'boolean' },
       name: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
-}
-
-/** A key signs for the head log of its service, and, as logs elsewhere do it, for a log of its own name. */
-function logsOf(vkeys: string[]): Logs {
-  const logs = new Map<string, NoteKey[]>();
-  for (const vkey of vkeys) {
-    let key: NoteKey;
-    try {
-      key = parseVerifierKey(vkey);
-    } catch (error) {
-      throw new UsageError(`--log ${vkey}: ${(error as Error).message}`);
-    }
-    for (const origin of [`${key.name}/log`, key.name]) logs.set(origin, [...(logs.get(origin) ?? []), key]);
-  }
-  return logs;
 }
 
 async function main(): Promise<void> {
@@ -94,6 +83,14 @@ async function main(): Promise<void> {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`${state.vkey}\n`);
   process.stderr.write(`witness ${state.key.name} listens on ${options.host}:${port}\n`);
+  for (const [origin, { url }] of options.logs) {
+    if (!origin.endsWith('/log')) continue;
+    process.stderr.write(
+      url
+        ? `${origin}: reads the entries from ${url}\n`
+        : `${origin}: heads only: its entries are not read\n`,
+    );
+  }
   // For a parent that listens, such as a test.
   process.send?.({ port, vkey: state.vkey });
   const stop = () => {

@@ -16,7 +16,7 @@ async function keys({ database }: TestApp, ...args: string[]) {
     ...process.env,
     DATABASE_URL: database.url,
     DATA_DIR: database.dataDir,
-    JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
+    JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA',
   };
   try {
     return { code: 0, ...(await run(process.execPath, [command, ...args], { env })) };

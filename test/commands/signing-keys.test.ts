@@ -3,17 +3,17 @@ import { appendFile, copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { look } from '@countersign/auditor/monitor/look';
+import { readOptions } from '@countersign/auditor/monitor/options';
+import { publishedBy } from '@countersign/auditor/verify/keys';
+import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/proof-kit';
 import { describe, expect, test } from 'vitest';
-import { look } from '../../src/commands/monitor/look.ts';
-import { readOptions } from '../../src/commands/monitor/options.ts';
 import { carryOut, readOrder } from '../../src/commands/signing-keys/order.ts';
-import { publishedBy } from '../../src/commands/verify/keys.ts';
 import type { App } from '../../src/domain/app.ts';
 import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { askWitness } from '../../src/domain/ledger/checkpoints/witnesses/ask.ts';
 import { exportDocument } from '../../src/domain/ledger/export/export.ts';
-import { parseCheckpoint, parseVerifierKey, verifyProof } from '../../src/proof-kit/index.ts';
 import { appendRecords, makeChain, numbered, tamper } from '../checkpoints/chains.ts';
 import { asSystem, sealDecision } from '../export/world.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
@@ -67,16 +67,13 @@ test('keys are listed and rotated; both sign during the overlap, so that witness
     [second, first],
     [first, first],
   ]);
-  // A monitor that begins with the new key alone: the old one signs no head for it.
+  // A monitor that begins with the new key alone finds a head of it at once.
   const lateMonitor = async () => {
     const newest = (await openKeyring(app, 'proof.example')).keys[1]!.vkey;
     const late = ['--url', url, '--state', join(await folder(), 'late.json'), '--key', newest];
     return look(readOptions(late, {}) as Exclude<typeof options, 'help'>);
   };
-  expect(await lateMonitor()).toMatchObject({
-    code: 1,
-    found: { ok: false, reason: expect.stringContaining('the head of the log is not signed') },
-  });
+  expect(await lateMonitor()).toMatchObject({ code: 0, found: { ok: true } });
   const overlap = Date.parse(keys[1]!.until!) - Date.parse(keys[0]!.from);
   expect([keys[0]!.until, overlap]).toEqual([null, 2 * 86_400_000]);
 
@@ -185,7 +182,7 @@ test('a key that the history does not know, for an origin that is known, stops s
     DATABASE_URL: database.url,
     DATA_DIR: database.dataDir,
     CHECKPOINT_FILE: database.checkpointFile,
-    JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
+    JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA',
   });
   const listed = promisify(execFile)(process.execPath, [script, 'list'], { env: environment });
   await expect(listed).rejects.toMatchObject({

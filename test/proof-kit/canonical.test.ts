@@ -1,7 +1,7 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
 
 describe('canonical JSON', () => {
   it('writes the example of RFC 8785, section 3.2.2', () => {

@@ -1,5 +1,3 @@
-import { describe, expect, it } from 'vitest';
-import { fromBase64 } from '../../src/proof-kit/bytes.ts';
 import {
   chainOrigin,
   formatVerifierKey,
@@ -11,8 +9,10 @@ import {
   parseVerifierKey,
   signCheckpoint,
   verifyNote,
-} from '../../src/proof-kit/index.ts';
-import { parseSignedNote, signNote } from '../../src/proof-kit/note.ts';
+} from '@countersign/proof-kit';
+import { fromBase64 } from '@countersign/proof-kit/bytes';
+import { parseSignedNote, signNote } from '@countersign/proof-kit/note';
+import { describe, expect, it } from 'vitest';
 import { signerFromSeed } from '../vectors/signer.ts';
 
 const signer = signerFromSeed(1);

@@ -1,21 +1,21 @@
-import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
-import { DISCLOSABLE_PATHS } from '../../src/proof-kit/decision-form.ts';
-import { disclose, Refutation, withheldNames } from '../../src/proof-kit/disclose.ts';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { DISCLOSABLE_PATHS } from '@countersign/proof-kit/decision-form';
+import { disclose, Refutation, withheldNames } from '@countersign/proof-kit/disclose';
 import {
   disclosureDigest as digestOf,
   makeDisclosure,
   parseDisclosure,
   saltFrom,
-} from '../../src/proof-kit/disclosure.ts';
-import { GUARDS } from '../../src/proof-kit/guards.ts';
+} from '@countersign/proof-kit/disclosure';
+import { GUARDS } from '@countersign/proof-kit/guards';
 import {
   decisionContent,
   type PlainApproval,
   type PlainEvent,
   sealApproval,
   sealEvent,
-} from '../../src/proof-kit/sealed-decision.ts';
+} from '@countersign/proof-kit/sealed-decision';
+import { describe, expect, it } from 'vitest';
 
 const event: PlainEvent = {
   id: 'evt_1',
@@ -256,6 +256,7 @@ it('the paths are those that people may name', () => {
       'approvals.approver.name',
       'approvals.reason',
       'approvals.by.id',
+      'approvals.onBehalfOf',
       'approvals.signature',
     ].sort(),
   );

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { toBase64Url, utf8 } from '../../src/proof-kit/bytes.ts';
+import { toBase64Url, utf8 } from '@countersign/proof-kit/bytes';
 import {
   disclosureDigest,
   makeDisclosure,
   parseDisclosure,
   saltFrom,
-} from '../../src/proof-kit/disclosure.ts';
+} from '@countersign/proof-kit/disclosure';
+import { describe, expect, it } from 'vitest';
 
 describe('the examples of RFC 9901', () => {
   // Section 4.2.1 and 4.2.3: the same member, written in three ways, each with its own digest.

@@ -1,6 +1,6 @@
+import { Frontier, growTree, treeRoot } from '@countersign/proof-kit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Frontier, growTree, treeRoot } from '../../src/proof-kit/index.ts';
 
 it('has the root of the tree after every record', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { jsonldContext } from '@countersign/proof-kit';
 import jsonld from 'jsonld';
 import { describe, expect, it } from 'vitest';
-import { jsonldContext } from '../../src/proof-kit/index.ts';
 
 const SCHEMA_URL = 'https://proof.example/schemas';
 const CONTEXT_URL = `${SCHEMA_URL}/decision-proof/v2`;

@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import {
   canonicalJson,
   formatVerifierKey,
@@ -8,7 +7,8 @@ import {
   noteKeyId,
   readKeyHistory,
   signKeyStatement,
-} from '../../src/proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { describe, expect, it } from 'vitest';
 import { signerFromSeed } from '../vectors/signer.ts';
 
 const NAME = 'proof.example';

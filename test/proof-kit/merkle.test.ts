@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import {
   consistencyPlan,
   type Digest,
@@ -14,7 +12,9 @@ import {
   treeRoot,
   verifyConsistency,
   verifyInclusion,
-} from '../../src/proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 
 const digest: Digest = (data) => createHash('sha256').update(data).digest();
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

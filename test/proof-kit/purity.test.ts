@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const folder = new URL('../../src/proof-kit/', import.meta.url);
+const folder = new URL('../../packages/proof-kit/src/', import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
 
 describe('the proof kit runs in a browser as it is', () => {

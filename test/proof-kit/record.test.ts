@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isRecordTimestamp, recordHash } from '@countersign/proof-kit/record';
+import { sha256 } from '@countersign/proof-kit/sha256';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRecordTimestamp, recordHash } from '../../src/proof-kit/record.ts';
-import { sha256 } from '../../src/proof-kit/sha256.ts';
 
 const native = (data: Uint8Array | string) => createHash('sha256').update(data).digest('hex');
 

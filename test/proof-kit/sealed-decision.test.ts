@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
-import { disclosureDigest, parseDisclosure, saltFrom } from '../../src/proof-kit/disclosure.ts';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { disclosureDigest, parseDisclosure, saltFrom } from '@countersign/proof-kit/disclosure';
 import {
   approvalChallenge,
   completeApproval,
@@ -11,7 +10,8 @@ import {
   type PlainEvent,
   sealApproval,
   sealEvent,
-} from '../../src/proof-kit/sealed-decision.ts';
+} from '@countersign/proof-kit/sealed-decision';
+import { describe, expect, it } from 'vitest';
 
 /** Salts that a test can foresee. */
 function counted() {

@@ -1,6 +1,6 @@
+import { type JsonFault, parseStrictJson } from '@countersign/proof-kit/strict-json';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonFault, parseStrictJson } from '../../src/proof-kit/strict-json.ts';
 
 const faultOf = (text: string): JsonFault => {
   try {

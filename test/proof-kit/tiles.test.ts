@@ -1,6 +1,4 @@
 import { hash } from 'node:crypto';
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
 import {
   consistencyPlan,
   growTree,
@@ -19,7 +17,9 @@ import {
   treeRoot,
   verifyConsistency,
   verifyInclusion,
-} from '../../src/proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 
 const digest = (bytes: Uint8Array) => new Uint8Array(hash('sha256', bytes, 'buffer'));
 const SIZE = 70_000;

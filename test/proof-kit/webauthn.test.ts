@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { keyKind, sha256, type WebAuthnSignature, webAuthnFault } from '@countersign/proof-kit';
 import { describe, expect, it } from 'vitest';
-import { keyKind, sha256, type WebAuthnSignature, webAuthnFault } from '../../src/proof-kit/index.ts';
 
 const service = 'localhost:4000';
 const challenge = new Uint8Array(32).fill(5);

@@ -4,16 +4,16 @@
  */
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { look } from '@countersign/auditor/monitor/look';
+import { readOptions } from '@countersign/auditor/monitor/options';
+import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/proof-kit';
 import { expect, test } from 'vitest';
-import { look } from '../../src/commands/monitor/look.ts';
-import { readOptions } from '../../src/commands/monitor/options.ts';
 import type { App } from '../../src/domain/app.ts';
 import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
 import { SigningRefused } from '../../src/domain/ledger/checkpoints/keys/refused.ts';
 import { type Round, signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { askWitness } from '../../src/domain/ledger/checkpoints/witnesses/ask.ts';
 import { exportDocument } from '../../src/domain/ledger/export/export.ts';
-import { parseCheckpoint, parseVerifierKey, verifyProof } from '../../src/proof-kit/index.ts';
 import { appendRecords, makeChain, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { asSystem, sealDecision } from '../export/world.ts';
 import { testApp } from '../helpers/app.ts';
@@ -99,7 +99,7 @@ const attacks: Record<string, Attack> = {
       await wipeSigned(database);
       await wipeKeys(database);
     },
-    monitor: /the head of the log is not signed by a key that was known before/,
+    monitor: /the key history was rewritten: line 1 is not what was published before/,
     witness: /403/,
     proof: /^refuted/,
   },

@@ -1,31 +1,32 @@
 /** The witness within the test's own process, where what matters is what it says and not how it dies. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { witnessKeyId } from '@countersign/proof-kit';
 import { onTestFinished } from 'vitest';
+import { addLog, readLogs } from '../../src/commands/witness/logs.ts';
 import { witnessServer } from '../../src/commands/witness/server.ts';
 import { openWitnessState } from '../../src/commands/witness/state.ts';
 import type { Witness } from '../../src/config.ts';
-import { type NoteKey, parseVerifierKey, witnessKeyId } from '../../src/proof-kit/index.ts';
 import { folder } from './programs.ts';
 
 export interface WitnessHere extends Witness {
   /** As `WITNESSES` takes it. */
   pair: string;
   /** Another key of a log that it knows from now on. */
-  trust(vkey: string): void;
+  trust(line: string): void;
+  /** Where it keeps its key, what it has cosigned, and evidence. */
+  folder: string;
   /** Goes away, and comes back to the same address with what it has kept. */
   leave(): Promise<void>;
   comeBack(): Promise<void>;
 }
 
+/** Each log is `VKEY`, for heads only, or `VKEY URL`. */
 export async function witnessHere(logs: string[], name: string): Promise<WitnessHere> {
-  const known = new Map<string, NoteKey[]>();
-  const trust = (vkey: string) => {
-    const key = parseVerifierKey(vkey);
-    known.set(`${key.name}/log`, [...(known.get(`${key.name}/log`) ?? []), key]);
-  };
-  logs.forEach(trust);
-  const state = await openWitnessState(await folder(), name);
+  const known = readLogs(logs, false);
+  const trust = (line: string) => addLog(known, line);
+  const stateFolder = await folder();
+  const state = await openWitnessState(stateFolder, name);
   let port = 0;
   let server = witnessServer(state, known);
   const listen = async () => {
@@ -52,6 +53,7 @@ export async function witnessHere(logs: string[], name: string): Promise<Witness
     url,
     pair: `${vkey} ${url}`,
     trust,
+    folder: stateFolder,
     leave,
     comeBack: listen,
   };

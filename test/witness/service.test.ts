@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { exitCodeOf, verifyFiles } from '@countersign/auditor/verify/files';
+import { publishedBy } from '@countersign/auditor/verify/keys';
+import { parseCheckpoint, parseWitnessKey, verifyCosignature } from '@countersign/proof-kit';
 import { expect, test } from 'vitest';
-import { exitCodeOf, verifyFiles } from '../../src/commands/verify/files.ts';
-import { publishedBy } from '../../src/commands/verify/keys.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { submitToWitnesses } from '../../src/domain/ledger/checkpoints/witnesses/submit.ts';
-import { parseCheckpoint, parseWitnessKey, verifyCosignature } from '../../src/proof-kit/index.ts';
 import { sealDecision } from '../export/world.ts';
 import { testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -33,12 +33,14 @@ test('a decision is recorded, approved, exported and proven by a quorum of witne
   const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();
   await first.close();
   const state = await folder();
-  const program = await startWitness(state, [vkey]);
+  const log = `${vkey} ${first.url}`;
+  const program = await startWitness(state, [log]);
   const friend = await witnessHere([vkey], 'friend.example');
   const WITNESSES = `${program.vkey} ${program.url},${friend.pair}`;
   const { app, url, fetch, call } = await testApp({
     database: first.database,
     env: { PUBLIC_URL, WITNESSES },
+    port: Number(new URL(first.url).port),
   });
   const { center, token } = await makeStage(app);
   const witnesses = [parseWitnessKey(program.vkey), friend];
@@ -98,7 +100,7 @@ test('a decision is recorded, approved, exported and proven by a quorum of witne
   // What was cosigned before still is, in documents made now.
   expect(await judge(await exported(one.dpuId), 2)).toMatchObject({ code: 0 });
 
-  await startWitness(state, [vkey], program.port);
+  await startWitness(state, [log], program.port);
   await eventually(async () => {
     await submitToWitnesses(app);
     return (await checks())['witnesses'] === 'ok';

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
 import {
   consistencyPlan,
   formatVerifierKey,
@@ -11,7 +10,8 @@ import {
   signCheckpoint,
   treeRoot,
   verifyCosignature,
-} from '../../src/proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../helpers/eventually.ts';
 import { signerFromSeed } from '../vectors/signer.ts';
 import { folder, startWitness } from './programs.ts';
@@ -91,8 +91,10 @@ describe('the witness', () => {
     expect(await status(`old 9\n\n${await log.note(8)}`)).toBe(400);
     expect(await status(`old 8\n\n${await log.note(20)}`)).toBe(422);
     expect(await status(`old 8\n${fork.proof(8, 20)}\n${await fork.note(20)}`)).toBe(422);
+    // A hash of another length is no line of a proof.
+    expect(await status(`old 8\nAAAA\n\n${await log.note(20)}`)).toBe(400);
     expect(await post(`old 8\n\n${await fork.note(8)}`)).toEqual({
-      status: 409,
+      status: 422,
       type: 'text/plain; charset=utf-8',
       text: 'another tree of this size was cosigned before\n',
     });

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks decision proofs of Countersign. One file, Python 3.8 or later, nothing but the standard library.
+"""Checks decision proofs of Countersign. One file, Python 3.9 or later, nothing but the standard library.
 
-    python3 countersign_verify.py FILE... [--key VKEY...] [--keys-from URL] [--witness VKEY...] [--quorum N] [--state FILE]
+    python3 countersign_verify.py FILE... [--key VKEY...] [--keys-from URL] [--witness VKEY...] [--quorum N] [--people FILE]
+        [--state FILE]
 
 Written after docs/proof-format.md, apart from the service's own verifier, so that nobody has to believe either of them.
 It prints one line a file, `FILE: verdict: reason`, and exits with 0 (all proven), 1 (something refuted), 2 (usage, network,
@@ -9,6 +10,8 @@ something unreadable) or 3 (something consistent or partial).
 """
 
 import base64
+import bisect
+import datetime
 import functools
 import hashlib
 import json
@@ -28,6 +31,7 @@ USAGE = """Checks decision proofs, without any network unless keys are asked for
   --keys-from URL    trust the keys that a service publishes
   --witness VKEY     a witness that you trust; may be repeated
   --quorum N         how many of the witnesses must have cosigned; else all of them
+  --people FILE      {"<id>": ["sha256:..."]}: the only passkeys you accept for these people
   --state FILE       remembers what was proven, and compares the next proofs with it
   --json             machine-readable output
   --help
@@ -80,31 +84,30 @@ def utf16(text):
 
 
 def is_well_formed(text):
-    return not any(0xD800 <= ord(char) <= 0xDFFF for char in text)
+    return re.search("[\ud800-\udfff]", text) is None
 
 
-HIDDEN = [
-    (0x0, 0x1F), (0x7F, 0x9F), (0x200E, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF),
-]
+HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 
 def printable(text):
     """A document must not be able to write lines of its own into the output."""
-
-    def shown(char):
-        code = ord(char)
-        return "\\u%04x" % code if any(first <= code <= last for first, last in HIDDEN) else char
-
-    return "".join(map(shown, text))
+    return HIDDEN.sub(lambda found: "\\u%04x" % ord(found.group()), text)
 
 
 # --- JSON that everybody reads alike -----------------------------------------------------------------------------------
 
-DEEPEST = 200
-NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-PLAIN_TEXT = re.compile('[^"\\\\\x00-\x1f]*')
-SPACE = re.compile(r"[ \t\n\r]*")
-ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+DEEPEST = 64
+ESCAPE = r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})'
+PLAIN = r'[^"\\\x00-\x1f]*'
+# A text without escapes, a mark or word, a number, a text with escapes.
+TOKEN = re.compile(
+    r'[ \t\n\r]*(?:"(%s)"|([]{}[,:]|true|false|null)|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|"(%s(?:%s%s)*)")'
+    % (PLAIN, PLAIN, ESCAPE, PLAIN)
+)
+TEXT, MARK, NUMBER, ESCAPED = 1, 2, 3, 4
+ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+WORDS = {"true": True, "false": False, "null": None}
 
 
 class NotJson(Exception):
@@ -121,8 +124,7 @@ class JsonReader:
 
     def document(self):
         value = self.value(0)
-        self.match(SPACE)
-        if self.at < len(self.text):
+        if self.text[self.at :].strip(" \t\n\r"):
             raise NotJson("it is not JSON")
         return value
 
@@ -130,115 +132,96 @@ class JsonReader:
         if self.ambiguity is None:
             self.ambiguity = words
 
-    def match(self, pattern):
-        found = pattern.match(self.text, self.at)
+    def token(self):
+        found = TOKEN.match(self.text, self.at)
         if found is None:
-            return None
+            raise NotJson("it is not JSON")
         self.at = found.end()
-        return found.group()
+        kind = found.lastindex
+        return kind, found.group(kind)
 
-    def take(self, char):
-        if not self.text.startswith(char, self.at):
+    def ends_at_once(self, end):
+        """Whether the list or object is empty; what else follows is left to read."""
+        found = TOKEN.match(self.text, self.at)
+        if found is None or found.group(MARK) != end:
             return False
-        self.at += 1
+        self.at = found.end()
         return True
 
     def value(self, depth):
         if depth > DEEPEST:
             raise NotJson("it is nested too deeply")
-        self.match(SPACE)
-        start = self.text[self.at : self.at + 1]
-        if start == "{":
+        kind, written = self.token()
+        if kind == TEXT:
+            return written
+        if kind == NUMBER:
+            return self.number(written)
+        if kind == ESCAPED:
+            return self.unescaped(written)
+        if written == "{":
             return self.object(depth)
-        if start == "[":
+        if written == "[":
             return self.list(depth)
-        if start == '"':
-            return self.string()
-        for word, value in (("true", True), ("false", False), ("null", None)):
-            if self.text.startswith(word, self.at):
-                self.at += len(word)
-                return value
-        return self.number()
+        if written in WORDS:
+            return WORDS[written]
+        raise NotJson("it is not JSON")
 
-    def number(self):
-        written = self.match(NUMBER)
-        if written is None:
-            raise NotJson("it is not JSON")
+    def number(self, written):
         value = float(written)
         if not is_carried(written, value):
             self.ambiguous("the number %s does not fit into a double" % written[:40])
         return value
 
-    def string(self):
-        if not self.take('"'):
-            raise NotJson("it is not JSON")
-        parts = []
-        while True:
-            parts.append(self.match(PLAIN_TEXT))
-            if self.take('"'):
-                break
-            if not self.take("\\"):
-                raise NotJson("it is not JSON")
-            parts.append(self.escaped())
-        text = "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    def unescaped(self, written):
+        def char(found):
+            letter = found.group()[1]
+            return chr(int(found.group()[2:], 16)) if letter == "u" else ESCAPES.get(letter, letter)
+
+        text = re.sub(ESCAPE, char, written).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
         if not is_well_formed(text):
             self.ambiguous("a text holds half a surrogate pair")
         return text
 
-    def escaped(self):
-        letter = self.text[self.at : self.at + 1]
-        self.at += 1
-        if letter in ESCAPES and letter:
-            return ESCAPES[letter]
-        digits = self.text[self.at : self.at + 4]
-        if letter != "u" or not re.fullmatch("[0-9a-fA-F]{4}", digits):
-            raise NotJson("it is not JSON")
-        self.at += 4
-        return chr(int(digits, 16))
-
     def list(self, depth):
-        self.at += 1
         items = []
-        self.match(SPACE)
-        if self.take("]"):
+        if self.ends_at_once("]"):
             return items
         while True:
             items.append(self.value(depth + 1))
-            self.match(SPACE)
-            if self.take("]"):
+            end = self.token()
+            if end == (MARK, "]"):
                 return items
-            if not self.take(","):
+            if end != (MARK, ","):
                 raise NotJson("it is not JSON")
 
     def object(self, depth):
-        self.at += 1
         members = {}
-        self.match(SPACE)
-        if self.take("}"):
+        if self.ends_at_once("}"):
             return members
         while True:
-            self.match(SPACE)
-            name = self.string()
-            self.match(SPACE)
-            if not self.take(":"):
+            kind, written = self.token()
+            if kind not in (TEXT, ESCAPED):
+                raise NotJson("it is not JSON")
+            name = written if kind == TEXT else self.unescaped(written)
+            if self.token() != (MARK, ":"):
                 raise NotJson("it is not JSON")
             value = self.value(depth + 1)
             if name in members:
                 self.ambiguous("the member %s is there twice" % name[:100])
             members[name] = value
-            self.match(SPACE)
-            if self.take("}"):
+            end = self.token()
+            if end == (MARK, "}"):
                 return members
-            if not self.take(","):
+            if end != (MARK, ","):
                 raise NotJson("it is not JSON")
 
 
 def is_carried(written, value):
+    if abs(value) <= 2**53 - 1:
+        return True
     if math.isinf(value):
         return False
-    if not re.fullmatch(r"-?[0-9]+", written) or abs(value) <= 2**53 - 1:
-        return True
-    return int(written) == int(value) or number_text(value) == written
+    return not re.fullmatch(r"-?[0-9]+", written) or int(written) == int(value) or number_text(value) == written
 
 
 def read_json(text):
@@ -291,6 +274,134 @@ def canonical(value):
     return "{" + ",".join(members) + "}"
 
 
+# --- Ids: Unicode 15.1, whatever version this Python has --------------------------------------------------------------------
+
+# Lengths of alternating runs of assigned and unassigned code points, from U+0000.
+ASSIGNED_RUNS = """
+888 2 6 4 7 1 1 1 20 1 397 1 38 2 50 2 3 1 55 8 27 4 6 11 270 1 60 2 101 14 59 2 49 2 15 1 28 2 1 1 11 5 31 1 2
+6 236 1 8 2 2 2 22 1 7 1 1 3 4 2 9 2 2 2 4 8 1 4 2 1 5 2 25 2 3 1 6 4 2 2 22 1 7 1 2 1 2 1 2 2 1 1 5 4 2 2 3 3 1
+7 4 1 1 7 17 10 3 1 9 1 3 1 22 1 7 1 2 1 5 2 10 1 3 1 3 2 1 15 4 2 12 7 7 1 3 1 8 2 2 2 22 1 7 1 2 1 5 2 9 2 2 2
+3 7 3 4 2 1 5 2 18 10 2 1 6 3 3 1 4 3 2 1 1 1 2 3 2 3 3 3 12 4 5 3 3 1 4 2 1 6 1 14 21 5 13 1 3 1 23 1 16 2 9 1
+3 1 4 7 2 1 3 2 1 2 4 2 10 7 22 1 3 1 23 1 10 1 5 2 9 1 3 1 4 7 2 6 2 1 4 2 10 1 3 12 13 1 3 1 51 1 3 1 6 4 16 2
+26 1 3 1 18 3 24 1 9 1 1 2 7 3 1 4 6 1 1 1 8 6 10 2 3 12 58 4 29 37 2 1 1 1 5 1 24 1 1 1 23 2 5 1 1 1 7 1 10 2 4
+32 72 1 36 4 39 1 36 1 15 1 13 37 198 1 1 5 1 2 377 1 4 2 7 1 1 1 4 2 41 1 4 2 33 1 4 2 7 1 1 1 4 2 15 1 57 1 4
+2 67 2 32 3 26 6 86 2 6 2 669 3 89 7 22 9 24 9 20 12 13 1 3 1 2 12 94 2 10 6 10 6 26 6 89 7 43 5 70 10 31 1 12 4
+12 4 1 3 42 2 5 11 44 4 26 6 11 3 62 2 65 1 29 2 11 6 10 6 14 2 31 49 77 3 47 1 116 8 60 3 15 3 60 7 43 2 11 8
+43 5 534 2 6 2 38 2 6 2 8 1 1 1 1 1 1 1 31 2 53 1 15 1 14 2 6 1 19 2 3 1 9 1 101 1 12 2 27 1 13 3 33 15 33 15
+140 4 663 25 11 21 1812 2 32 1 349 5 45 1 1 5 1 2 56 7 2 14 24 9 7 1 7 1 7 1 7 1 7 1 7 1 7 1 7 1 126 34 26 1 89
+12 214 26 80 1 86 2 103 5 43 1 94 1 84 11 48 1 29293 3 55 9 348 20 184 8 203 5 2 1 1 1 5 24 59 3 10 6 56 8 70 8
+12 6 116 11 30 3 78 1 11 4 33 1 55 9 14 2 10 2 103 24 28 10 6 2 6 2 6 9 7 1 7 1 60 4 126 2 10 6 11172 12 23 4 49
+4 8814 2 106 38 7 12 5 5 26 1 5 1 1 1 2 1 2 1 125 16 445 2 54 7 1 32 42 6 51 1 19 1 4 4 5 1 135 2 1 1 190 3 6 2
+6 2 6 2 3 3 7 1 7 10 5 2 12 1 26 1 19 1 2 1 15 2 14 34 123 5 3 4 45 3 88 1 13 3 1 47 46 130 29 3 49 15 28 4 36 9
+30 5 43 5 30 1 37 4 14 42 158 2 10 6 36 4 36 4 40 8 52 11 12 1 15 1 7 1 2 1 11 1 15 1 7 1 2 67 311 9 22 10 8 24
+6 1 42 1 9 69 6 2 1 1 44 1 2 3 1 2 23 1 72 8 9 48 19 1 2 5 33 3 27 5 1 64 56 4 20 2 50 1 2 5 8 1 3 1 29 2 3 4 10
+7 9 7 64 32 39 4 12 9 54 3 29 2 27 5 26 7 4 12 7 80 73 55 51 13 51 7 46 8 10 294 31 1 42 1 3 2 2 75 43 8 42 22
+26 38 28 20 23 9 78 4 36 9 68 10 1 2 25 7 10 6 53 1 18 8 39 9 96 1 20 11 18 1 47 62 7 1 1 1 4 1 15 1 11 6 59 5
+10 6 4 1 8 2 2 2 22 1 7 1 2 1 5 1 10 2 2 2 3 2 1 6 1 5 7 2 7 3 5 139 92 1 5 30 72 8 10 166 54 2 38 34 69 11 10 6
+13 19 58 6 10 54 27 2 15 4 23 185 60 100 83 12 8 2 1 2 8 1 2 1 30 1 2 2 12 9 10 70 8 2 46 2 11 27 72 8 83 13 73
+7 10 246 9 1 45 1 14 10 29 3 32 2 22 1 14 73 7 1 2 1 44 3 1 1 2 1 9 8 10 6 6 1 2 1 37 1 2 1 6 7 10 310 25 7 17 1
+41 3 28 86 1 15 50 13 923 102 111 1 5 11 196 2636 99 13 1110 4010 583 8633 569 7 31 1 10 4 81 1 10 6 30 2 6 10
+70 10 10 1 7 1 21 5 19 688 91 101 75 4 57 7 17 64 5 11 2 14 6136 8 1238 42 9 8935 4 1 7 1 2 1 291 15 1 29 3 2 1
+14 4 8 396 2308 107 5 13 3 9 7 10 2 8 4700 46 2 23 9 116 60 246 10 39 2 194 21 70 122 20 12 20 12 87 9 25 135 85
+1 71 1 2 2 1 2 2 2 4 1 12 1 1 1 7 1 65 1 4 2 8 1 7 1 28 1 4 1 5 1 1 3 7 1 340 2 292 2 702 15 5 1 15 1104 31 6 6
+213 7 1 17 2 7 1 2 1 5 5 62 33 1 112 45 3 14 2 10 4 2 320 31 17 58 5 1 464 42 742 7 1 4 1 2 1 15 1 197 2 16 41
+76 4 10 4 2 785 68 76 61 194 4 1 27 1 2 1 1 2 1 1 10 1 4 1 1 1 1 6 1 4 1 1 1 1 1 1 3 1 2 1 1 2 1 1 1 1 1 1 1 1 1
+1 2 1 1 2 4 1 7 1 4 1 4 1 1 1 10 1 17 5 3 1 5 1 17 52 2 270 44 4 100 12 15 2 15 1 15 1 37 10 174 56 29 13 44 4 9
+7 2 14 6 154 984 4 17 3 13 3 119 4 95 6 12 4 1 15 12 4 56 8 10 6 40 8 30 2 2 78 340 12 14 2 13 3 9 7 46 1 7 8 14
+4 9 7 9 7 147 1 55 37 10 1030 42720 32 4154 6 222 2 5762 14 7473 15 622 2466 542 1506 4939 5 4192 711761 1 30 96
+128 240 65040 65534 2 65534 2
+"""
+# NFKC of letters added after Unicode 13.0: the first one, and what it and those after it become.
+NEWER_LETTERS = {
+    0xA7F2: "43 46 51",
+    0x10781: "2d0 2d1 e6 299 253",
+    0x10787: (
+        "2a3 ab66 2a5 2a4 256 257 1d91 258 25e 2a9 264 262 260 29b 127 29c 267 284 2aa 2ab 26c 1df04 a78e 26e "
+        "1df05 28e 1df06 f8 276 277 71 27a 1df08 27d 27e 280 2a8 2a6 ab67 2a7 288 2c71"
+    ),
+    0x107B2: "28f 2a1 2a2 298 1c0 1c1 1c2 1df0a 1df1e",
+    0x1E030: (
+        "430 431 432 433 434 435 436 437 438 43a 43b 43c 43e 43f 440 441 442 443 444 445 446 447 448 44b 44d "
+        "44e a689 4d9 456 458 4e9 4af 4cf 430 431 432 433 434 435 436 437 438 43a 43b 43e 43f 441 443 444 445 "
+        "446 447 448 44a 44b 491 456 455 45f 4ab a651 4b1"
+    ),
+}
+# Combining marks added after Unicode 13.0, by an older mark of the same combining class that composes with nothing.
+NEWER_MARKS = {
+    0x1037: "c3c",
+    0x094D: "1715 11070 11f41-11f42",
+    0x302A: "1dfa",
+    0x0316: "899-89b 8cf-8d2 1ac3-1ac4 1aca 10efd-10eff 10f83 10f85 1e4ee",
+    0x0363: "898 89c-89f 8ca-8ce 1ac1-1ac2 1ac5-1ac9 1acb-1ace 10f82 10f84 1e08f 1e2ae 1e4ef",
+    0x0315: "1e4ec-1e4ed",
+}
+
+
+def assigned_starts():
+    """Where each run begins: runs with an even number are assigned."""
+    starts, at = [], 0
+    for length in map(int, ASSIGNED_RUNS.split()):
+        starts.append(at)
+        at += length
+    return starts
+
+
+def newer_marks():
+    marks = {}
+    for stand_in, ranges in NEWER_MARKS.items():
+        for each in ranges.split():
+            first, _, last = each.partition("-")
+            marks.update((chr(code), chr(stand_in)) for code in range(int(first, 16), int(last or first, 16) + 1))
+    return marks
+
+
+RUN_STARTS = assigned_starts()
+DECOMPOSED = {
+    first + i: chr(int(code, 16)) for first, codes in NEWER_LETTERS.items() for i, code in enumerate(codes.split())
+}
+STAND_INS = newer_marks()
+# Capitals added in Unicode 14.0, and how far their small letters lie behind them.
+SMALL_LETTERS = {0x2C2F: 0x2C5F, **{code: code + 1 for code in (0xA7C0, 0xA7D0, 0xA7D6, 0xA7D8)}}
+SMALL_LETTERS.update((code, code + 0x27) for code in range(0x10570, 0x10596) if code not in (0x1057B, 0x1058B, 0x10593))
+INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+SPACES = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+
+
+def is_assigned(char):
+    return bisect.bisect_right(RUN_STARTS, ord(char)) % 2 == 1
+
+
+def is_id(value):
+    return isinstance(value, str) and is_id_text(value)
+
+
+@functools.lru_cache(maxsize=4096)
+def is_id_text(value):
+    return 1 <= len(value) <= 256 and len(value.encode("utf-8", "surrogatepass")) <= 256 and all(map(is_assigned, value))
+
+
+def nfkc(text):
+    """NFKC. Marks that an older Unicode version does not know are sorted in the place of one that it knows."""
+    text = text.translate(DECOMPOSED)
+    waiting = {mark: iter([char for char in text if STAND_INS.get(char, char) == mark]) for mark in set(STAND_INS.values())}
+    normal = unicodedata.normalize("NFKC", "".join(STAND_INS.get(char, char) for char in text))
+    return "".join(next(waiting[char]) if char in waiting else char for char in normal)
+
+
+@functools.lru_cache(maxsize=4096)
+def folded(text):
+    """One spelling for all spellings of a name: NFKC, nothing invisible, without case."""
+    visible = INVISIBLE.sub("", nfkc(text)).translate(SMALL_LETTERS)
+    return nfkc(visible.upper().lower().replace("\u03c2", "\u03c3"))
+
+
+def normal_id(name):
+    return folded(name).strip(SPACES)
+
+
 # --- Forms: what a value must look like, told by its first fault ---------------------------------------------------------
 
 
@@ -321,7 +432,20 @@ def is_time(text):
     year, month, day, hour, minute, second = map(int, found.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     days = [31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    return 1 <= month <= 12 and 1 <= day <= days[month - 1] and hour <= 23 and minute <= 59 and second <= 59
+    return (
+        year >= 1970 and 1 <= month <= 12 and 1 <= day <= days[month - 1] and hour <= 23 and minute <= 59 and second <= 59
+    )
+
+
+def milliseconds(moment):
+    """Since 1970."""
+    at = datetime.datetime.strptime(moment, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=datetime.timezone.utc)
+    return (at - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) // datetime.timedelta(milliseconds=1)
+
+
+def time_text(milliseconds_given):
+    at = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=milliseconds_given)
+    return at.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (milliseconds_given % 1000)
 
 
 def is_base64url(text):
@@ -339,22 +463,26 @@ def is_ed25519_key(text):
         return False
 
 
-def is_whole(value):
-    return is_number(value) and float(value).is_integer() and 0 <= value <= 2**53 - 1
+def is_whole(value, least=0):
+    return is_number(value) and float(value).is_integer() and least <= value <= 2**53 - 1
 
 
 text = form(lambda value: isinstance(value, str), "not text")
 any_object = form(lambda value: isinstance(value, dict), "not an object")
+boolean = form(lambda value: isinstance(value, bool), "not true or false")
 index = form(is_whole, "not a whole number from 0")
+positive = form(lambda value: is_whole(value, 1), "not a whole number from 1")
+amount = form(lambda value: is_number(value) and value >= 0, "not a number from 0")
 fraction = form(lambda value: is_number(value) and 0 <= value <= 1, "not a number from 0 to 1")
 time = text_that(is_time, "not a time such as 2026-01-31T12:00:00.000Z")
+identifier = form(is_id, "not an id of at most 256 bytes")
+SERVICE = r"[A-Za-z0-9._~:\[\]-]{1,255}"
+service_form = like(SERVICE, "not the host of a service")
 bare_hash = like("[0-9a-f]{64}", "not 64 hex digits")
 prefixed_hash = like("sha256:[0-9a-f]{64}", "not sha256: and 64 hex digits")
 previous_hash_form = like("(?:[0-9a-f]{64})?", "not 64 hex digits or empty")
 base64url = text_that(is_base64url, "not base64url")
 digest_form = like("[A-Za-z0-9_-]{43}", "not a digest")
-# What JavaScript takes for white space.
-WHITE = "\t\n\x0b\x0c\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 
 def nullable(inner):
@@ -414,8 +542,16 @@ def disclosure_digest(disclosure):
     return to_base64url(sha256(disclosure.encode("utf-8")))
 
 
+def strict_text(data):
+    """UTF-8 without a byte-order mark."""
+    decoded = data.decode("utf-8")
+    if decoded.startswith("\ufeff"):
+        raise ValueError("a byte-order mark")
+    return decoded
+
+
 def parse_disclosure(disclosure):
-    parts = parse_strict(from_base64url(disclosure).decode("utf-8"))
+    parts = parse_strict(strict_text(from_base64url(disclosure)))
     if not isinstance(parts, list) or len(parts) != 3:
         raise ValueError("a disclosure is a list of three")
     salt, name, value = parts
@@ -429,7 +565,6 @@ class Disclosures:
 
     def __init__(self, disclosed, path="disclosures"):
         self.by_digest = {}
-        self.used = set()
         self.seen = set()
         for i, disclosure in enumerate(disclosed):
             place = "%s[%d]" % (path, i)
@@ -446,122 +581,12 @@ class Disclosures:
         if digest in self.seen:
             raise Refutation("a digest stands in the sealed content twice")
         self.seen.add(digest)
-        self.used.add(digest)
         return self.by_digest.get(digest)
 
     def require_all_used(self):
         for digest, (_, _, _, place) in self.by_digest.items():
-            if digest not in self.used:
+            if digest not in self.seen:
                 raise Refutation("%s belongs to nothing that was sealed" % place)
-
-
-# --- The sealed content of a decision ------------------------------------------------------------------------------------
-
-GUARDS = (
-    "policy_existence", "evidence_level", "human_review", "risk_threshold", "dual_approval", "approver_authentication",
-)
-EVENT_TYPES = (
-    "agent_execution", "workflow_step", "human_approval", "ai_recommendation", "automated_action", "policy_decision",
-    "escalation", "custom",
-)
-
-
-def digests(value, path):
-    found = list_of(digest_form, 100, 1)(value, path)
-    if found is not None:
-        return found
-    if any(one >= other for one, other in zip(value, value[1:])):
-        return "%s is not sorted" % path
-    return None
-
-
-def with_digests(members):
-    return object_of({**members, "_sd?": digests})
-
-
-signature_form = object_of({
-    "type": one_of("webauthn"),
-    "credentialId": base64url,
-    "publicKey": base64url,
-    "authenticatorData": base64url,
-    "clientDataJSON": base64url,
-    "signature": base64url,
-})
-
-guard_form = object_of({
-    "guard": one_of(*GUARDS), "verdict": one_of("pass"), "detail": text, "policy?": text, "version?": index,
-})
-
-decision_form = object_of({
-    "kind": one_of("decision"),
-    "service": text,
-    "center": object_of({"id": index, "domain": text}),
-    "event": with_digests({
-        "id": text,
-        "type": one_of(*EVENT_TYPES),
-        "actor": with_digests({"type": one_of("human", "ai_agent", "system", "service")}),
-        "action": with_digests({"type": text}),
-        "aiContext?": with_digests({}),
-        "occurredAt": time,
-    }),
-    "approvals": list_of(
-        with_digests({
-            "id": text,
-            "approver": with_digests({"type": one_of("human", "system")}),
-            "result": one_of("approved"),
-            "approvedAt": time,
-            "by": with_digests({"kind": one_of("api_key", "session", "passkey", "system")}),
-        }),
-        100,
-        1,
-    ),
-    "policy": object_of({"id": text, "version": index, "guards": list_of(guard_form, len(GUARDS), len(GUARDS))}),
-    "_sd_alg": one_of("sha-256"),
-})
-
-# (name, form, whether it is always there)
-EVENT_MEMBERS = [("decisionId", text, True), ("tags", list_of(text, 1000), False), ("riskScore", fraction, False)]
-PARTY_MEMBERS = [("id", text, True), ("name", text, False)]
-ACTION_MEMBERS = [("description", text, False), ("input", any_object, False), ("output", any_object, False)]
-AI_MEMBERS = [
-    ("model", text, False), ("provider", text, False), ("confidence", fraction, False), ("reasoning", text, False),
-]
-
-
-def by_members(kind):
-    return [] if kind == "system" else [("id", text, True)]
-
-
-def approval_members(kind):
-    reason = ("reason", text, False)
-    return [reason, ("signature", signature_form, True)] if kind == "passkey" else [reason]
-
-
-def path_names(prefix, members):
-    return [prefix + name for name, _, _ in members]
-
-
-DISCLOSABLE_PATHS = (
-    path_names("", EVENT_MEMBERS)
-    + path_names("actor.", PARTY_MEMBERS)
-    + path_names("action.", ACTION_MEMBERS)
-    + path_names("aiContext.", AI_MEMBERS)
-    + path_names("approvals.approver.", PARTY_MEMBERS)
-    + path_names("approvals.", approval_members("passkey"))
-    + path_names("approvals.by.", by_members("passkey"))
-)
-
-
-def read_canonical(content, what):
-    try:
-        value, ambiguity = read_json(content)
-    except NotJson:
-        raise Refutation("%s is not JSON" % what)
-    if ambiguity is not None:
-        raise Refutation("%s: %s" % (what, ambiguity))
-    if canonical(value) != content:
-        raise Refutation("%s is not canonical JSON" % what)
-    return value
 
 
 class Withheld:
@@ -610,60 +635,6 @@ def open_object(sealed, members, prefix, disclosures):
     return shown, texts, withheld_of(count, members, prefix, shown)
 
 
-class Decision:
-    """What a decision says, as far as it is disclosed."""
-
-    def __init__(self, content, disclosed):
-        value = read_canonical(content, "the sealed content")
-        found = decision_form(value, "")
-        if found is not None:
-            raise Refutation("the sealed content is no decision: %s" % found.strip())
-        self.content = value
-        disclosures = Disclosures(disclosed)
-        sealed = value["event"]
-        hidden = []
-
-        def opened(part, members, prefix):
-            shown, texts, withheld = open_object(part, members, prefix, disclosures)
-            if withheld.count > 0:
-                hidden.append(withheld)
-            return shown, texts
-
-        of_event, _ = opened(sealed, EVENT_MEMBERS, "")
-        of_actor, _ = opened(sealed["actor"], PARTY_MEMBERS, "actor.")
-        of_action, action_texts = opened(sealed["action"], ACTION_MEMBERS, "action.")
-        self.event = {
-            "id": sealed["id"],
-            "type": sealed["type"],
-            "actor": {"type": sealed["actor"]["type"], **of_actor},
-            "action": {"type": sealed["action"]["type"], **of_action},
-            "occurredAt": sealed["occurredAt"],
-            **of_event,
-        }
-        if "aiContext" in sealed:
-            self.event["aiContext"], _ = opened(sealed["aiContext"], AI_MEMBERS, "aiContext.")
-        self.approvals = []
-        self.signature_disclosures = []
-        for approval in value["approvals"]:
-            kind = approval["by"]["kind"]
-            own, own_texts = opened(approval, approval_members(kind), "approvals.")
-            of_approver, _ = opened(approval["approver"], PARTY_MEMBERS, "approvals.approver.")
-            of_by, _ = opened(approval["by"], by_members(kind), "approvals.by.")
-            self.approvals.append({
-                "id": approval["id"],
-                "approver": {"type": approval["approver"]["type"], **of_approver},
-                "result": approval["result"],
-                "approvedAt": approval["approvedAt"],
-                "by": {"kind": kind, **of_by},
-                **own,
-            })
-            self.signature_disclosures.append(own_texts.get("signature"))
-        disclosures.require_all_used()
-        self.input_disclosure = action_texts.get("input")
-        self.policy = value["policy"]
-        self.withheld = hidden
-
-
 def withheld_names(withheld):
     names = []
     for each in withheld:
@@ -686,6 +657,217 @@ def without_erased(withheld, erased):
     return left
 
 
+def read_canonical(content, what):
+    try:
+        value, ambiguity = read_json(content)
+    except NotJson:
+        raise Refutation("%s is not JSON" % what)
+    if ambiguity is not None:
+        raise Refutation("%s: %s" % (what, ambiguity))
+    if canonical(value) != content:
+        raise Refutation("%s is not canonical JSON" % what)
+    return value
+
+
+# --- The sealed content of a decision ------------------------------------------------------------------------------------
+
+GUARDS = (
+    "policy_existence", "evidence_level", "human_review", "risk_threshold", "dual_approval", "approver_authentication", "quorum",
+)
+EVENT_TYPES = (
+    "agent_execution", "workflow_step", "human_approval", "ai_recommendation", "automated_action", "policy_decision",
+    "escalation", "custom",
+)
+KINDS = ("api_key", "session", "passkey", "system", "mandate")
+
+
+def digests(value, path):
+    found = list_of(digest_form, 100, 1)(value, path)
+    if found is None and any(one >= other for one, other in zip(value, value[1:])):
+        return "%s is not sorted" % path
+    return found
+
+
+def with_digests(members):
+    return object_of({**members, "_sd?": digests})
+
+
+def short_base64url(value, path):
+    is_long = isinstance(value, str) and len(value) > 4096
+    return "%s is longer than 4096 characters" % path if is_long else base64url(value, path)
+
+
+signature_form = object_of({
+    "type": one_of("webauthn"),
+    "credentialId": short_base64url,
+    "publicKey": short_base64url,
+    "authenticatorData": short_base64url,
+    "clientDataJSON": short_base64url,
+    "signature": short_base64url,
+})
+seat_form = object_of({"index": index, "group?": identifier})
+sealed_event_form = with_digests({
+    "id": identifier,
+    "type": one_of(*EVENT_TYPES),
+    "actor": with_digests({"type": one_of("human", "ai_agent", "system", "service")}),
+    "action": with_digests({"type": text}),
+    "aiContext?": with_digests({}),
+    "occurredAt": time,
+})
+
+
+def sealed_approval_form(result):
+    return with_digests({
+        "id": identifier,
+        "approver": with_digests({"type": one_of("human", "system")}),
+        "result": one_of(result),
+        "approvedAt": time,
+        "by": with_digests({"kind": one_of(*KINDS)}),
+        "seat?": seat_form,
+        "alsoSeats?": list_of(seat_form, 3, 1),
+        "delegation?": object_of({"id": identifier}),
+        "escalation?": object_of({"group": identifier}),
+    })
+
+
+# The author of an entry of the journal; its id is sealed.
+author_form = object_of({"kind": one_of(*KINDS), "_sd?": list_of(digest_form, 1, 1)})
+guard_form = object_of({
+    "guard": one_of(*GUARDS), "verdict": one_of("pass"), "detail": text, "policy?": identifier, "version?": index,
+})
+decision_form = object_of({
+    "kind": one_of("decision"),
+    "service": service_form,
+    "center": object_of({"id": index, "domain": text}),
+    "event": sealed_event_form,
+    "approvals": list_of(sealed_approval_form("approved"), 100, 1),
+    "policy": object_of({"id": identifier, "version": index, "guards": list_of(guard_form, len(GUARDS), len(GUARDS))}),
+    "mandate?": object_of({"id": identifier, "eventId": identifier, "use": positive, "spent?": amount}),
+    "_sd_alg": one_of("sha-256"),
+})
+rejection_form = object_of({
+    "kind": one_of("rejected"),
+    "eventId": identifier,
+    "eventDigest": bare_hash,
+    "event": sealed_event_form,
+    "approval": sealed_approval_form("rejected"),
+    "by": author_form,
+    "_sd_alg?": one_of("sha-256"),
+})
+
+# (name, form, whether it is always there)
+EVENT_MEMBERS = [("decisionId", identifier, True), ("tags", list_of(text, 1000), False), ("riskScore", fraction, False)]
+PARTY_MEMBERS = [("id", identifier, True), ("name", text, False)]
+ACTION_MEMBERS = [("description", text, False), ("input", any_object, False), ("output", any_object, False)]
+AI_MEMBERS = [
+    ("model", text, False), ("provider", text, False), ("confidence", fraction, False), ("reasoning", text, False),
+]
+
+
+def by_members(kind):
+    return [] if kind == "system" else [("id", identifier, True)]
+
+
+def approval_members(is_delegated, is_signed):
+    return (
+        [("reason", text, False)]
+        + ([("signature", signature_form, True)] if is_signed else [])
+        + ([("onBehalfOf", identifier, True)] if is_delegated else [])
+    )
+
+
+def path_names(prefix, members):
+    return [prefix + name for name, _, _ in members]
+
+
+DISCLOSABLE_PATHS = (
+    path_names("", EVENT_MEMBERS)
+    + path_names("actor.", PARTY_MEMBERS)
+    + path_names("action.", ACTION_MEMBERS)
+    + path_names("aiContext.", AI_MEMBERS)
+    + path_names("approvals.approver.", PARTY_MEMBERS)
+    + path_names("approvals.", approval_members(True, True))
+    + path_names("approvals.by.", by_members("passkey"))
+)
+
+
+class Sealed:
+    """What a decision or a rejection says, as far as it is disclosed."""
+
+    def __init__(self, content, disclosed, is_rejection):
+        value = read_canonical(content, "the sealed content")
+        found = (rejection_form if is_rejection else decision_form)(value, "")
+        if found is not None:
+            what = "rejection" if is_rejection else "decision"
+            raise Refutation("the sealed content is no %s: %s" % (what, found.strip()))
+        if is_rejection:
+            if value["eventId"] != value["event"]["id"] or value["eventDigest"] != event_digest(value["event"]):
+                raise Refutation("the rejection is of another event")
+        self.content = value
+        self.is_rejection = is_rejection
+        self.sealed_approvals = [value["approval"]] if is_rejection else value["approvals"]
+        self.mandate = value.get("mandate")
+        self.policy = value.get("policy")
+        self.withheld = []
+        self.disclosures = Disclosures(disclosed)
+        self.open_event(value["event"])
+        self.open_approvals()
+        self.disclosures.require_all_used()
+
+    def opened(self, part, members, prefix):
+        shown, texts, withheld = open_object(part, members, prefix, self.disclosures)
+        if withheld.count > 0:
+            self.withheld.append(withheld)
+        return shown, texts
+
+    def open_event(self, sealed):
+        of_event, _ = self.opened(sealed, EVENT_MEMBERS, "")
+        of_actor, _ = self.opened(sealed["actor"], PARTY_MEMBERS, "actor.")
+        of_action, texts = self.opened(sealed["action"], ACTION_MEMBERS, "action.")
+        self.input_disclosure = texts.get("input")
+        self.action_withheld = [
+            digest for digest in sealed["action"].get("_sd", []) if digest not in self.disclosures.by_digest
+        ]
+        self.event = {
+            "id": sealed["id"],
+            "type": sealed["type"],
+            "actor": {"type": sealed["actor"]["type"], **of_actor},
+            "action": {"type": sealed["action"]["type"], **of_action},
+            "occurredAt": sealed["occurredAt"],
+            **of_event,
+        }
+        if "aiContext" in sealed:
+            self.event["aiContext"], _ = self.opened(sealed["aiContext"], AI_MEMBERS, "aiContext.")
+
+    def open_approvals(self):
+        self.approvals, self.signature_disclosures = [], []
+        for approval in self.sealed_approvals:
+            kind = approval["by"]["kind"]
+            own, texts = self.opened(approval, approval_members("delegation" in approval, kind == "passkey"), "approvals.")
+            of_approver, _ = self.opened(approval["approver"], PARTY_MEMBERS, "approvals.approver.")
+            of_by, _ = self.opened(approval["by"], by_members(kind), "approvals.by.")
+            self.approvals.append({
+                **{name: value for name, value in approval.items() if name != "_sd"},
+                "approver": {"type": approval["approver"]["type"], **of_approver},
+                "by": {"kind": kind, **of_by},
+                **own,
+            })
+            self.signature_disclosures.append(texts.get("signature"))
+
+    def name_of_approval(self, i):
+        return "approval" if self.is_rejection else "approvals[%d]" % i
+
+    def may_withhold(self, path):
+        return any(path in each.paths() for each in self.withheld)
+
+    def surely_withholds(self, path):
+        return any(path in each.certain for each in self.withheld)
+
+
+def event_digest(sealed_event):
+    return hashlib.sha256(canonical(sealed_event).encode("utf-8")).hexdigest()
+
+
 # --- What a proof shows of a decision, made anew -------------------------------------------------------------------------
 
 
@@ -697,19 +879,17 @@ def known(members):
     return {name: value for name, value in members.items() if value is not None}
 
 
-def show_decision(decision, verify_url, chain_index, timestamp, credentials):
-    event, approvals, policy, content = decision.event, decision.approvals, decision.policy, decision.content
-    ai = event.get("aiContext", {})
-
+def show_parties(sealed, verify_url, credentials):
     def at(fragment):
         return "%s#%s" % (verify_url, fragment)
 
+    event = sealed.event
     actor = {"@id": at("actor"), "@type": agent_type(event["actor"]["type"]), **event["actor"]}
     approvers = [
         {"@id": at("approver-%d" % (i + 1)), "@type": agent_type(each["approver"]["type"]), **each["approver"]}
-        for i, each in enumerate(approvals)
+        for i, each in enumerate(sealed.approvals)
     ]
-    shown = [
+    approvals = [
         known({
             "@id": at("approval-%d" % (i + 1)),
             "@type": "prov:Activity",
@@ -717,21 +897,45 @@ def show_decision(decision, verify_url, chain_index, timestamp, credentials):
             "approver": approvers[i],
             "credential": credentials[i],
         })
-        for i, each in enumerate(approvals)
+        for i, each in enumerate(sealed.approvals)
     ]
-    reasons = [each["reason"] for each in approvals if "reason" in each]
-    evidence = {
+    return {"@id": at("event"), "@type": "prov:Activity", **event, "actor": actor}, approvers, approvals
+
+
+def show_rejection(sealed, verify_url, timestamp, credentials):
+    event, _, approvals = show_parties(sealed, verify_url, credentials)
+    return known({
         "@id": verify_url,
         "@type": "prov:Entity",
+        "decisionId": sealed.event.get("decisionId"),
+        "status": "rejected",
+        "evidenceLevel": "DOCUMENTED",
+        "event": event,
+        "approval": approvals[0],
+        "rejectedAt": timestamp,
+        "createdAt": sealed.event["occurredAt"],
+    })
+
+
+def show_decision(sealed, verify_url, chain_index, timestamp, credentials):
+    event, approvals, policy, content = sealed.event, sealed.approvals, sealed.policy, sealed.content
+    ai = event.get("aiContext", {})
+    shown_event, approvers, shown = show_parties(sealed, verify_url, credentials)
+    reasons = [each["reason"] for each in approvals if "reason" in each]
+    return known({
+        "@id": verify_url,
+        "@type": "prov:Entity",
+        "decisionId": event.get("decisionId"),
         "status": "sealed",
         "evidenceLevel": "AUDIT_READY",
-        "event": {"@id": at("event"), "@type": "prov:Activity", **event, "actor": actor},
+        "event": shown_event,
         "approval": shown[-1],
         "approvals": shown,
         "policy": policy,
+        "mandate": sealed.mandate,
         "responsibility": {
-            "@id": at("event"),
-            "who": {"actor": actor, "approvers": approvers},
+            "@id": shown_event["@id"],
+            "who": {"actor": shown_event["actor"], "approvers": approvers},
             "what": known({
                 "eventId": event["id"],
                 "decisionId": event.get("decisionId"),
@@ -759,7 +963,7 @@ def show_decision(decision, verify_url, chain_index, timestamp, credentials):
             }),
             "how": known({
                 "@type": "prov:Association",
-                "agent": actor["@id"],
+                "agent": shown_event["actor"]["@id"],
                 "method": event["type"],
                 "model": ai.get("model"),
                 "provider": ai.get("provider"),
@@ -768,10 +972,7 @@ def show_decision(decision, verify_url, chain_index, timestamp, credentials):
         },
         "sealedAt": timestamp,
         "createdAt": event["occurredAt"],
-    }
-    if "decisionId" in event:
-        evidence["decisionId"] = event["decisionId"]
-    return evidence
+    })
 
 
 def is_same(one, other):
@@ -806,231 +1007,613 @@ def first_difference(shown, sealed, path):
     return None if is_same(shown, sealed) else "%s is not what was sealed" % path
 
 
+def require_same(shown, sealed, path):
+    found = first_difference(shown, sealed, path)
+    if found is not None:
+        raise Refutation(found)
+
+
 # --- The rules of a decision ---------------------------------------------------------------------------------------------
 
-INVISIBLE = [
-    (0x0, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5),
-    (0x180B, 0x180F), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800), (0x3164, 0x3164),
-    (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A),
-    (0xE0000, 0xE0FFF),
-]
 
-
-def normal_id(name):
-    """One spelling for all spellings of an id: NFKC, nothing invisible, case folded, trimmed."""
-    visible = "".join(
-        char
-        for char in unicodedata.normalize("NFKC", name)
-        if not any(first <= ord(char) <= last for first, last in INVISIBLE)
-    )
-    return unicodedata.normalize("NFKC", visible.upper().lower()).strip()
-
-
-def check_times(decision, sealed_at):
-    before = decision.event["occurredAt"]
-    for i, approval in enumerate(decision.approvals):
+def check_times(sealed, recorded_at):
+    before = sealed.event["occurredAt"]
+    for i, approval in enumerate(sealed.approvals):
         if approval["approvedAt"] < before:
             what = "the decision was recorded" if i == 0 else "approvals[%d]" % (i - 1)
-            raise Refutation("approvals[%d] was given before %s" % (i, what))
+            raise Refutation("%s was given before %s" % (sealed.name_of_approval(i), what))
         before = approval["approvedAt"]
-    if sealed_at < before:
-        raise Refutation("the decision was sealed before it was approved")
+    if recorded_at < before:
+        was = "the rejection was recorded before it was given" if sealed.is_rejection else None
+        raise Refutation(was or "the decision was sealed before it was approved")
 
 
-def check_approver(approval, i):
+def check_approver(approval, name):
     approver, by = approval["approver"], approval["by"]
     is_person = by["kind"] in ("session", "passkey")
     if is_person and approver["type"] != "human":
-        raise Refutation("approvals[%d] was given by a person and does not say so" % i)
+        raise Refutation("%s was given by a person and does not say so" % name)
     if by["kind"] == "system" and approver["type"] != "system":
-        raise Refutation("approvals[%d] was given by the system and does not say so" % i)
+        raise Refutation("%s was given by the system and does not say so" % name)
     if is_person and "id" in by and "id" in approver and by["id"] != approver["id"]:
-        raise Refutation("approvals[%d] was given by somebody in another's name" % i)
+        raise Refutation("%s was given by somebody in another's name" % name)
+
+
+def check_mandate(sealed):
+    is_mandated = any(each["by"]["kind"] == "mandate" for each in sealed.approvals)
+    if is_mandated and sealed.mandate is None:
+        raise Refutation("the mandate is not named")
+    if sealed.mandate is None:
+        return
+    if not is_mandated:
+        raise Refutation("the mandate did not approve")
+    if len(sealed.approvals) > 1:
+        raise Refutation("a mandate approved together with others")
+    approver, by = sealed.approvals[0]["approver"], sealed.approvals[0]["by"]
+    if approver["type"] != "system":
+        raise Refutation("approvals[0] was given by a mandate and does not say so")
+    if any(each["id"] != sealed.mandate["id"] for each in (approver, by) if "id" in each):
+        raise Refutation("approvals[0] was given by another mandate")
 
 
 def check_four_eyes(approvals):
-    for j, later in enumerate(approvals):
-        for i, earlier in enumerate(approvals[:j]):
-            if later["id"] == earlier["id"]:
-                raise Refutation("approvals[%d] and approvals[%d] are the same" % (i, j))
-            one, other = earlier["approver"].get("id"), later["approver"].get("id")
-            if one is not None and other is not None and normal_id(one) == normal_id(other):
-                raise Refutation("approvals[%d] and approvals[%d] were given by the same person" % (i, j))
+    seen = ({}, {}, {})
+    words = ("are the same", "were given by the same person", "were signed by one passkey")
+    for j, approval in enumerate(approvals):
+        person, signature = approval["approver"].get("id"), approval.get("signature")
+        marks = (
+            approval["id"],
+            None if person is None else normal_id(person),
+            None if signature is None else signature["publicKey"],
+        )
+        found = [
+            (each.setdefault(mark, j), order) for order, (each, mark) in enumerate(zip(seen, marks)) if mark is not None
+        ]
+        first, order = min(found)
+        if first < j:
+            raise Refutation("approvals[%d] and approvals[%d] %s" % (first, j, words[order]))
 
 
 LEVELS = ("DRAFT", "DOCUMENTED", "AUDIT_READY")
 AUTHENTICATIONS = ("ASSERTED", "SESSION", "SIGNED")
-STRENGTH = {"api_key": 0, "system": 0, "session": 1, "passkey": 2}
-REVIEW = "review of an AI decision by a human: given"
+STRENGTH = {"api_key": 0, "system": 0, "mandate": 0, "session": 1, "passkey": 2}
+NOT_REQUIRED = "not required"
+COVERED = "a policy covers this action"
 NO_AI = "not a decision of an AI"
-UNRATED = "risk not rated: approval by a human: given"
+REVIEW = "review of an AI decision by a human"
+NO_SCORE = "no risk score given"
+UNRATED = "risk not rated: approval by a human"
+TWO_APPROVERS = "approval by two different approvers: given"
+MANDATED = ": under a mandate"
+GROUP = "grp_[A-Za-z0-9_]{1,60}"
+SEAT = r"[1-9][0-9]{0,2} of (?:any human|%s) \((?:%s)\)" % (GROUP, "|".join(AUTHENTICATIONS))
+QUORUM = re.compile(r"(%s(?:, %s)*)(, in order)?(?:, escalating to (%s) after ([1-9][0-9]{0,9}) seconds)?" % (SEAT, SEAT, GROUP))
 
 
-def threshold_of(detail):
-    """The threshold in the words of the guard, and whether they ask for a human; None for other words."""
-    found = re.fullmatch(r"risk (?:at most (\S+)|over (\S+): approval by a human: given)", detail)
-    if found is None:
-        return None
-    written = found.group(1) or found.group(2)
+class Quorum:
+    """Seats that must be filled: (group or None, count, authentication); whether in order; (group, seconds) or None."""
+
+    def __init__(self, seats, ordered, escalation):
+        self.seats, self.ordered, self.escalation = seats, ordered, escalation
+
+    def words(self):
+        parts = ["%d of %s (%s)" % (count, group or "any human", how) for group, count, how in self.seats]
+        parts += ["in order"] if self.ordered else []
+        parts += ["escalating to %s after %d seconds" % self.escalation] if self.escalation else []
+        return ", ".join(parts)
+
+
+def need_words(quorums):
+    return "; and ".join(each.words() for each in quorums)
+
+
+def parse_quorums(need):
+    """The quorums in the words of the guard; None for other words."""
+    quorums = []
+    for part in need.split("; and "):
+        found = QUORUM.fullmatch(part)
+        if found is None:
+            return None
+        seats = []
+        for seat in found.group(1).split(", "):
+            count, group, how = re.fullmatch(r"([0-9]+) of (.+) \((.+)\)", seat).groups()
+            seats.append((None if group == "any human" else group, int(count), how))
+        escalation = (found.group(3), int(found.group(4))) if found.group(3) else None
+        quorums.append(Quorum(seats, found.group(2) is not None, escalation))
+    return quorums
+
+
+def parse_sentence(guard, detail):
+    """What the sentence of a guard says, in parts; None for a sentence that no guard says."""
+    if detail == NOT_REQUIRED:
+        return None if guard == "policy_existence" else ()
+    if guard == "policy_existence":
+        return () if detail == COVERED else None
+    if guard == "evidence_level":
+        found = re.fullmatch("level (%s), at least (%s) required" % ("|".join(LEVELS), "|".join(LEVELS)), detail)
+        return found and found.groups()
+    if guard == "human_review":
+        return (detail,) if detail in (NO_AI, REVIEW + ": given", REVIEW + MANDATED) else None
+    if guard == "risk_threshold":
+        if detail in (NO_SCORE, UNRATED + ": given", UNRATED + MANDATED):
+            return (detail, None)
+        found = re.fullmatch(r"risk (?:at most (\S+)|over (\S+): approval by a human: (?:given|under a mandate))", detail)
+        threshold = found and threshold_of(found.group(1) or found.group(2))
+        return None if threshold is None else (detail, threshold)
+    if guard == "dual_approval":
+        return () if detail == TWO_APPROVERS else None
+    if guard == "approver_authentication":
+        found = re.fullmatch("approvers at least (%s)()" % "|".join(AUTHENTICATIONS), detail)
+        found = found or re.fullmatch("approvers at least (SIGNED), passkeys at least ([1-9][0-9]{0,2}) hours old", detail)
+        hours = int(found.group(2) or 0) if found else 721
+        return (found.group(1), hours) if hours <= 720 else None
+    need, colon, end = detail.rpartition(": ")
+    quorums = parse_quorums(need) if colon and end in ("filled", "under a mandate") else None
+    return quorums and (quorums, end)
+
+
+def threshold_of(written):
+    """A number from 0 to 1 as canonical JSON writes it, else None."""
     try:
         value = float(written)
     except ValueError:
         return None
-    if not 0 <= value <= 1 or number_text(value) != written:
-        return None
-    return value, found.group(2) is not None
+    return value if 0 <= value <= 1 and number_text(value) == written else None
 
 
-def is_known_detail(guard, detail):
-    if guard == "policy_existence":
-        return detail == "a policy covers this action" or detail == "not required"
-    if detail == "not required":
-        return True
-    if guard == "evidence_level":
-        return re.fullmatch("level (?:%s), at least (?:%s) required" % ("|".join(LEVELS), "|".join(LEVELS)), detail) is not None
-    if guard == "human_review":
-        return detail in (NO_AI, REVIEW)
-    if guard == "risk_threshold":
-        return detail in ("no risk score given", UNRATED) or threshold_of(detail) is not None
-    if guard == "dual_approval":
-        return detail == "approval by two different approvers: given"
-    return re.fullmatch("approvers at least (?:%s)" % "|".join(AUTHENTICATIONS), detail) is not None
-
-
-def check_guards(decision):
-    """Each guard says what it asked for; whether the decision gave it is judged again."""
-    event, approvals = decision.event, decision.approvals
-    guards = decision.policy["guards"]
-    for i, guard in enumerate(guards):
-        if guard["guard"] != GUARDS[i]:
-            raise Refutation("policy.guards[%d] is not %s" % (i, GUARDS[i]))
-    if not all(is_known_detail(guard["guard"], guard["detail"]) for guard in guards):
-        raise Refutation("a guard of the policy says something that no guard says")
-    detail = {guard["guard"]: guard["detail"] for guard in guards}
-    is_ai = (
+def is_ai_decision(event):
+    return (
         event["actor"]["type"] == "ai_agent"
         or "aiContext" in event
         or event["type"] in ("ai_recommendation", "agent_execution")
     )
-    has_human = any(each["approver"]["type"] == "human" for each in approvals)
-    ids = [each["approver"].get("id") for each in approvals]
-    approvers = len({normal_id(each) for each in ids if each is not None}) + ids.count(None)
-    may_be_rated = any("riskScore" in each.paths() for each in decision.withheld)
-    score = event.get("riskScore")
 
-    def holds(guard):
-        said = detail[guard]
-        if guard == "policy_existence":
-            return said != "not required"
-        if said == "not required":
+
+def seats_of(approval):
+    return ([approval["seat"]] if "seat" in approval else []) + approval.get("alsoSeats", [])
+
+
+def people_of(approval):
+    return {normal_id(each) for each in (approval["approver"].get("id"), approval.get("onBehalfOf")) if each is not None}
+
+
+def is_filled(quorum, first, sealed):
+    """Whether approvals fill the seats of this quorum, which are numbered from `first`."""
+    counts, people = [0] * len(quorum.seats), set()
+    for approval in sealed.approvals:
+        named = [each for each in seats_of(approval) if first <= each["index"] < first + len(quorum.seats)]
+        if len(named) != 1 or approval["approver"]["type"] != "human":
+            continue
+        at = int(named[0]["index"]) - first
+        group, _, how = quorum.seats[at]
+        if named[0].get("group") != group or STRENGTH[approval["by"]["kind"]] < AUTHENTICATIONS.index(how):
+            continue
+        if "escalation" in approval and not has_escalated(quorum, approval, sealed.event["occurredAt"]):
+            continue
+        if quorum.ordered and any(counts[i] < quorum.seats[i][1] for i in range(at)):
+            continue
+        if not people_of(approval) & people:
+            people |= people_of(approval)
+            counts[at] += 1
+    return all(counts[i] >= count for i, (_, count, _) in enumerate(quorum.seats))
+
+
+def has_escalated(quorum, approval, occurred_at):
+    if quorum.escalation is None or quorum.escalation[0] != approval["escalation"]["group"]:
+        return False
+    return milliseconds(approval["approvedAt"]) >= milliseconds(occurred_at) + quorum.escalation[1] * 1000
+
+
+def are_filled(quorums, sealed):
+    first = 0
+    for quorum in quorums:
+        if not is_filled(quorum, first, sealed):
+            return False
+        first += len(quorum.seats)
+    return True
+
+
+class Guards:
+    """The guards of a decision: what they say, and whether the decision meets it."""
+
+    def __init__(self, sealed):
+        self.sealed = sealed
+        guards = sealed.policy["guards"]
+        for i, guard in enumerate(guards):
+            if guard["guard"] != GUARDS[i]:
+                raise Refutation("policy.guards[%d] is not %s" % (i, GUARDS[i]))
+        self.said = {guard["guard"]: guard["detail"] for guard in guards}
+        self.parts = {name: parse_sentence(name, detail) for name, detail in self.said.items()}
+        if any(parts is None for parts in self.parts.values()):
+            raise Refutation("a guard of the policy says something that no guard says")
+        self.is_ai = is_ai_decision(sealed.event)
+        self.has_human = any(each["approver"]["type"] == "human" for each in sealed.approvals)
+        self.score = sealed.event.get("riskScore")
+        self.may_be_rated = self.score is None and sealed.may_withhold("riskScore")
+
+    def is_asked(self, guard):
+        return self.said[guard] != NOT_REQUIRED
+
+    def check(self):
+        # Of a score that is not known the guard only says whether it asked for a human, which is checked last.
+        for guard in sorted(GUARDS, key=lambda each: each == "risk_threshold" and self.may_be_rated):
+            if not getattr(self, guard)():
+                raise Refutation("the guard %s does not hold" % guard)
+
+    def is_approved(self, words):
+        """With a mandate the sentence names it; without, a human approved."""
+        if words.endswith(MANDATED):
+            return self.sealed.mandate is not None
+        return self.has_human and self.sealed.mandate is None
+
+    def policy_existence(self):
+        return True
+
+    def evidence_level(self):
+        if not self.is_asked("evidence_level"):
             return True
-        if guard == "evidence_level":
-            _, level, _, _, least, _ = said.replace(",", "").split(" ")
-            return LEVELS.index(level) >= LEVELS.index(least)
-        if guard == "human_review":
-            return has_human if is_ai and said == REVIEW else not is_ai and said == NO_AI
-        if guard == "risk_threshold":
-            if score is None and may_be_rated:
-                return True
-            if said == "no risk score given":
-                return score is None
-            if said == UNRATED:
-                return score is None and has_human
-            threshold, asks_human = threshold_of(said)
-            if score is None:
-                return False
-            return score > threshold and has_human if asks_human else score <= threshold
-        if guard == "dual_approval":
-            return approvers >= 2
-        needed = AUTHENTICATIONS.index(said.split(" ")[-1])
-        return all(STRENGTH[each["by"]["kind"]] >= needed for each in approvals)
+        level, least = self.parts["evidence_level"]
+        return LEVELS.index(level) >= LEVELS.index(least)
 
-    for guard in GUARDS:
-        if not holds(guard):
-            raise Refutation("the guard %s does not hold" % guard)
-    said = detail["risk_threshold"]
-    if score is None and may_be_rated and said.endswith(": approval by a human: given") and not has_human:
-        raise Refutation("the guard risk_threshold does not hold")
-    is_barred = (
-        event["actor"]["type"] == "ai_agent"
-        or detail["dual_approval"] != "not required"
-        or (detail["human_review"] != "not required" and is_ai)
-    )
-    actor = event["actor"].get("id")
-    if is_barred and actor is not None:
-        for i, each in enumerate(ids):
-            if each is not None and normal_id(each) == normal_id(actor):
+    def human_review(self):
+        if not self.is_asked("human_review"):
+            return True
+        said = self.said["human_review"]
+        return not self.is_ai if said == NO_AI else self.is_ai and self.is_approved(said)
+
+    def risk_threshold(self):
+        if not self.is_asked("risk_threshold"):
+            return True
+        said, threshold = self.parts["risk_threshold"]
+        asks_human = ": approval by a human: " in said
+        if asks_human and not self.is_approved(said):
+            return False
+        if self.may_be_rated:
+            return True
+        if threshold is None:
+            return self.score is None
+        return self.score is not None and (self.score > threshold) == asks_human
+
+    def dual_approval(self):
+        if not self.is_asked("dual_approval"):
+            return True
+        ids = [each["approver"].get("id") for each in self.sealed.approvals]
+        return len({normal_id(each) for each in ids if each is not None}) + ids.count(None) >= 2
+
+    def approver_authentication(self):
+        if not self.is_asked("approver_authentication"):
+            return True
+        needed = AUTHENTICATIONS.index(self.parts["approver_authentication"][0])
+        return all(STRENGTH[each["by"]["kind"]] >= needed for each in self.sealed.approvals)
+
+    def quorum(self):
+        if not self.is_asked("quorum"):
+            return True
+        quorums, end = self.parts["quorum"]
+        if end == "under a mandate":
+            return self.sealed.mandate is not None
+        return self.sealed.mandate is None and are_filled(quorums, self.sealed)
+
+    def check_own_approval(self):
+        """Nobody approves an own decision."""
+        event = self.sealed.event
+        is_barred = (
+            event["actor"]["type"] == "ai_agent"
+            or self.is_asked("dual_approval")
+            or self.is_asked("quorum")
+            or (self.is_asked("human_review") and self.is_ai)
+        )
+        actor = event["actor"].get("id")
+        if not is_barred or actor is None:
+            return
+        for i, each in enumerate(self.sealed.approvals):
+            if normal_id(actor) in people_of(each):
                 raise Refutation("approvals[%d] was given by the actor of the decision itself" % i)
 
 
-def check_signatures(decision):
-    content = decision.content
-    event_digest = hashlib.sha256(canonical(content["event"]).encode("utf-8")).hexdigest()
-    for i, approval in enumerate(decision.approvals):
+def check_signatures(sealed, service):
+    digest = event_digest(sealed.content["event"])
+    for i, approval in enumerate(sealed.approvals):
         if "signature" not in approval:
             continue
-        sealed = {name: value for name, value in content["approvals"][i].items() if name not in ("approvedAt", "_sd")}
-        own = disclosure_digest(decision.signature_disclosures[i])
-        rest = [digest for digest in content["approvals"][i].get("_sd", []) if digest != own]
+        whole = sealed.sealed_approvals[i]
+        signed = {name: value for name, value in whole.items() if name not in ("approvedAt", "_sd")}
+        own = disclosure_digest(sealed.signature_disclosures[i])
+        rest = [each for each in whole.get("_sd", []) if each != own]
         if rest:
-            sealed["_sd"] = rest
-        challenge = sha256(canonical({"approval": sealed, "eventDigest": event_digest}).encode("utf-8"))
-        found = webauthn_fault(approval["signature"], challenge, content["service"])
+            signed["_sd"] = rest
+        challenge = sha256(canonical({"approval": signed, "eventDigest": digest}).encode("utf-8"))
+        found = webauthn_fault(approval["signature"], challenge, service)
         if found is not None:
-            raise Refutation("the signature of approvals[%d] does not hold: %s" % (i, found))
+            raise Refutation("the signature of %s does not hold: %s" % (sealed.name_of_approval(i), found))
 
 
-def check_decision(decision, sealed_at):
-    check_times(decision, sealed_at)
-    for i, approval in enumerate(decision.approvals):
-        check_approver(approval, i)
-    check_four_eyes(decision.approvals)
-    check_guards(decision)
-    check_signatures(decision)
+# --- The policy in force ---------------------------------------------------------------------------------------------------
+
+SCOPES = ("GLOBAL", "COUNTRY", "REGION", "CENTER")
+policy_guards_form = object_of({
+    "minimumEvidenceLevel?": nullable(one_of(*LEVELS)),
+    "humanReviewForAi?": nullable(boolean),
+    "riskThreshold?": nullable(fraction),
+    "riskRequired?": nullable(boolean),
+    "dualApproval?": nullable(boolean),
+    "approverAuthentication?": nullable(one_of(*AUTHENTICATIONS)),
+    "passkeyAgeHours?": nullable(index),
+    "quorum?": nullable(list_of(
+        object_of({
+            "group?": nullable(identifier), "count": index, "authentication?": nullable(one_of(*AUTHENTICATIONS)),
+        }),
+        5,
+        1,
+    )),
+    "quorumOrdered?": nullable(boolean),
+    "escalateAfterSeconds?": nullable(index),
+    "escalateToGroup?": nullable(identifier),
+    "enforced?": nullable(list_of(one_of(*GUARDS), len(GUARDS))),
+})
+policy_form = object_of({
+    "kind": one_of("policy"),
+    "policyId": identifier,
+    "version": index,
+    "scope": one_of(*SCOPES),
+    "country?": text,
+    "region?": text,
+    "name": text,
+    "actionPattern": text,
+    "guards": policy_guards_form,
+    "active": boolean,
+    "by?": author_form,
+    "_sd_alg?": one_of("sha-256"),
+})
+# The demands of a policy, with the guard that each belongs to and how strict a value is.
+DEMANDS = {
+    "minimumEvidenceLevel": ("evidence_level", LEVELS.index),
+    "humanReviewForAi": ("human_review", int),
+    "riskThreshold": ("risk_threshold", lambda threshold: -threshold),
+    "riskRequired": ("risk_threshold", int),
+    "dualApproval": ("dual_approval", int),
+    "approverAuthentication": ("approver_authentication", AUTHENTICATIONS.index),
+    "passkeyAgeHours": ("approver_authentication", float),
+}
+
+
+def matches_action(pattern, action_type):
+    if pattern == "*":
+        return True
+    asked, own = folded(pattern), folded(action_type)
+    return own.startswith(asked[:-1]) if asked.endswith(".*") else asked == own
+
+
+def pattern_rank(pattern):
+    if pattern == "*":
+        return 0
+    return len(utf16(pattern)) if pattern.endswith(".*") else math.inf
+
+
+def rank_policies(policies):
+    """Of each policy the newest version, if it is active; the most specific first."""
+    newest = {}
+    for policy in policies:
+        known_one = newest.setdefault(policy["policyId"], policy)
+        if policy["version"] > known_one["version"]:
+            newest[policy["policyId"]] = policy
+    active = [policy for policy in newest.values() if policy["active"]]
+    return sorted(
+        active,
+        key=lambda each: (SCOPES.index(each["scope"]), pattern_rank(each["actionPattern"]), utf16(each["policyId"])),
+        reverse=True,
+    )
+
+
+class EffectivePolicy:
+    """What the policies in force ask for, and which of them asks it."""
+
+    def __init__(self, policies):
+        self.ranked = rank_policies(policies)
+        self.asked = {name: self.decided(name) for name in DEMANDS}
+        self.quorums, self.quorum_policy = self.decided_quorums()
+
+    def setting(self, demand):
+        """The policies that set a demand, by scope, the narrowest first."""
+        words = [policy for policy in self.ranked if policy["guards"].get(demand) is not None]
+        return [[each for each in words if each["scope"] == scope] for scope in reversed(SCOPES)]
+
+    def decided(self, demand):
+        """The policy whose word counts: that of the narrowest scope, unless a wider one enforces more."""
+        guard, strictness = DEMANDS[demand]
+        own, *wider = [scope for scope in self.setting(demand) if scope] or [[]]
+        if not own:
+            return None
+
+        def strict(policy):
+            return strictness(policy["guards"][demand])
+
+        strictest = own[0]
+        for scope in wider:
+            enforcing = [i for i, policy in enumerate(scope) if guard in (policy["guards"].get("enforced") or [])]
+            if enforcing:
+                floor = min(reversed(scope[: enforcing[0] + 1]), key=strict)
+                strictest = floor if strict(floor) > strict(strictest) else strictest
+        return strictest
+
+    def value(self, demand):
+        return self.asked[demand] and self.asked[demand]["guards"][demand]
+
+    def decided_quorums(self):
+        own, *wider = [scope for scope in self.setting("quorum") if scope] or [[]]
+        if not own:
+            return [], None
+        deciding = [own[0]]
+        for scope in wider:
+            deciding += [policy for policy in scope if "quorum" in (policy["guards"].get("enforced") or [])][:1]
+        return [quorum_of(policy["guards"]) for policy in deciding], own[0]
+
+    def named_by(self, guard):
+        """The policy that a guard names."""
+        if guard == "policy_existence":
+            return self.ranked[0] if self.ranked else None
+        if guard == "quorum":
+            return self.quorum_policy
+        named = (self.asked[demand] for demand, (of, _) in DEMANDS.items() if of == guard)
+        return next((policy for policy in named if policy is not None), None)
+
+    def age_hours(self):
+        return self.value("passkeyAgeHours") or 0
+
+    def sentences(self, guard, guards):
+        """The sentences that a guard may say: several only where the score is not known."""
+        end = MANDATED if guards.sealed.mandate is not None else ": given"
+        if guard == "policy_existence":
+            return [COVERED]
+        if guard == "evidence_level":
+            least, parts = self.value("minimumEvidenceLevel"), guards.parts["evidence_level"]
+            return [NOT_REQUIRED if least is None else "level %s, at least %s required" % (parts[0] if parts else "", least)]
+        if guard == "human_review":
+            return [NOT_REQUIRED if not self.value("humanReviewForAi") else REVIEW + end if guards.is_ai else NO_AI]
+        if guard == "risk_threshold":
+            return self.risk_sentences(guards, end)
+        if guard == "dual_approval":
+            return [TWO_APPROVERS if self.value("dualApproval") else NOT_REQUIRED]
+        if guard == "approver_authentication":
+            how = self.value("approverAuthentication")
+            old = ", passkeys at least %d hours old" % self.age_hours() if how == "SIGNED" and self.age_hours() else ""
+            return [NOT_REQUIRED if how is None else "approvers at least %s%s" % (how, old)]
+        filled = MANDATED if guards.sealed.mandate is not None else ": filled"
+        return [need_words(self.quorums) + filled if self.quorums else NOT_REQUIRED]
+
+    def risk_sentences(self, guards, end):
+        threshold = self.value("riskThreshold")
+        if threshold is None:
+            return [NOT_REQUIRED]
+        unrated = UNRATED + end if self.value("riskRequired") and threshold < 1 else NO_SCORE
+        below = "risk at most %s" % number_text(threshold)
+        above = "risk over %s: approval by a human%s" % (number_text(threshold), end)
+        if guards.may_be_rated:
+            return [unrated, below] + ([above] if threshold < 1 else [])
+        if guards.score is None:
+            return [unrated]
+        return [below if guards.score <= threshold else above]
+
+    def check(self, guards):
+        for sealed in guards.sealed.policy["guards"]:
+            named = self.named_by(sealed["guard"])
+            place = (named["policyId"], named["version"]) if named else (None, None)
+            is_named = (sealed.get("policy"), sealed.get("version")) == place
+            if not is_named or sealed["detail"] not in self.sentences(sealed["guard"], guards):
+                raise Refutation("the guard %s does not hold" % sealed["guard"])
+
+
+def quorum_of(guards):
+    seats = []
+    for seat in guards["quorum"]:
+        group, how = seat.get("group"), seat.get("authentication")
+        least = "ASSERTED" if group is None else "SESSION"
+        seats.append((group, int(seat["count"]), how if how not in (None, "ASSERTED") else least))
+    after, to_group = guards.get("escalateAfterSeconds"), guards.get("escalateToGroup")
+    escalation = (to_group, int(after)) if after is not None and to_group is not None else None
+    return Quorum(seats, bool(guards.get("quorumOrdered")), escalation)
 
 
 # --- Signatures: Ed25519, ECDSA on P-256, RSA ------------------------------------------------------------------------------
 
+
+def signed_digits(scalar, width):
+    """The scalar as digits of powers of two, lowest first: each zero or odd, and below 2 ** (width - 1) in size."""
+    digits = []
+    while scalar > 0:
+        digit = 0
+        if scalar & 1:
+            digit = scalar & ((1 << width) - 1)
+            if digit >> (width - 1):
+                digit -= 1 << width
+            scalar -= digit
+        digits.append(digit)
+        scalar >>= 1
+    return digits
+
+
+class Curve:
+    """Sums of multiples of points, by doubling once for all of them."""
+
+    NARROW, WIDE = 5, 8
+
+    def __init__(self, add, double, negate, identity, base):
+        self.add, self.double, self.negate, self.identity = add, double, negate, identity
+        self.of_base = self.odd_multiples(base, self.WIDE)
+
+    def odd_multiples(self, point, width):
+        twice, multiples = self.double(point), [point]
+        for _ in range((1 << (width - 2)) - 1):
+            multiples.append(self.add(multiples[-1], twice))
+        return multiples
+
+    def sum(self, of_base, scalar, point):
+        """`of_base` times the base point plus `scalar` times the point."""
+        terms = [
+            (signed_digits(of_base, self.WIDE), self.of_base),
+            (signed_digits(scalar, self.NARROW), self.odd_multiples(point, self.NARROW)),
+        ]
+        result = self.identity
+        for i in reversed(range(max(len(digits) for digits, _ in terms))):
+            result = self.double(result)
+            for digits, multiples in terms:
+                digit = digits[i] if i < len(digits) else 0
+                if digit > 0:
+                    result = self.add(result, multiples[digit >> 1])
+                elif digit < 0:
+                    result = self.add(result, self.negate(multiples[-digit >> 1]))
+        return result
+
+
 ED_P = 2**255 - 19
 ED_L = 2**252 + 27742317777372353535851937790883648493
 ED_D = -121665 * pow(121666, ED_P - 2, ED_P) % ED_P
+ED_2D = 2 * ED_D % ED_P
 ED_I = pow(2, (ED_P - 1) // 4, ED_P)
 
 
+# Points in extended coordinates (RFC 8032, section 5.1.4).
 def ed_add(p, q):
     x1, y1, z1, t1 = p
     x2, y2, z2, t2 = q
     a = (y1 - x1) * (y2 - x2) % ED_P
     b = (y1 + x1) * (y2 + x2) % ED_P
-    c = 2 * t1 * t2 * ED_D % ED_P
+    c = t1 * ED_2D * t2 % ED_P
     d = 2 * z1 * z2 % ED_P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % ED_P, g * h % ED_P, f * g % ED_P, e * h % ED_P
 
 
-def ed_multiply(scalar, point):
-    result = (0, 1, 1, 0)
-    while scalar > 0:
-        if scalar & 1:
-            result = ed_add(result, point)
-        point = ed_add(point, point)
-        scalar >>= 1
-    return result
+def ed_double(p):
+    x, y, z, _ = p
+    a, b = x * x % ED_P, y * y % ED_P
+    h, g = a + b, a - b
+    e = h - (x + y) * (x + y)
+    f = 2 * z * z + g
+    return e * f % ED_P, g * h % ED_P, f * g % ED_P, e * h % ED_P
+
+
+def ed_negate(p):
+    x, y, z, t = p
+    return -x, y, z, -t
 
 
 def ed_decode(data):
+    """The point of a canonical encoding, else None."""
     y = int.from_bytes(data, "little")
     sign = y >> 255
     y &= 2**255 - 1
-    square = (y * y - 1) * pow(ED_D * y * y + 1, ED_P - 2, ED_P) % ED_P
-    x = pow(square, (ED_P + 3) // 8, ED_P)
-    if (x * x - square) % ED_P != 0:
+    if y >= ED_P:
+        return None
+    u, v = y * y - 1, ED_D * y * y + 1
+    x = u * v**3 * pow(u * v**7, (ED_P - 5) // 8, ED_P) % ED_P
+    if (v * x * x - u) % ED_P != 0:
         x = x * ED_I % ED_P
-    if (x * x - square) % ED_P != 0:
+    if (v * x * x - u) % ED_P != 0 or (x == 0 and sign):
         return None
     if x & 1 != sign:
-        x = -x % ED_P
-    return x, y % ED_P, 1, x * y % ED_P
+        x = ED_P - x
+    return x, y, 1, x * y % ED_P
 
 
 def ed_encode(point):
@@ -1040,23 +1623,28 @@ def ed_encode(point):
     return (y | ((x & 1) << 255)).to_bytes(32, "little")
 
 
+def is_small_order(point):
+    x, y, z, _ = ed_double(ed_double(ed_double(point)))
+    return x % ED_P == 0 and (y - z) % ED_P == 0
+
+
 ED_BASE = ed_decode((4 * pow(5, ED_P - 2, ED_P) % ED_P).to_bytes(32, "little"))
+ED25519 = Curve(ed_add, ed_double, ed_negate, (0, 1, 1, 0), ED_BASE)
 
 
 # The same heads and checkpoints stand in many documents: each signature is worked out once.
 @functools.lru_cache(maxsize=65536)
 def verify_ed25519(public_key, signature, message):
-    """RFC 8032, section 5.1.7."""
+    """RFC 8032, section 5.1.7, without the cofactor; canonical encodings only, no points of small order."""
     if len(public_key) != 32 or len(signature) != 64:
         return False
     point = ed_decode(public_key)
     s = int.from_bytes(signature[32:], "little")
-    if point is None or s >= ED_L:
+    if point is None or s >= ED_L or is_small_order(point):
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + public_key + message).digest(), "little") % ED_L
-    x, y, z, t = point
-    difference = ed_add(ed_multiply(s, ED_BASE), ed_multiply(h, (-x % ED_P, y, z, -t % ED_P)))
-    return ed_encode(difference) == signature[:32]
+    expected = ED25519.sum(s, h, ed_negate(point))
+    return ed_encode(expected) == signature[:32] and not is_small_order(expected)
 
 
 EC_P = 2**256 - 2**224 + 2**192 + 2**96 - 1
@@ -1065,129 +1653,153 @@ EC_B = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B
 EC_G = (
     0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
     0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5,
+    1,
 )
+EC_IDENTITY = (1, 1, 0)
+
+
+# Points in Jacobian coordinates: (x / z ** 2, y / z ** 3), z being 0 at infinity.
+def ec_double(p):
+    x, y, z = p
+    if z == 0 or y == 0:
+        return EC_IDENTITY
+    square = z * z % EC_P
+    gamma = y * y % EC_P
+    beta = x * gamma % EC_P
+    alpha = 3 * (x - square) * (x + square) % EC_P
+    x3 = (alpha * alpha - 8 * beta) % EC_P
+    return x3, (alpha * (4 * beta - x3) - 8 * gamma * gamma) % EC_P, 2 * y * z % EC_P
 
 
 def ec_add(p, q):
-    if p is None:
+    x1, y1, z1 = p
+    x2, y2, z2 = q
+    if z1 == 0:
         return q
-    if q is None:
+    if z2 == 0:
         return p
-    (x1, y1), (x2, y2) = p, q
-    if x1 == x2:
-        if (y1 + y2) % EC_P == 0:
-            return None
-        slope = (3 * x1 * x1 - 3) * pow(2 * y1, -1, EC_P) % EC_P
-    else:
-        slope = (y2 - y1) * pow(x2 - x1, -1, EC_P) % EC_P
-    x = (slope * slope - x1 - x2) % EC_P
-    return x, (slope * (x1 - x) - y1) % EC_P
+    s1, s2 = z1 * z1 % EC_P, z2 * z2 % EC_P
+    u1, h = x1 * s2 % EC_P, (x2 * s1 - x1 * s2) % EC_P
+    v1, r = y1 * s2 * z2 % EC_P, (y2 * s1 * z1 - y1 * s2 * z2) % EC_P
+    if h == 0:
+        return ec_double(p) if r == 0 else EC_IDENTITY
+    h2 = h * h % EC_P
+    h3, v = h * h2 % EC_P, u1 * h2 % EC_P
+    x3 = (r * r - h3 - 2 * v) % EC_P
+    return x3, (r * (v - x3) - v1 * h3) % EC_P, h * z1 * z2 % EC_P
 
 
-def ec_multiply(scalar, point):
-    result = None
-    while scalar > 0:
-        if scalar & 1:
-            result = ec_add(result, point)
-        point = ec_add(point, point)
-        scalar >>= 1
-    return result
+def ec_negate(p):
+    x, y, z = p
+    return x, -y % EC_P, z
+
+
+P256 = Curve(ec_add, ec_double, ec_negate, EC_IDENTITY, EC_G)
 
 
 @functools.lru_cache(maxsize=65536)
 def verify_p256(x, y, r, s, message):
     """FIPS 186-5, section 6.4.2, with SHA-256."""
-    if x >= EC_P or y >= EC_P or (y * y - x * x * x + 3 * x - EC_B) % EC_P != 0:
-        return False
     if not (0 < r < EC_N and 0 < s < EC_N):
         return False
     w = pow(s, -1, EC_N)
-    z = int.from_bytes(sha256(message), "big")
-    point = ec_add(ec_multiply(z * w % EC_N, EC_G), ec_multiply(r * w % EC_N, (x, y)))
-    return point is not None and point[0] % EC_N == r
-
-
-def der_integer(data, at):
-    """A positive INTEGER in its shortest form, and where it ends; None for anything else."""
-    if data[at : at + 1] != b"\x02" or at + 2 > len(data):
-        return None
-    length = data[at + 1]
-    end = at + 2 + length
-    value = data[at + 2 : end]
-    if length == 0 or end > len(data) or value[0] >= 0x80:
-        return None
-    if value[0] == 0 and length > 1:
-        if value[1] < 0x80:
-            return None
-        value = value[1:]
-    if len(value) > 32:
-        return None
-    return int.from_bytes(value, "big"), end
-
-
-def ecdsa_pair(der):
-    if len(der) < 2 or der[0] != 0x30 or der[1] != len(der) - 2:
-        return None
-    r = der_integer(der, 2)
-    s = r and der_integer(der, r[1])
-    return (r[0], s[0]) if s and s[1] == len(der) else None
-
-
-P256_PREFIX = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200")
-ED25519_PREFIX = bytes.fromhex("302a300506032b6570032100")
-RSA_ALGORITHM = bytes.fromhex("300d06092a864886f70d0101010500")
-SHA256_INFO = bytes.fromhex("3031300d060960864801650304020105000420")
+    digest = int.from_bytes(sha256(message), "big")
+    px, _, pz = P256.sum(digest * w % EC_N, r * w % EC_N, (x, y, 1))
+    return pz != 0 and px * pow(pz, -2, EC_P) % EC_P % EC_N == r
 
 
 def der_part(data, tag):
-    """The body of a tagged value at the beginning, and what follows it."""
+    """The body of a tagged value at the beginning, its length in the shortest form, and what follows it."""
     if len(data) < 2 or data[0] != tag:
         raise ValueError("not DER")
     length, start = data[1], 2
     if length >= 0x80:
         count = length & 0x7F
         length, start = int.from_bytes(data[2 : 2 + count], "big"), 2 + count
+        if not 1 <= count <= 3 or length < max(0x80, 1 << (8 * (count - 1))):
+            raise ValueError("not DER")
     if len(data) < start + length:
         raise ValueError("not DER")
     return data[start : start + length], data[start + length :]
 
 
-def verify_rsa(spki, signature, message):
-    """RFC 8017, section 8.2.2, with SHA-256."""
+def der_integer(data):
+    """A positive INTEGER in its shortest form, and what follows it."""
+    body, rest = der_part(data, 0x02)
+    if not body or body[0] >= 0x80 or (len(body) > 1 and body[0] == 0 and body[1] < 0x80):
+        raise ValueError("not DER")
+    return int.from_bytes(body, "big"), rest
+
+
+def der_pair(data):
+    """SEQUENCE of two INTEGERs, and nothing after it."""
+    body, rest = der_part(data, 0x30)
+    one, more = der_integer(body)
+    other, last = der_integer(more)
+    if rest or last:
+        raise ValueError("not DER")
+    return one, other
+
+
+P256_PREFIX = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
+ED25519_PREFIX = bytes.fromhex("302a300506032b6570032100")
+RSA_ALGORITHM = bytes.fromhex("300d06092a864886f70d0101010500")
+SHA256_INFO = bytes.fromhex("3031300d060960864801650304020105000420")
+RSA_LONGEST = 1100
+
+
+def p256_point(spki):
+    if len(spki) != len(P256_PREFIX) + 64 or not spki.startswith(P256_PREFIX):
+        return None
+    x, y = int.from_bytes(spki[-64:-32], "big"), int.from_bytes(spki[-32:], "big")
+    is_on_curve = x < EC_P and y < EC_P and (y * y - x * x * x + 3 * x - EC_B) % EC_P == 0
+    return (x, y) if is_on_curve else None
+
+
+def ed25519_key(spki):
+    return spki[-32:] if len(spki) == len(ED25519_PREFIX) + 32 and spki.startswith(ED25519_PREFIX) else None
+
+
+def rsa_modulus(spki):
+    """The modulus of an RSA key with 2048 to 8192 bits and the exponent 65537; None for any other."""
+    if len(spki) > RSA_LONGEST:
+        return None
     try:
         body, rest = der_part(spki, 0x30)
         bits, more = der_part(body[len(RSA_ALGORITHM) :], 0x03)
-        key, last = der_part(bits[1:], 0x30)
-        modulus_bytes, after = der_part(key, 0x02)
-        exponent_bytes, end = der_part(after, 0x02)
+        modulus, exponent = der_pair(bits[1:])
     except ValueError:
-        return False
-    if rest or more or last or end or bits[:1] != b"\x00":
-        return False
-    modulus, exponent = int.from_bytes(modulus_bytes, "big"), int.from_bytes(exponent_bytes, "big")
+        return None
+    is_plain = not rest and not more and body.startswith(RSA_ALGORITHM) and bits[:1] == b"\x00"
+    is_strong = exponent == 65537 and 2048 <= modulus.bit_length() <= 8192 and modulus & 1
+    return modulus if is_plain and is_strong else None
+
+
+def verify_rsa(modulus, signature, message):
+    """RFC 8017, section 8.2.2, with SHA-256."""
     size = (modulus.bit_length() + 7) // 8
     value = int.from_bytes(signature, "big")
     if len(signature) != size or value >= modulus:
         return False
     tail = b"\x00" + SHA256_INFO + sha256(message)
     padded = b"\x00\x01" + b"\xff" * (size - 2 - len(tail)) + tail
-    return pow(value, exponent, modulus).to_bytes(size, "big") == padded
+    return pow(value, 65537, modulus).to_bytes(size, "big") == padded
 
 
 def key_fault(spki, signature, message):
-    wrong = "the signature is not that of its key over it"
-    if len(spki) == len(P256_PREFIX) + 65 and spki.startswith(P256_PREFIX):
-        pair = ecdsa_pair(signature)
-        point = spki[len(P256_PREFIX) :]
-        x, y = int.from_bytes(point[1:33], "big"), int.from_bytes(point[33:], "big")
-        good = pair is not None and point[0] == 4 and verify_p256(x, y, pair[0], pair[1], message)
-    elif len(spki) == len(ED25519_PREFIX) + 32 and spki.startswith(ED25519_PREFIX):
-        good = verify_ed25519(spki[len(ED25519_PREFIX) :], signature, message)
-    elif spki[:2] == b"\x30\x82" and spki[4:].startswith(RSA_ALGORITHM):
-        good = verify_rsa(spki, signature, message)
+    point, ed_key, modulus = p256_point(spki), ed25519_key(spki), rsa_modulus(spki)
+    if point is not None:
+        try:
+            good = verify_p256(*point, *der_pair(signature), message)
+        except ValueError:
+            good = False
+    elif ed_key is not None:
+        good = verify_ed25519(ed_key, signature, message)
+    elif modulus is not None:
+        good = verify_rsa(modulus, signature, message)
     else:
         return "its key is of an unknown kind"
-    return None if good else wrong
+    return None if good else "the signature is not that of its key over it"
 
 
 def webauthn_fault(signature, challenge, service):
@@ -1196,7 +1808,7 @@ def webauthn_fault(signature, challenge, service):
     data = from_base64url(signature["authenticatorData"])
     client_data = from_base64url(signature["clientDataJSON"])
     try:
-        said = parse_strict(client_data.decode("utf-8"))
+        said = parse_strict(strict_text(client_data))
     except (ValueError, NotJson):
         return "what the browser signed is not JSON"
     said = said if isinstance(said, dict) else {}
@@ -1204,13 +1816,11 @@ def webauthn_fault(signature, challenge, service):
         return "it was not made to sign"
     if said.get("challenge") != to_base64url(challenge):
         return "it was made for something else"
-    origin = said.get("origin")
-    found = re.fullmatch("https?://([^/?#@%s]+)" % WHITE, origin) if isinstance(origin, str) else None
-    if found is None or found.group(1) != service:
+    if said.get("origin") not in ("https://" + service, "http://" + service):
         return "it was made on the pages of another service"
     if len(data) < 37:
         return "what the authenticator signed is too short"
-    if data[:32] != sha256(re.sub(r":[0-9]+$", "", service).encode("utf-8")):
+    if data[:32] != sha256(re.sub(r":[0-9]+\Z", "", service).encode("utf-8")):
         return "it was made for another service"
     if not data[32] & 0x01:
         return "nobody was present when it was made"
@@ -1221,15 +1831,16 @@ def webauthn_fault(signature, challenge, service):
 
 # --- Checkpoints: C2SP signed notes, cosignatures, trees ---------------------------------------------------------------------
 
-KEY_NAME = "[^+%s]+" % WHITE
+KEY_NAME = r"[!-*,-~]{1,255}"
 SERVICE_KEY, WITNESS_KEY = 0x01, 0x04
 
 
 class Key:
     """A public key and the name under which it signs."""
 
-    def __init__(self, name, public_key, kind, is_unvouched=False):
-        self.name, self.public_key, self.kind, self.is_unvouched = name, public_key, kind, is_unvouched
+    def __init__(self, name, public_key, kind, is_unvouched=False, until=None):
+        self.name, self.public_key, self.kind = name, public_key, kind
+        self.is_unvouched, self.until = is_unvouched, until
         self.id = sha256(name.encode("utf-8") + b"\n" + bytes([kind]) + public_key)[:4].hex()
 
     def label(self):
@@ -1237,7 +1848,7 @@ class Key:
 
 
 def parse_vkey(line, kind):
-    found = re.fullmatch(r"(%s)\+([0-9a-f]{8})\+([^%s]+)" % (KEY_NAME, WHITE), line)
+    found = re.fullmatch(r"(%s)\+([0-9a-f]{8})\+([!-~]+)" % KEY_NAME, line)
     if found is None:
         raise ValueError("a verifier key reads name+id+base64")
     material = from_base64(found.group(3))
@@ -1254,22 +1865,22 @@ class Checkpoint:
 
     def __init__(self, note):
         self.note = note
-        if len(note) > 200000 or not is_well_formed(note) or re.search("[\x00-\x09\x0b-\x1f]", note):
+        if len(note.encode("utf-8", "surrogatepass")) > 65536 or not is_well_formed(note):
             raise ValueError("not a note")
         border = note.rfind("\n\n")
-        if border < 0 or not note.endswith("\n"):
-            raise ValueError("no signatures")
+        if re.search("[\x00-\x09\x0b-\x1f]", note) or border < 0 or not note.endswith("\n"):
+            raise ValueError("not a note")
         self.text = note[: border + 1]
         lines = note[border + 2 : -1].split("\n")
         if len(lines) > 32:
             raise ValueError("too many signatures")
-        self.signatures = []
+        self.signatures = {}
         for line in lines:
             found = re.fullmatch("\u2014 (%s) ([^ ]*)" % KEY_NAME, line)
             data = from_base64(found.group(2)) if found else b""
             if len(data) <= 4:
                 raise ValueError("not a signature line")
-            self.signatures.append((found.group(1), data[:4].hex(), data[4:]))
+            self.signatures.setdefault((found.group(1), data[:4].hex()), data[4:])
         parts = self.text[:-1].split("\n")
         if len(parts) < 3 or parts[0] == "" or "" in parts[3:]:
             raise ValueError("no checkpoint")
@@ -1281,21 +1892,27 @@ class Checkpoint:
             raise ValueError("no root")
         self.service = self.chain = None
 
+    def signature_of(self, key):
+        return self.signatures.get((key.name, key.id))
+
     def verify(self, key):
         """True or False for a signature of this key, None where there is none."""
-        own = [data for name, key_id, data in self.signatures if name == key.name and key_id == key.id]
-        if not own:
+        data = self.signature_of(key)
+        if data is None:
             return None
-        return all(self.is_signature(key, data) for data in own)
-
-    def is_signature(self, key, data):
         message = self.text.encode("utf-8")
         if key.kind == WITNESS_KEY:
-            at = int.from_bytes(data[:8], "big")
-            if len(data) != 72 or not 0 < at <= 2**53 - 1:
+            at = self.cosigned_at(key)
+            if at is None:
                 return False
             message, data = b"cosignature/v1\ntime %d\n" % at + message, data[8:]
         return verify_ed25519(key.public_key, data, message)
+
+    def cosigned_at(self, witness):
+        """The seconds since 1970 in a cosignature; None where it is none."""
+        data = self.signature_of(witness)
+        at = int.from_bytes(data[:8], "big")
+        return at if len(data) == 72 and 0 < at <= 2**53 - 1 else None
 
 
 def read_checkpoint(note, what):
@@ -1312,11 +1929,10 @@ def read_checkpoint(note, what):
 
 def parse_origin(origin):
     """The service, and center and domain of a chain; no chain for a head log."""
-    service = "([^+/%s]+)" % WHITE
-    found = re.fullmatch(service + "/chains/(0|[1-9][0-9]{0,9})/([a-z]{1,32})", origin)
+    found = re.fullmatch("(%s)/chains/(0|[1-9][0-9]{0,9})/([a-z]{1,32})" % SERVICE, origin)
     if found:
         return found.group(1), (int(found.group(2)), found.group(3))
-    found = re.fullmatch(service + "/log", origin)
+    found = re.fullmatch("(%s)/log" % SERVICE, origin)
     return (found.group(1), None) if found else None
 
 
@@ -1348,85 +1964,97 @@ def check_included(leaf, proof, checkpoint, what):
 
 
 class Trust:
-    def __init__(self, keys, witnesses, quorum):
-        self.keys, self.witnesses = keys, witnesses
-        self.quorum = len(witnesses) if quorum is None else quorum
+    """Whom the reader trusts: service keys (None for no say), witnesses and how many must have cosigned, pinned passkeys."""
+
+    def __init__(self, keys=None, witnesses=(), quorum=None, people=None, now=None):
+        self.keys, self.witnesses, self.people = keys, witnesses, people
+        self.named = len({witness.public_key for witness in witnesses})
+        self.quorum = self.named if quorum is None else quorum
+        self.now = now or time_text(int(datetime.datetime.now(datetime.timezone.utc).timestamp() * 1000))
 
 
-def signer_of(checkpoint, what, public_key, trust, may_be_later=False):
-    """The label of the key that signed, and `trusted`, `unvouched` or `unnamed`.
-
-    The chain's own checkpoint bears the signature of the key that the document names; what was signed later may bear that of a
-    later key only.
-    """
-    own = Key(public_key["name"], from_base64(public_key["publicKey"]), SERVICE_KEY)
-    if own.id != public_key["keyId"]:
-        raise Refutation("publicKey.keyId is not the id of its key")
-    if own.name != checkpoint.service:
-        raise Refutation("publicKey is not a key of %s" % checkpoint.service)
+def trusted_signers(checkpoint, what, own, trust, must_be_own):
+    """The trusted keys that signed a checkpoint, and whether the key that the document names did."""
     good = checkpoint.verify(own)
-    if good is None and not may_be_later:
+    if good is None and must_be_own:
         raise Refutation("%s is not signed by publicKey" % what)
     if good is False:
         raise Refutation("the signature of %s is wrong" % what)
-    if trust.keys is None:
-        return own.label(), "unnamed"
-    signer = None
-    for key in trust.keys:
+    signers = []
+    for key in trust.keys or ():
         if key.name != checkpoint.service:
             continue
-        good = checkpoint.verify(key)
-        if good is False:
+        is_signed = checkpoint.verify(key)
+        if is_signed is False:
             raise Refutation("the signature of %s is wrong" % what)
-        if good and (signer is None or signer.is_unvouched):
-            signer = key
-    if signer is None:
+        if is_signed:
+            signers.append(key)
+    if trust.keys is not None and not signers:
         raise Refutation("%s is not signed by a trusted key" % what)
-    return signer.label(), "unvouched" if signer.is_unvouched else "trusted"
+    return signers, good is True
 
 
-def count_witnesses(checkpoint, trust):
-    valid = set()
+def cosignatures(checkpoint, trust):
+    """(seconds, witness) of each trusted witness that cosigned, in the order named."""
+    found = []
     for witness in trust.witnesses:
         good = checkpoint.verify(witness)
         if good is False:
             raise Refutation("the cosignature of %s is wrong" % witness.name)
-        if good:
-            valid.add((witness.name, witness.public_key))
-    return len(valid)
+        if good and not any(known_one.public_key == witness.public_key for _, known_one in found):
+            found.append((checkpoint.cosigned_at(witness), witness))
+    return found
 
 
 # --- The document ----------------------------------------------------------------------------------------------------------
 
-chain_form = object_of({
-    "hash": prefixed_hash, "previousHash": nullable(prefixed_hash), "index": index, "domain": one_of("platform", "proof"),
-})
+
+def chain_form(*domains):
+    return object_of({
+        "hash": prefixed_hash, "previousHash": nullable(prefixed_hash), "index": index, "domain": one_of(*domains),
+    })
+
+
 decision_evidence = object_of({
     "@id": text,
     "@type": one_of("prov:Entity"),
-    "id": text,
-    "decisionId?": text,
+    "id": identifier,
+    "decisionId?": identifier,
     "status": one_of("sealed"),
     "evidenceLevel": one_of("AUDIT_READY"),
     "event": any_object,
     "approval": any_object,
     "approvals": list_of(any_object, 100, 1),
     "policy": any_object,
+    "mandate?": any_object,
     "responsibility": any_object,
-    "chain": chain_form,
+    "chain": chain_form("platform", "proof"),
     "sealedAt": time,
+    "createdAt": time,
+})
+rejection_evidence = object_of({
+    "@id": text,
+    "@type": one_of("prov:Entity"),
+    "id": identifier,
+    "decisionId?": identifier,
+    "status": one_of("rejected"),
+    "evidenceLevel": one_of("DOCUMENTED"),
+    "event": any_object,
+    "approval": any_object,
+    "chain": chain_form("journal"),
+    "rejectedAt": time,
     "createdAt": time,
 })
 platform_evidence = object_of({
     "@id": text,
     "@type": one_of("prov:Entity"),
-    "id": text,
-    "decisionId": text,
+    "id": identifier,
+    "decisionId": identifier,
     "status": one_of("pending", "sealed"),
     "evidenceLevel": one_of(*LEVELS),
     "content": nullable(text),
     "erasedAt?": time,
-    "chain": chain_form,
+    "chain": chain_form("platform", "proof"),
     "createdAt": time,
     "sealedAt": nullable(time),
 })
@@ -1446,85 +2074,216 @@ public_key_form = object_of({
     "name": like(KEY_NAME, "not the name of a key"),
     "publicKey": text_that(is_ed25519_key, "not an Ed25519 key of 32 bytes in base64"),
 })
-erased_form = list_of(object_of({"path": text, "at": time, "reason": nullable(text)}), 1000, 1)
+record_form = object_of({"content": text, "previousHash": previous_hash_form, "timestamp": time})
+by_form = object_of({"kind": one_of(*KINDS), "id?": identifier})
+LOGGED = {"inclusion?": inclusion_form, "head?": inclusion_form}
+attached_form = object_of({"record": record_form, "disclosures": list_of(text, 10), **LOGGED})
+policy_record_form = object_of({"record": record_form, **LOGGED})
+erased_form = list_of(
+    object_of({"path": text, "at": time, "reason": nullable(text), "by?": by_form, "journal?": attached_form}), 100, 1,
+)
+STATUSES = ("executed", "failed", "unknown")
 outcome_form = object_of({
-    "status": one_of("executed", "failed"),
+    "status": one_of(*STATUSES),
     "output?": any_object,
     "recordedAt": time,
     "journalIndex": index,
-    "record": object_of({"content": text, "previousHash": previous_hash_form, "timestamp": time}),
-    "disclosures": list_of(text, 1),
-    "inclusion?": inclusion_form,
+    "by?": by_form,
+    "record": record_form,
+    "disclosures": list_of(text, 10),
+    **LOGGED,
 })
-FRAME = {
-    "@context": like("[^%s]+/decision-proof/v2" % WHITE, "not an address ending in /decision-proof/v2"),
-    "@type": one_of("DecisionProof"),
-    "version": one_of("2.0"),
-    "exportedAt": time,
-}
-SIGNATURES = {"inclusion?": inclusion_form, "head?": inclusion_form, "publicKey?": public_key_form}
+FORMAT = "countersign/3"
+FRAME = {"@context": text, "@type": one_of("DecisionProof"), "version": one_of("2.0"), "format": one_of(FORMAT)}
+SIGNED = {**LOGGED, "publicKey?": public_key_form}
 decision_document = object_of({
     **FRAME,
+    "exportedAt": time,
     "evidence": decision_evidence,
     "verification": verification_form,
-    "record": object_of({"content": text, "previousHash": previous_hash_form, "timestamp": time}),
+    "record": record_form,
     "disclosures": list_of(text, 10000),
+    "credentials?": list_of(attached_form, 200),
+    "policies?": list_of(policy_record_form, 200),
     "erased?": erased_form,
-    **SIGNATURES,
+    **SIGNED,
     "outcome?": outcome_form,
+    "mandateProof?": any_object,
+})
+rejection_document = object_of({
+    **FRAME,
+    "kind": one_of("rejection"),
+    "exportedAt": time,
+    "evidence": rejection_evidence,
+    "verification": verification_form,
+    "record": record_form,
+    "disclosures": list_of(text, 10000),
+    "credentials?": list_of(attached_form, 200),
+    "erased?": erased_form,
+    **SIGNED,
 })
 platform_document = object_of({
     **FRAME,
+    "exportedAt": time,
     "evidence": platform_evidence,
     "verification": verification_form,
     "record": object_of({"content": nullable(text), "previousHash": previous_hash_form, "timestamp": time}),
     "erased?": erased_form,
-    **SIGNATURES,
+    **SIGNED,
 })
+
+
+def attached_parts(document):
+    """Every attached record with its place."""
+    parts = [("credentials[%d]" % i, each) for i, each in enumerate(document.get("credentials", []))]
+    parts += [("policies[%d]" % i, each) for i, each in enumerate(document.get("policies", []))]
+    parts += [
+        ("erased[%d].journal" % i, each["journal"]) for i, each in enumerate(document.get("erased", [])) if "journal" in each
+    ]
+    return parts + ([("outcome", document["outcome"])] if "outcome" in document else [])
 
 
 def proof_fault(document):
     evidence = document["evidence"]
     chain = evidence.get("chain")
     is_decision = "event" in evidence or (isinstance(chain, dict) and chain.get("domain") == "proof")
-    found = (decision_document if is_decision else platform_document)(document, "")
+    shape = rejection_document if "kind" in document else decision_document if is_decision else platform_document
+    found = shape(document, "")
     if found is not None:
         return found
-    if is_decision and evidence["chain"]["domain"] != "proof":
+    if shape is decision_document and evidence["chain"]["domain"] != "proof":
         return "a decision is shown that does not lie on a chain of decisions"
-    if "inclusion" not in document:
-        for name in ("head", "publicKey"):
-            if name in document:
-                return "%s is there without inclusion" % name
-    elif "publicKey" not in document:
+    has_inclusion = "inclusion" in document
+    for name in ("head", "publicKey"):
+        if name in document and not has_inclusion:
+            return "%s is there without inclusion" % name
+    if has_inclusion and "publicKey" not in document:
         return "publicKey is missing"
-    return None
+    parts = attached_parts(document)
+    for place, part in parts:
+        if "inclusion" in part and not has_inclusion:
+            return "%s.inclusion is there without inclusion" % place
+        if "head" in part and "inclusion" not in part:
+            return "%s.head is there without inclusion" % place
+    logged = [part[name]["checkpoint"] for _, part in [("", document), *parts] for name in ("inclusion", "head") if name in part]
+    return "it has more than 64 different checkpoints" if len(set(logged)) > 64 else None
 
 
 def record_hash(record):
     return hashlib.sha256((record["content"] + record["previousHash"] + record["timestamp"]).encode("utf-8")).hexdigest()
 
 
-def check_verify_url(document, service, record_id):
-    wrong = Refutation("verification.verifyUrl is not the address of this record")
-    url = document["verification"]["verifyUrl"]
-    end = "/verify/" + urllib.parse.quote(record_id, safe="!'()*-._~")
+def service_in(url, end):
+    """The service in an address that ends so; None for any other."""
     if not url.endswith(end):
-        raise wrong
-    found = re.fullmatch("https?://([^/?#%s]+)(?:/[^/?#%s]+)*" % (WHITE, WHITE), url[: -len(end)])
-    if found is None or (service is not None and found.group(1) != service):
-        raise wrong
+        return None
+    found = re.fullmatch(r"https?://(%s)(?:/[!-\"$-.0->@-~]+)*" % SERVICE, url[: -len(end)])
+    return found and found.group(1)
+
+
+def verify_end(record_id):
+    return "/verify/" + urllib.parse.quote(record_id, safe="!'()*-._~")
 
 
 credential_form = object_of({"chain": text, "index": index, "hash": prefixed_hash})
 outcome_content_form = object_of({
     "kind": one_of("outcome"),
-    "eventId": text,
-    "status": one_of("executed", "failed"),
+    "eventId": identifier,
+    "status": one_of(*STATUSES),
     "arguments?": digest_form,
+    "by?": author_form,
     "_sd?": list_of(digest_form, 1, 1),
     "_sd_alg?": one_of("sha-256"),
 })
+one_digest = object_of({"_sd": list_of(digest_form, 1, 1)})
+passkey_form = object_of({
+    "kind": one_of("passkey"),
+    "change": one_of("registered", "removed"),
+    "fingerprint": prefixed_hash,
+    "by": one_digest,
+    "entry": one_digest,
+    "_sd_alg": one_of("sha-256"),
+})
+
+
+erasure_form = object_of({
+    "kind": one_of("erased"),
+    "eventId?": identifier,
+    "dpuId?": identifier,
+    "fields": list_of(text, 100),
+    "reason": nullable(text),
+    "by?": author_form,
+    "confirmedBy?": author_form,
+    "_sd_alg?": one_of("sha-256"),
+})
+
+
+def read_content(part, place, what, shape):
+    """The content of an attached record."""
+    path = place + ".record.content"
+    content = read_canonical(part["record"]["content"], path)
+    found = shape(content, "")
+    if found is not None:
+        raise Refutation("%s is no %s: %s" % (path, what, found.strip()))
+    return content
+
+
+def open_author(content, disclosures, prefix, members=()):
+    """The author of an entry of the journal, what else it discloses, and what of it is withheld."""
+    own, _, withheld = open_object(content, members, prefix.replace("by.", ""), disclosures) if members else ({}, {}, None)
+    by = content.get("by")
+    person, _, of_person = open_object(by or {}, [("id", identifier, False)], prefix, disclosures)
+    disclosures.require_all_used()
+    hidden = (withheld.certain if withheld else []) + of_person.certain
+    return by and {"kind": by["kind"], **person}, own, hidden
+
+
+def age_words(age):
+    hours = age // 3600000
+    if hours >= 48:
+        return "%d days" % (hours // 24)
+    return "1 hour" if hours == 1 else "%d hours" % hours
+
+
+def is_terms(given):
+    """Whether this is what a mandate can be granted with; other members mean nothing."""
+    if not isinstance(given, dict):
+        return False
+    terms = {name: value for name, value in given.items() if name in TERMS}
+    return terms_form(terms, "") is None
+
+
+TERMS = ("agent", "actionPattern", "validUntil", "validFrom", "maxUses", "budget", "condition")
+
+
+def at_least(members):
+    """These members, whatever others there are."""
+    inner = object_of(members)
+    names = {name.rstrip("?") for name in members}
+
+    def check(value, path):
+        if not isinstance(value, dict):
+            return "%s is not an object" % path
+        return inner({name: each for name, each in value.items() if name in names}, path)
+
+    return check
+
+
+terms_form = at_least({
+    "agent": at_least({"id": identifier}),
+    "actionPattern": text,
+    "validUntil": time,
+    "validFrom?": nullable(time),
+    "maxUses?": nullable(index),
+    "budget?": nullable(at_least({"member": text, "limit": form(is_number, "not a number")})),
+    "condition?": nullable(text),
+})
+
+
+def member_at(value, path):
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 class Examination:
@@ -1534,30 +2293,38 @@ class Examination:
         self.document, self.trust = document, trust
         self.evidence, self.record = document["evidence"], document["record"]
         self.erased = document.get("erased", [])
-        self.is_erased = any(entry["path"] == "content" for entry in self.erased)
-        self.withheld, self.missing, self.signers, self.checkpoints = [], [], [], []
-        self.decision = self.origin = self.chain = None
-        self.witnesses = 0
+        self.withheld, self.missing, self.uncheckable = [], [], []
+        self.signers, self.checkpoints, self.records = [], [], []
+        self.sealed = self.service = self.center = self.origin = self.key = self.seen_at = self.guards = None
+        self.own_signers = None
+        self.registered, self.ages, self.witnesses, self.mandate_proof = {}, [], 0, None
 
     def run(self):
         self.hash()
         self.link()
         if "event" in self.evidence:
             self.shown_decision()
-            check_decision(self.decision, self.record["timestamp"])
+            self.rules()
         else:
             self.shown_record()
         self.inclusion()
-        self.signature()
-        self.head()
+        # Demanded of every document as soon as services attach them.
+        if "credentials" in self.document or (self.sealed is not None and self.trust.people is not None):
+            self.credentials()
+        if "policies" in self.document:
+            self.policies()
+        self.erasures()
         if "outcome" in self.document:
             self.outcome()
+        if self.guards is not None:
+            self.mandate()
+        self.one_history()
 
     def hash(self):
         chain_hash = self.evidence["chain"]["hash"]
         if chain_hash != self.document["verification"]["chainHash"]:
             raise Refutation("evidence.chain and verification name two hashes")
-        if self.is_erased:
+        if any(entry["path"] == "content" for entry in self.erased):
             return
         if self.record["content"] is None:
             self.withheld.append("content")
@@ -1574,74 +2341,77 @@ class Examination:
         if (previous is None) != (chain["index"] == 0):
             raise Refutation("the first record of a chain, and no other, has no predecessor")
 
-    def credentials(self):
+    # Section 6: what is shown.
+
+    def check_addresses(self, record_id, service):
+        self.service = service_in(self.document["verification"]["verifyUrl"], verify_end(record_id))
+        if self.service is None or (service is not None and self.service != service):
+            raise Refutation("verification.verifyUrl is not the address of this record")
+        if service_in(self.document["@context"], "/decision-proof/v2") != self.service:
+            raise Refutation("@context is not the address of the schema of %s" % self.service)
+
+    def shown_credentials(self):
         found = []
-        content = self.decision.content
-        for i, approval in enumerate(content["approvals"]):
-            shown = self.evidence["approvals"][i] if i < len(self.evidence["approvals"]) else {}
-            if "credential" not in shown:
+        shown = [self.evidence["approval"]] if self.sealed.is_rejection else self.evidence["approvals"]
+        for i, approval in enumerate(self.sealed.approvals):
+            credential = shown[i].get("credential", found) if i < len(shown) else found
+            if credential is found:
                 found.append(None)
                 continue
-            path = "evidence.approvals[%d].credential" % i
-            fault = credential_form(shown["credential"], path)
+            path = "evidence.%s.credential" % self.sealed.name_of_approval(i)
+            fault = credential_form(credential, path)
             if fault is not None:
                 raise Refutation(fault)
-            service, chain = parse_origin(shown["credential"]["chain"]) or (None, None)
-            is_audit = chain is not None and chain[1] == "audit"
-            if approval["by"]["kind"] != "passkey" or service != content["service"] or not is_audit:
-                raise Refutation(
-                    "%s is not the place of a passkey on an audit chain of %s" % (path, content["service"])
-                )
-            found.append(shown["credential"])
+            if approval["by"]["kind"] != "passkey" or credential["chain"] != self.service + "/chains/0/audit":
+                raise Refutation("%s is not the place of a passkey on the audit chain of %s" % (path, self.service))
+            found.append(credential)
         return found
 
     def shown_decision(self):
-        self.decision = Decision(self.record["content"], self.document["disclosures"])
-        content = self.decision.content
-        check_verify_url(self.document, content["service"], self.decision.event["id"])
-        url = self.document["verification"]["verifyUrl"]
-        index_shown = self.evidence["chain"]["index"]
-        sealed = show_decision(self.decision, url, index_shown, self.record["timestamp"], self.credentials())
-        shown = {name: value for name, value in self.evidence.items() if name not in ("id", "chain")}
-        found = first_difference(shown, sealed, "evidence")
-        if found is not None:
-            raise Refutation(found)
+        is_rejection = "kind" in self.document
+        self.sealed = sealed = Sealed(self.record["content"], self.document["disclosures"], is_rejection)
+        self.check_addresses(sealed.event["id"], sealed.content.get("service"))
+        url, credentials = self.document["verification"]["verifyUrl"], self.shown_credentials()
+        if is_rejection:
+            made = show_rejection(sealed, url, self.record["timestamp"], credentials)
+        else:
+            self.center = int(sealed.content["center"]["id"])
+            self.origin = "%s/chains/%d/proof" % (self.service, self.center)
+            made = show_decision(sealed, url, self.evidence["chain"]["index"], self.record["timestamp"], credentials)
+        require_same({name: each for name, each in self.evidence.items() if name not in ("id", "chain")}, made, "evidence")
         self.erased_paths()
-        self.origin = "%s/chains/%d/proof" % (content["service"], content["center"]["id"])
-        self.withheld += withheld_names(without_erased(self.decision.withheld, self.erased))
+        self.withheld += withheld_names(without_erased(sealed.withheld, self.erased))
 
     def erased_paths(self):
-        hidden = {path for each in self.decision.withheld for path in each.paths()}
-        if "outcome" in self.document:
-            hidden.add("outcome.output")
+        hidden = {path for each in self.sealed.withheld for path in each.paths()}
+        of_outcome = {"outcome.output", "outcome.by.id"} if "outcome" in self.document else set()
         seen = set()
         for i, entry in enumerate(self.erased):
             path = entry["path"]
-            if path != "outcome.output" and path not in DISCLOSABLE_PATHS:
+            if path not in of_outcome and path not in DISCLOSABLE_PATHS:
                 raise Refutation("erased[%d].path is unknown" % i)
             if path in seen:
                 raise Refutation("erased[%d].path is there twice" % i)
-            if path not in hidden:
+            if path not in hidden | of_outcome:
                 raise Refutation("erased[%d].path is not withheld" % i)
             seen.add(path)
-        for each in self.decision.withheld:
+        for each in self.sealed.withheld:
             if len([path for path in each.paths() if path in seen]) > each.count:
                 raise Refutation("more is said to be erased than was sealed")
 
     def shown_record(self):
         evidence = self.evidence
-        sealed = {
+        is_sealed = evidence["evidenceLevel"] == "AUDIT_READY"
+        made = {
             "@id": self.document["verification"]["verifyUrl"],
             "decisionId": evidence["id"],
             "content": self.record["content"],
             "createdAt": self.record["timestamp"],
-            "status": "sealed" if evidence["evidenceLevel"] == "AUDIT_READY" else "pending",
-            "sealedAt": self.record["timestamp"] if evidence["evidenceLevel"] == "AUDIT_READY" else None,
+            "status": "sealed" if is_sealed else "pending",
+            "sealedAt": self.record["timestamp"] if is_sealed else None,
         }
-        found = first_difference({name: evidence[name] for name in sealed}, sealed, "evidence")
-        if found is not None:
-            raise Refutation(found)
-        check_verify_url(self.document, None, evidence["id"])
+        require_same({name: evidence[name] for name in made}, made, "evidence")
+        self.check_addresses(evidence["id"], None)
         if any(entry["path"] != "content" for entry in self.erased):
             raise Refutation("erased[0].path is unknown")
         if len(self.erased) > 1:
@@ -1651,149 +2421,457 @@ class Examination:
         if self.erased and evidence["content"] != "":
             raise Refutation("erased[0].path is not withheld")
 
+    # Section 7: whether it could be sealed.
+
+    def rules(self):
+        sealed = self.sealed
+        check_times(sealed, self.record["timestamp"])
+        for i, approval in enumerate(sealed.approvals):
+            check_approver(approval, sealed.name_of_approval(i))
+        if sealed.is_rejection and sealed.approvals[0]["by"]["kind"] == "mandate":
+            raise Refutation("the mandate is not named")
+        if not sealed.is_rejection:
+            check_four_eyes(sealed.approvals)
+            check_mandate(sealed)
+            self.guards = Guards(sealed)
+            self.guards.check()
+            self.guards.check_own_approval()
+        check_signatures(sealed, self.service)
+
+    # Section 10: the log.
+
+    def saw(self, checkpoint):
+        self.checkpoints.append(checkpoint)
+
+    def signature(self, checkpoint, what, must_be_own=False):
+        signers, is_own = trusted_signers(checkpoint, what, self.key, self.trust, must_be_own)
+        self.saw(checkpoint)
+        if self.trust.keys is None and not is_own:
+            self.missing.append("key of " + what)
+        return signers
+
+    def choose_signer(self, signers, cosigned):
+        """The key that counts of those that signed, and what its word is worth."""
+        if not signers:
+            self.signers.append((self.key.label(), "unnamed"))
+            return
+
+        def is_retired(key):
+            if key.until is None or key.until >= self.trust.now:
+                return False
+            return not any(at * 1000 <= milliseconds(key.until) for at, _ in cosigned)
+
+        vouched = [key for key in signers if not key.is_unvouched]
+        good = [key for key in vouched if not is_retired(key)]
+        if good:
+            self.signers.append((good[0].label(), "trusted"))
+        elif vouched:
+            self.signers.append((vouched[0].label(), "retired"))
+        else:
+            self.signers.append((signers[0].label(), "unvouched"))
+
     def inclusion(self):
         inclusion = self.document.get("inclusion")
         if inclusion is None:
             self.missing.append("inclusion")
+            if self.trust.quorum > 0:
+                self.missing.append("head")
             return
         checkpoint = read_checkpoint(inclusion["checkpoint"], "inclusion.checkpoint")
         chain = self.evidence["chain"]
         if checkpoint.chain is None or checkpoint.chain[1] != chain["domain"] or checkpoint.chain[0] == 0:
             raise Refutation("inclusion.checkpoint is about another chain: %s" % checkpoint.origin)
-        if self.origin is not None and self.origin != checkpoint.origin:
+        if self.origin is not None and checkpoint.origin != self.origin:
             raise Refutation("the decision was not sealed for the chain %s" % checkpoint.origin)
-        if self.origin is None:
-            check_verify_url(self.document, checkpoint.service, self.evidence["id"])
+        if checkpoint.service != self.service:
+            raise Refutation("verification.verifyUrl is not the address of this record")
+        self.center, self.origin = checkpoint.chain[0], checkpoint.origin
         if inclusion["leafIndex"] != chain["index"]:
             raise Refutation("inclusion.leafIndex is not the place of the record")
-        check_included(bytes.fromhex(chain["hash"][len("sha256:") :]), inclusion, checkpoint, "inclusion")
-        self.chain = checkpoint
-        self.origin = checkpoint.origin
+        hash_of_record = chain["hash"][len("sha256:") :]
+        check_included(bytes.fromhex(hash_of_record), inclusion, checkpoint, "inclusion")
+        self.key = self.public_key(checkpoint.service)
+        signers = self.signature(checkpoint, "inclusion.checkpoint", True)
+        cosigned = self.head(self.document, "", checkpoint, self.record["timestamp"], "it was sealed", signers)
+        self.witnesses = len({witness.public_key for _, witness in cosigned})
+        self.seen_at = min(cosigned, key=lambda each: each[0]) if cosigned else None
 
-    def signature(self):
-        if self.chain is None:
-            return
-        self.signers.append(signer_of(self.chain, "inclusion.checkpoint", self.document["publicKey"], self.trust))
-        self.checkpoints.append(self.chain)
+    def public_key(self, service):
+        given = self.document["publicKey"]
+        key = Key(given["name"], from_base64(given["publicKey"]), SERVICE_KEY)
+        if key.id != given["keyId"]:
+            raise Refutation("publicKey.keyId is not the id of its key")
+        if key.name != service:
+            raise Refutation("publicKey is not a key of %s" % service)
+        return key
 
-    def head(self):
-        head = self.document.get("head")
+    def head(self, part, prefix, chain, timestamp, was_recorded, signers):
+        """Checks the head under a chain's checkpoint, and says who signed both; the cosignatures of trusted witnesses."""
+        head = part.get("head")
         if head is None:
-            if self.trust.quorum > 0:
-                self.missing.append("head")
+            if self.trust.quorum > 0 and (prefix == "" or "head" in self.document):
+                self.missing.append(prefix + "head")
+            self.choose_signer(signers, [])
+            return []
+        what = prefix + "head"
+        checkpoint = read_checkpoint(head["checkpoint"], what + ".checkpoint")
+        if checkpoint.chain is not None or checkpoint.service != chain.service:
+            raise Refutation("%s.checkpoint is not of the log of %s" % (what, chain.service))
+        check_included(chain.note.encode("utf-8"), head, checkpoint, what)
+        of_head = self.signature(checkpoint, what + ".checkpoint")
+        cosigned = cosignatures(checkpoint, self.trust)
+        count = len({witness.public_key for _, witness in cosigned})
+        if count < self.trust.quorum:
+            self.missing.append("%squorum (%d of %d witnesses)" % (prefix, count, self.trust.quorum))
+        if cosigned and milliseconds(timestamp) > min(at for at, _ in cosigned) * 1000 + 300000:
+            raise Refutation("%s after a witness saw it" % was_recorded)
+        self.choose_signer(signers, cosigned)
+        self.choose_signer(of_head, cosigned)
+        return cosigned
+
+    def attached(self, place, part, origin):
+        """Checks the inclusion of an attached record. Without a known center its origin is that of any but the platform's."""
+        inclusion, record, what = part.get("inclusion"), part["record"], place + ".inclusion"
+        if inclusion is None:
+            if "inclusion" in self.document:
+                self.missing.append(what)
+            if "head" in self.document and self.trust.quorum > 0:
+                self.missing.append(place + ".head")
             return
-        checkpoint = read_checkpoint(head["checkpoint"], "head.checkpoint")
-        if checkpoint.chain is not None or checkpoint.service != self.chain.service:
-            raise Refutation("head.checkpoint is not of the log of %s" % self.chain.service)
-        check_included(self.chain.note.encode("utf-8"), head, checkpoint, "head")
-        self.signers.append(signer_of(checkpoint, "head.checkpoint", self.document["publicKey"], self.trust, True))
-        self.checkpoints.append(checkpoint)
-        self.witnesses = count_witnesses(checkpoint, self.trust)
-        if self.witnesses < self.trust.quorum:
-            self.missing.append("quorum (%d of %d witnesses)" % (self.witnesses, self.trust.quorum))
+        checkpoint = read_checkpoint(inclusion["checkpoint"], what + ".checkpoint")
+        if checkpoint.origin != origin:
+            raise Refutation("%s.checkpoint is about another chain: %s" % (what, checkpoint.origin))
+        if (record["previousHash"] == "") != (inclusion["leafIndex"] == 0):
+            raise Refutation("the first record of a chain, and no other, has no predecessor")
+        check_included(bytes.fromhex(record_hash(record)), inclusion, checkpoint, what)
+        signers = self.signature(checkpoint, what + ".checkpoint")
+        previous = "sha256:" + record["previousHash"] if record["previousHash"] else None
+        self.records.append((origin, int(inclusion["leafIndex"]), "sha256:" + record_hash(record), previous))
+        self.head(part, place + ".", checkpoint, record["timestamp"], "%s was recorded" % place, signers)
+
+    def journal(self):
+        return "%s/chains/%s/journal" % (self.service, self.center)
+
+    # Section 12: the approver's key.
+
+    def credentials(self):
+        used = {}
+        for i, approval in enumerate(self.sealed.approvals):
+            if "signature" in approval:
+                spki = from_base64url(approval["signature"]["publicKey"])
+                used.setdefault("sha256:" + sha256(spki).hex(), []).append((i, approval))
+        given = self.document.get("credentials", [])
+        by_fingerprint, missing = {}, set()
+        for n, part in enumerate(given):
+            place = "credentials[%d]" % n
+            content = read_content(part, place, "passkey", passkey_form)
+            disclosures = Disclosures(part["disclosures"], place + ".disclosures")
+            person, _, withheld = open_object(content["by"], [("id", identifier, True)], "credentials.by.", disclosures)
+            open_object(content["entry"], [("facts", text, True)], "credentials.entry.", disclosures)
+            disclosures.require_all_used()
+            self.attached(place, part, self.service + "/chains/0/audit")
+            if withheld.count and "credentials.by.id" not in self.withheld:
+                self.withheld.append("credentials.by.id")
+            change = (part["record"]["timestamp"], n, content["change"], person.get("id"))
+            by_fingerprint.setdefault(content["fingerprint"], []).append(change)
+        for i, approval in enumerate(self.sealed.approvals):
+            if "signature" in approval:
+                spki = from_base64url(approval["signature"]["publicKey"])
+                fingerprint = "sha256:" + sha256(spki).hex()
+                changes = sorted(by_fingerprint.get(fingerprint, []), key=lambda change: change[:2])
+                missing.add(self.registration(i, approval, fingerprint, changes))
+        self.missing += [each for each in missing if each is not None]
+        for n, part in enumerate(given):
+            if json.loads(part["record"]["content"])["fingerprint"] not in used:
+                raise Refutation("credentials[%d] is of a passkey that signed nothing here" % n)
+        least = (self.guards.parts["approver_authentication"] or (None, 0))[1] if self.guards else 0
+        if any(age < least * 3600000 for _, age in self.ages):
+            raise Refutation("the guard approver_authentication does not hold")
+
+    def registration(self, i, approval, fingerprint, changes):
+        """`changes` of this passkey in the order of their times."""
+        passkey = "the passkey of " + self.sealed.name_of_approval(i)
+        person, at = approval["by"].get("id"), approval["approvedAt"]
+        pinned = (self.trust.people or {}).get(person)
+        if pinned is not None and fingerprint not in pinned:
+            raise Refutation("%s is not one of those pinned for %s" % (passkey, person))
+        if not any(change == "registered" for _, _, change, _ in changes):
+            return "registration of a passkey"
+        before = [each for each in changes if each[0] < at]
+        if not any(change == "registered" for _, _, change, _ in before):
+            raise Refutation("%s was registered after the approval" % passkey)
+        registered_at, _, change, owner = before[-1]
+        if change == "removed":
+            raise Refutation("%s was removed before the approval" % passkey)
+        if owner is not None and person is not None and owner != person:
+            raise Refutation("%s is registered for somebody else" % passkey)
+        self.ages.append((i, milliseconds(at) - milliseconds(registered_at)))
+        return None
+
+    # Section 13: the policy in force.
+
+    def policies(self):
+        contents = []
+        for n, part in enumerate(self.document.get("policies", [])):
+            place = "policies[%d]" % n
+            content = read_content(part, place, "policy", policy_form)
+            chain = self.center if content["scope"] == "CENTER" else 0
+            self.attached(place, part, "%s/chains/%d/journal" % (self.service, chain))
+            contents.append(content)
+        sealed, seen = self.sealed, set()
+        for n, content in enumerate(contents):
+            if self.document["policies"][n]["record"]["timestamp"] > self.record["timestamp"]:
+                raise Refutation("policies[%d] was recorded after the seal" % n)
+            version = (content["policyId"], content["version"])
+            if version in seen:
+                raise Refutation("policies[%d] is there twice" % n)
+            seen.add(version)
+            if content["active"] and not matches_action(content["actionPattern"], sealed.event["action"]["type"]):
+                raise Refutation("policies[%d] does not cover the action" % n)
+        named = [(sealed.policy["id"], sealed.policy["version"])]
+        named += [(each["policy"], each.get("version")) for each in sealed.policy["guards"] if "policy" in each]
+        if any(version not in seen for version in named):
+            self.missing.append("policy")
+            return
+        effective = EffectivePolicy(contents)
+        first = effective.named_by("policy_existence")
+        if first is None or (first["policyId"], first["version"]) != named[0]:
+            raise Refutation("the policy is not the one that was in force")
+        effective.check(self.guards)
+
+    # Section 14: erasures.
+
+    def erasures(self):
+        subject = {"dpuId": self.evidence["id"]} if self.sealed is None else {"eventId": self.sealed.event["id"]}
+        for n, entry in enumerate(self.erased):
+            place, part = "erased[%d].journal" % n, entry.get("journal")
+            if part is None:
+                self.missing.append(place)
+                continue
+            content = read_content(part, place, "erasure", erasure_form)
+            by = open_author(content, Disclosures(part["disclosures"], place + ".disclosures"), "erased.by.")[0]
+            named = {name: content[name] for name in ("eventId", "dpuId") if name in content}
+            if named != subject or entry["path"] not in content["fields"]:
+                raise Refutation("%s is about something else" % place)
+            made = known({"at": part["record"]["timestamp"], "by": by})
+            shown = {name: entry[name] for name in ("at", "by", "reason") if name in entry}
+            require_same(shown, {**made, "reason": content["reason"]}, "erased[%d]" % n)
+            self.attached(place, part, self.journal())
+
+    # Section 15: the outcome.
 
     def outcome(self):
-        outcome, decision = self.document["outcome"], self.decision
+        outcome, sealed = self.document["outcome"], self.sealed
         record = outcome["record"]
-        content = read_canonical(record["content"], "outcome.record.content")
-        found = outcome_content_form(content, "")
-        if found is not None:
-            raise Refutation("outcome.record.content is no outcome: %s" % found.strip())
+        content = read_content(outcome, "outcome", "outcome", outcome_content_form)
         disclosures = Disclosures(outcome["disclosures"], "outcome.disclosures")
-        given = disclosures.take(content["_sd"][0]) if "_sd" in content else None
-        disclosures.require_all_used()
-        if given is not None and given[0] != "output":
-            raise Refutation("%s discloses %s, which is unknown" % (given[3], given[0]))
-        if given is not None and not isinstance(given[1], dict):
-            raise Refutation("%s: output is not an object" % given[3])
-        sealed = {"status": content["status"], "recordedAt": record["timestamp"]}
-        if given is not None:
-            sealed["output"] = given[1]
-        shown = {name: outcome[name] for name in ("status", "recordedAt", "output") if name in outcome}
-        found = first_difference(shown, sealed, "outcome")
-        if found is not None:
-            raise Refutation(found)
-        if content["eventId"] != decision.event["id"]:
+        by, output, hidden = open_author(content, disclosures, "outcome.by.", [("output", any_object, False)])
+        made = known({"status": content["status"], "recordedAt": record["timestamp"], "by": by, **output})
+        require_same({name: outcome[name] for name in ("status", "recordedAt", "by", "output") if name in outcome}, made, "outcome")
+        if content["eventId"] != sealed.event["id"]:
             raise Refutation("outcome is that of another decision")
-        arguments = content.get("arguments")
-        if decision.input_disclosure is not None:
-            is_own = arguments == disclosure_digest(decision.input_disclosure)
-        else:
-            is_own = arguments is None or arguments in decision.content["event"]["action"].get("_sd", [])
-        if not is_own:
+        if not self.are_own_arguments(content.get("arguments")):
             raise Refutation("outcome is that of other arguments than were approved")
+        if record["timestamp"] < self.record["timestamp"]:
+            raise Refutation("outcome was recorded before the decision was sealed")
+        if "inclusion" in outcome and outcome["inclusion"]["leafIndex"] != outcome["journalIndex"]:
+            raise Refutation("outcome.inclusion.leafIndex is not the place of the record")
         if (record["previousHash"] == "") != (outcome["journalIndex"] == 0):
             raise Refutation("the first record of a chain, and no other, has no predecessor")
-        checkpoint = None
-        if "inclusion" in outcome:
-            inclusion = outcome["inclusion"]
-            checkpoint = read_checkpoint(inclusion["checkpoint"], "outcome.inclusion.checkpoint")
-            expected = "%s/chains/%d/journal" % (decision.content["service"], decision.content["center"]["id"])
-            if checkpoint.origin != expected:
-                raise Refutation("outcome.inclusion.checkpoint is about another chain: %s" % checkpoint.origin)
-            if inclusion["leafIndex"] != outcome["journalIndex"]:
-                raise Refutation("outcome.inclusion.leafIndex is not the place of the record")
-            check_included(bytes.fromhex(record_hash(record)), inclusion, checkpoint, "outcome.inclusion")
-        is_withheld = "_sd" in content and given is None
-        gone = [i for i, entry in enumerate(self.erased) if entry["path"] == "outcome.output"]
-        if gone and not is_withheld:
-            raise Refutation("erased[%d].path is not withheld" % gone[0])
-        if is_withheld and not gone:
-            self.withheld.append("outcome.output")
-        if checkpoint is None:
-            self.missing.append("outcome.inclusion")
+        self.attached("outcome", outcome, self.journal())
+        erased = [entry["path"] for entry in self.erased]
+        for i, path in enumerate(erased):
+            if path in ("outcome.output", "outcome.by.id") and path not in hidden:
+                raise Refutation("erased[%d].path is not withheld" % i)
+        self.withheld += [path for path in hidden if path not in erased]
+
+    def are_own_arguments(self, digest):
+        sealed = self.sealed
+        if sealed.input_disclosure is not None:
+            return digest == disclosure_digest(sealed.input_disclosure)
+        if digest is None:
+            return not sealed.surely_withholds("action.input")
+        return sealed.may_withhold("action.input") and digest in sealed.action_withheld
+
+    # Section 16: the mandate.
+
+    def mandate(self):
+        given, mandate = self.document.get("mandateProof"), self.sealed.mandate
+        if given is None:
+            if mandate is not None:
+                self.missing.append("mandateProof")
             return
-        if "publicKey" not in self.document:
-            raise Refutation("publicKey is missing")
-        what = "outcome.inclusion.checkpoint"
-        self.signers.append(signer_of(checkpoint, what, self.document["publicKey"], self.trust, True))
-        self.checkpoints.append(checkpoint)
+        if mandate is None:
+            raise Refutation("mandateProof is there without a mandate")
+        if "mandateProof" in given:
+            raise Refutation("mandateProof: mandateProof is unknown")
+        verdict, reason, granted = examine(given, self.trust, None)
+        if verdict in ("refuted", "unreadable"):
+            raise Refutation("mandateProof: %s" % reason)
+        self.mandate_proof = granted
+        self.own_signers = len(self.signers)
+        self.signers += granted.signers
+        self.granted(granted, mandate)
+        if verdict == "partial":
+            self.missing.append("mandateProof (%s)" % granted.lacks())
+
+    def granted(self, granted, mandate):
+        sealed, approval = granted.sealed, self.sealed.approvals[0]
+        if sealed is None or sealed.is_rejection:
+            raise Refutation("mandateProof is of another decision")
+        center = sealed.content["center"]["id"]
+        if granted.service != self.service or center != self.sealed.content["center"]["id"]:
+            raise Refutation("mandateProof is of another service or center")
+        if sealed.event["id"] != mandate["eventId"]:
+            raise Refutation("mandateProof is of another decision")
+        if sealed.event["type"] != "policy_decision" or sealed.event["action"]["type"] != "mandate.grant":
+            raise Refutation("mandateProof grants no mandate")
+        if not granted.guards.has_human:
+            raise Refutation("mandateProof was not approved by a human")
+        if granted.record["timestamp"] > approval["approvedAt"]:
+            raise Refutation("the mandate was granted later")
+        terms = sealed.event["action"].get("input")
+        if terms is None:
+            return
+        if not is_terms(terms):
+            raise Refutation("mandateProof grants no mandate")
+        for name in TERMS_IN_ORDER:
+            if not self.is_within(name, terms, mandate, approval["approvedAt"]):
+                raise Refutation("the mandate does not cover it: %s" % name)
+        if terms.get("condition") is not None:
+            self.uncheckable.append("the condition")
+
+    def is_within(self, name, terms, mandate, at):
+        event, value = self.sealed.event, terms.get(name)
+        if name == "agent":
+            actor = event["actor"].get("id")
+            return actor is None or normal_id(actor) == normal_id(value["id"])
+        if name == "actionPattern":
+            return matches_action(value, event["action"]["type"])
+        if name == "budget":
+            return self.is_within_budget(value, mandate.get("spent"))
+        if value is None:
+            return True
+        return value <= at if name == "validFrom" else value >= at if name == "validUntil" else value >= mandate["use"]
+
+    def is_within_budget(self, budget, spent):
+        if (budget is None) != (spent is None):
+            return False
+        given = self.sealed.event["action"].get("input")
+        if budget is None or spent > budget["limit"] or given is None:
+            return budget is None or spent <= budget["limit"]
+        cost = member_at(given, budget["member"])
+        return is_number(cost) and 0 <= cost <= spent
+
+    # Section 17: the line.
+
+    def one_history(self):
+        claims = self.claims()
+        found = another_tree(claims["checkpoints"], claims["checkpoints"])
+        found = found or another_record(claims["records"], claims["records"])
+        if found is not None:
+            raise Refutation("it contradicts itself: %s" % found)
+
+    def lacks(self):
+        parts = [
+            ("withheld: ", self.withheld),
+            ("erased: ", [entry["path"] for entry in self.erased]),
+            ("missing: ", self.missing),
+            ("cannot check ", self.uncheckable),
+        ]
+        lacks = "; ".join(words + ", ".join(names) for words, names in parts if names)
+        if self.erased:
+            people = [entry["by"].get("id", entry["by"]["kind"]) for entry in self.erased if "by" in entry]
+            lacks += "; erased by %s" % ", ".join(dict.fromkeys(people)) if people else ""
+        return lacks
 
     def conclude(self):
-        lacks = []
-        if self.withheld:
-            lacks.append("withheld: " + ", ".join(self.withheld))
-        if self.erased:
-            lacks.append("erased: " + ", ".join(entry["path"] for entry in self.erased))
-        if self.missing:
-            lacks.append("missing: " + ", ".join(self.missing))
+        verdict, reason = self.verdict()
+        if self.sealed is not None and not self.sealed.is_rejection:
+            reason += "; outcome: %s" % self.document.get("outcome", {"status": "none shown"})["status"]
+        return verdict, reason
+
+    def verdict(self):
+        lacks = self.lacks()
         if lacks:
-            return "partial", "; ".join(lacks)
-        doubtful = [signer for signer in self.signers if signer[1] != "trusted"]
-        if doubtful and doubtful[0][1] == "unvouched":
-            return "consistent", "it agrees with itself; nobody but its service vouches for %s" % doubtful[0][0]
-        if doubtful:
+            return "partial", lacks
+        standing = {kind: label for label, kind in reversed(self.signers)}
+        if "unvouched" in standing:
+            return "consistent", "it agrees with itself; nobody but its service vouches for %s" % standing["unvouched"]
+        if "retired" in standing:
+            return "consistent", "signed by a retired key"
+        if "unnamed" in standing:
             return "consistent", "it agrees with itself; no trusted key was named"
-        cosigned = ""
+        return "proven", self.proven()
+
+    def proven(self):
+        line = "signed by %s" % self.signers[0][0]
         if self.trust.quorum > 0:
-            cosigned = ", cosigned by %d of %d witnesses" % (self.witnesses, len(self.trust.witnesses))
-        label = "" if self.decision is not None else "; evidenceLevel is only a label"
-        return "proven", "signed by %s%s%s" % (self.signers[0][0], cosigned, label)
+            line += ", cosigned by %d of %d witnesses" % (self.witnesses, self.trust.named)
+        if self.seen_at is not None:
+            line += "; existed by %s (witness %s)" % (time_text(self.seen_at[0] * 1000), self.seen_at[1].name)
+        for i, age in self.ages:
+            line += "; passkey of %s was %s old" % (self.sealed.name_of_approval(i), age_words(age))
+        if self.sealed is None:
+            return line + "; evidenceLevel is only a label"
+        keys = [each["by"].get("id") for each in self.sealed.approvals if each["by"]["kind"] == "api_key"]
+        keys = [each for each in keys if each is not None]
+        if len(set(keys)) < len(keys):
+            line += "; both asserted by one API key"
+        return "rejected by %s at %s; %s" % (self.rejected_by(), self.record["timestamp"], line) if self.sealed.is_rejection else line
+
+    def rejected_by(self):
+        approval = self.sealed.approvals[0]
+        if approval["by"]["kind"] == "system":
+            return "the system" + (" (%s)" % approval["reason"] if "reason" in approval else "")
+        approver = approval["approver"]
+        return approver.get("name", approver.get("id", approver["type"]))
 
     def claims(self):
+        """What another proof could contradict."""
+        own_signers = self.signers[: self.own_signers]
+        is_trusted = bool(own_signers) and all(kind == "trusted" for _, kind in own_signers)
         chain = self.evidence["chain"]
-        is_trusted = bool(self.signers) and all(trusted == "trusted" for _, trusted in self.signers)
-        record = {
-            "origin": self.origin,
-            "index": int(chain["index"]),
-            "hash": chain["hash"],
-            "previousHash": chain["previousHash"],
+        own = (self.origin, int(chain["index"]), chain["hash"], chain["previousHash"])
+        granted = self.mandate_proof.claims() if self.mandate_proof is not None else None
+        of_grant = granted["records"] if granted and granted["record"] else []
+        claims = {
+            "record": own if self.origin is not None else None,
+            "records": ([own] if self.origin is not None else []) + self.records + of_grant,
+            "checkpoints": [
+                {"origin": each.origin, "size": each.size, "root": each.root.hex(), "note": each.note}
+                for each in self.checkpoints
+            ]
+            + (granted["checkpoints"] if granted else []),
+            "results": [],
+            "outcomes": [],
+            "uses": [],
+            "trusted": is_trusted,
         }
-        seen = [
-            {"origin": each.origin, "size": each.size, "root": each.root.hex(), "note": each.note}
-            for each in self.checkpoints
-        ]
-        return {"record": record, "checkpoints": seen, "trusted": is_trusted}
+        if self.sealed is not None:
+            decision = (self.service, self.sealed.event["id"])
+            claims["results"].append((decision, self.sealed.is_rejection))
+            if "outcome" in self.document:
+                claims["outcomes"].append((decision, record_hash(self.document["outcome"]["record"])))
+            mandate = self.sealed.mandate
+            if mandate is not None:
+                claims["uses"].append(((self.service, int(mandate["use"]), mandate["id"]), self.sealed.event["id"]))
+        return claims
 
 
-def verify_proof(proof, trust):
-    """Verdict, reason, and the claims of what is neither refuted nor unreadable."""
-    try:
-        document, ambiguity = read_json(proof)
-    except NotJson as error:
-        return "unreadable", str(error), None
+TERMS_IN_ORDER = ("agent", "actionPattern", "validFrom", "validUntil", "maxUses", "budget")
+
+
+def examine(document, trust, ambiguity):
+    """Verdict, reason, and the examination of what is neither refuted nor unreadable."""
     if not isinstance(document, dict) or not is_same(document.get("@type"), "DecisionProof"):
         return "unreadable", "it is no decision proof", None
+    if "format" not in document:
+        return "unreadable", "written in an older format", None
+    if not isinstance(document["format"], str):
+        return "unreadable", "it is no decision proof", None
+    if document["format"] != FORMAT:
+        return "unreadable", "written in format %s" % document["format"][:40], None
     if not is_same(document.get("version"), "2.0"):
         return "unreadable", "it is of another version of the format", None
     for name in ("evidence", "verification", "record"):
@@ -1808,26 +2886,79 @@ def verify_proof(proof, trust):
     except Refutation as error:
         return "refuted", str(error), None
     verdict, reason = examination.conclude()
-    return verdict, reason, examination.claims()
+    return verdict, reason, examination
+
+
+LARGEST = 4194304
+
+
+def verify_proof(data, trust):
+    """Verdict, reason, and the claims of what is neither refuted nor unreadable; from the bytes of a document."""
+    if len(data) > LARGEST:
+        return "unreadable", "it is larger than 4 MiB", None
+    if data.startswith(b"\xef\xbb\xbf"):
+        return "unreadable", "it begins with a byte-order mark", None
+    try:
+        document, ambiguity = read_json(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        return "unreadable", "it is not UTF-8 text", None
+    except NotJson as error:
+        return "unreadable", str(error), None
+    verdict, reason, examination = examine(document, trust, ambiguity)
+    return verdict, reason, examination and examination.claims()
 
 
 # --- Several proofs, held against each other and against what is remembered ---------------------------------------------------
 
 
-def contradiction(one, other):
-    a, b = one["record"], other["record"]
-    if a is not None and b is not None and a["origin"] is not None and a["origin"] == b["origin"]:
-        if a["index"] == b["index"] and a["hash"] != b["hash"]:
-            return "another record at place %d of %s" % (a["index"], a["origin"])
-        earlier, later = (a, b) if a["index"] < b["index"] else (b, a)
-        if later["index"] == earlier["index"] + 1 and later["previousHash"] != earlier["hash"]:
-            return "another record at place %d of %s" % (earlier["index"], a["origin"])
-    for seen in one["checkpoints"]:
-        for known_one in other["checkpoints"]:
-            same = seen["origin"] == known_one["origin"] and seen["size"] == known_one["size"]
-            if same and seen["root"] != known_one["root"]:
-                return "another tree of %s at size %d" % (seen["origin"], seen["size"])
+def place_tables(records):
+    """Records by their place, and by the place of the record before them."""
+    at, after = {}, {}
+    for origin, position, hash_of_record, previous in records:
+        at.setdefault((origin, position), hash_of_record)
+        after.setdefault((origin, position - 1), previous)
+    return at, after
+
+
+def another_record(records, others):
+    """The first of the records that does not go with others."""
+    at, after = place_tables(others)
+    for origin, position, hash_of_record, previous in records:
+        here, before = (origin, position), (origin, position - 1)
+        if {at.get(here, hash_of_record), after.get(here, hash_of_record)} != {hash_of_record}:
+            return "another record at place %d of %s" % (position, origin)
+        if at.get(before, previous) != previous:
+            return "another record at place %d of %s" % (position - 1, origin)
     return None
+
+
+def another_tree(checkpoints, others):
+    roots = {}
+    for each in others:
+        roots.setdefault((each["origin"], each["size"]), each["root"])
+    for each in checkpoints:
+        if roots.get((each["origin"], each["size"]), each["root"]) != each["root"]:
+            return "another tree of %s at size %d" % (each["origin"], each["size"])
+    return None
+
+
+def another_fact(facts, others, words):
+    """Facts are (key, value): two of one key must be the same."""
+    known_facts = dict(reversed(others))
+    for key, value in facts:
+        if known_facts.get(key, value) != value:
+            return words % key[1:]
+    return None
+
+
+def contradiction(one, other):
+    return (
+        another_record(one["records"], other["records"])
+        or another_tree(one["checkpoints"], other["checkpoints"])
+        or another_fact(one["results"], other["results"], "the decision %s was both sealed and rejected")
+        or another_fact(one["outcomes"], other["outcomes"], "another outcome of the decision %s")
+        or another_fact(one["uses"], other["uses"], "another use %d of the mandate %s")
+    )
 
 
 def compare_proofs(proofs, remembered):
@@ -1867,12 +2998,17 @@ def read_state(path):
     return state
 
 
+RECORD_MEMBERS = ("origin", "index", "hash", "previousHash")
+
+
 def remembered_in(state):
+    nothing = {name: [] for name in ("records", "checkpoints", "results", "outcomes", "uses")}
     records = [
-        (STATE_NAME, {"record": record, "checkpoints": [], "trusted": record["trusted"]}) for record in state["records"]
+        (STATE_NAME, {**nothing, "records": [tuple(record[name] for name in RECORD_MEMBERS)], "trusted": record["trusted"]})
+        for record in state["records"]
     ]
     checkpoints = [
-        (STATE_NAME, {"record": None, "checkpoints": [seen], "trusted": seen["trusted"]}) for seen in state["checkpoints"]
+        (STATE_NAME, {**nothing, "checkpoints": [seen], "trusted": seen["trusted"]}) for seen in state["checkpoints"]
     ]
     return records + checkpoints
 
@@ -1893,8 +3029,8 @@ def remember(state, proofs):
             state["contradictions"].append({"file": name, "reason": reason, "checkpoints": notes})
             continue
         record, trusted = claims["record"], claims["trusted"]
-        if record["origin"] is not None:
-            keep(records, (record["origin"], record["index"]), {**record, "trusted": trusted})
+        if record is not None:
+            keep(records, record[:2], {**dict(zip(RECORD_MEMBERS, record)), "trusted": trusted})
         for seen in claims["checkpoints"]:
             keep(checkpoints, (seen["origin"], seen["size"]), {**seen, "trusted": trusted})
     state["records"], state["checkpoints"] = list(records.values()), list(checkpoints.values())
@@ -1909,7 +3045,7 @@ def write_state(path, state):
 
 # --- The command ----------------------------------------------------------------------------------------------------------------
 
-VALUED = ("--key", "--keys-from", "--witness", "--quorum", "--state")
+VALUED = ("--key", "--keys-from", "--witness", "--quorum", "--people", "--state")
 
 
 def looks_like_vkey(text_given):
@@ -1917,7 +3053,7 @@ def looks_like_vkey(text_given):
 
 
 def read_options(args):
-    options = {"files": [], "--key": [], "--keys-from": [], "--witness": [], "--quorum": [], "--state": [], "json": False}
+    options = {"files": [], "json": False, **{name: [] for name in VALUED}}
     queue = list(args)
     only_files = False
     while queue:
@@ -1949,7 +3085,58 @@ def read_options(args):
     return options
 
 
+history_line_form = object_of({
+    "at": time, "event": one_of("added", "retired"), "signature": text, "signedBy": nullable(text), "vkey": text,
+})
+
+
+def read_key_history(lines):
+    """Follows the signed history of a service's keys from its first line; the oldest key first."""
+    keys = []
+    for number, written in enumerate(lines):
+        try:
+            follow_history(keys, parse_strict(written), written)
+        except (ValueError, NotJson) as error:
+            raise ValueError("line %d of the key history: %s" % (number + 1, error))
+    return keys
+
+
+def follow_history(keys, line, written):
+    found = history_line_form(line, "")
+    if found is not None or canonical(line) != written:
+        raise ValueError(found or "it is not canonical JSON")
+    own = parse_vkey(line["vkey"], SERVICE_KEY)
+    known_key = next((key for key in keys if key.id == own.id), None)
+    if line["signedBy"] is None:
+        if line["event"] != "added":
+            raise ValueError("only a replacement may lack a signer")
+        signer, own.is_unvouched = own, True
+    elif not keys and line["signedBy"] == own.id:
+        signer = own
+    else:
+        signer = next((key for key in keys if key.id == line["signedBy"]), None)
+        if signer is None or signer.until is not None:
+            raise ValueError("it is signed by %s, which is not known before it or retired" % line["signedBy"])
+        own.is_unvouched = signer.is_unvouched
+    signed = {name: value for name, value in line.items() if name != "signature"}
+    if not verify_ed25519(signer.public_key, from_base64(line["signature"]), canonical(signed).encode("utf-8")):
+        raise ValueError("its signature is wrong")
+    if line["event"] == "retired":
+        # A key that signs for a while yet can be ended sooner, never kept longer.
+        if known_key is None or (known_key.until is not None and known_key.until <= line["at"]):
+            raise ValueError("it retires a key that was never added or is retired already")
+        known_key.until = line["at"]
+        return
+    if known_key is not None:
+        raise ValueError("it adds a key that is there already")
+    if line["signedBy"] is None:
+        for key in keys:
+            key.until = min(key.until or line["at"], line["at"])
+    keys.append(own)
+
+
 def published_keys(address):
+    """The keys of the signed history that a service publishes, the newest first."""
     url = urllib.parse.urlsplit(address)
     if url.scheme not in ("http", "https") or not url.netloc:
         raise UsageError("--keys-from %s: not an address" % address)
@@ -1957,23 +3144,30 @@ def published_keys(address):
         address = address.rstrip("/") + "/.well-known/countersign-keys.json"
     with urllib.request.urlopen(address, timeout=10) as answer:
         published = json.loads(answer.read().decode("utf-8"))
-    keys = []
+    keys = read_key_history(published["history"])
+    until = {(key.label(), key.public_key): key.until for key in keys}
     for entry in published["keys"]:
-        key = parse_vkey(entry["vkey"], SERVICE_KEY)
-        key.is_unvouched = not is_vouched(entry, published["keys"])
-        keys.append(key)
-    return keys
+        listed = parse_vkey(entry["vkey"], SERVICE_KEY)
+        mark = (listed.label(), listed.public_key)
+        if mark not in until or until[mark] != entry.get("until"):
+            raise ValueError("%s: the key %s is not listed as its signed history has it" % (address, entry["vkey"]))
+    return keys[::-1]
 
 
-def is_vouched(entry, entries, seen=()):
-    """A key that signed for itself because the one before it was lost, and whatever it signed for, has nobody behind it."""
-    signer_id = entry.get("signedBy", entry.get("keyId"))
-    if signer_id is None:
-        return "signedBy" not in entry
-    if signer_id == entry.get("keyId") or signer_id in seen:
-        return True
-    signers = [each for each in entries if each.get("keyId") == signer_id]
-    return not signers or is_vouched(signers[0], entries, seen + (signer_id,))
+def read_people(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            people = json.load(file)
+    except OSError as error:
+        raise UsageError("--people %s: cannot be read (%s)" % (path, error.strerror))
+    except ValueError:
+        people = None
+    is_good = isinstance(people, dict) and all(
+        isinstance(prints, list) and all(prefixed_hash(each, "") is None for each in prints) for prints in people.values()
+    )
+    if not is_good:
+        raise UsageError('--people %s: must be {"<id>": ["sha256:<64 hex digits>", ...]}' % path)
+    return people
 
 
 def read_vkeys(lines, kind, flag):
@@ -1999,22 +3193,19 @@ def trust_of(options):
         if not re.fullmatch("[0-9]{1,4}", written):
             raise UsageError("--quorum %s: not a number" % written)
         quorum = int(written)
-        if quorum > len({(key.name, key.public_key) for key in witnesses}):
+        if quorum > len({key.public_key for key in witnesses}):
             raise UsageError("--quorum %d: more than the witnesses named" % quorum)
-    return Trust(keys, witnesses, quorum)
+    people = read_people(options["--people"][-1]) if options["--people"] else None
+    return Trust(keys, witnesses, quorum, people)
 
 
 def verify_file(name, trust):
     try:
         with open(name, "rb") as file:
-            data = file.read()
+            data = file.read(LARGEST + 1)
     except OSError:
         return name, "unreadable", "there is no such file", None
-    try:
-        proof = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return name, "unreadable", "it is not UTF-8 text", None
-    return (name,) + verify_proof(proof, trust)
+    return (name,) + verify_proof(data, trust)
 
 
 CODES = {"proven": 0, "refuted": 1, "unreadable": 2, "consistent": 3, "partial": 3}

@@ -416,6 +416,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/decision-events/{id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce that a sealed decision is about to be carried out, once
+         * @description Only the key that asked may, before it reports the outcome; a second claim is a 409.
+         */
+        post: operations["claimDecision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/decision-events/{id}/outcome": {
         parameters: {
             query?: never;
@@ -1000,6 +1020,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mandates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The center's mandates, newest first
+         * @description Page with `after`: the `nextCursor` of the page before.
+         */
+        get: operations["listMandates"];
+        put?: never;
+        /**
+         * Request a mandate: an approval for a class of calls of one agent
+         * @description Records a decision of the type `policy_decision` that a human other than the requester has to approve; the mandate is active once it is sealed.
+         */
+        post: operations["requestMandate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mandates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a mandate and what was used of it
+         * @description Its terms, its status, and what was used of it.
+         */
+        get: operations["getMandate"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a mandate at once
+         * @description Decisions that it approved stay sealed; no further call is approved.
+         */
+        delete: operations["revokeMandate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/evidence/{id}": {
         parameters: {
             query?: never;
@@ -1032,6 +1100,26 @@ export interface paths {
          * @description A document that can be verified without this service, by command, browser or Python.
          */
         get: operations["exportEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/decision-events/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The proof of a final decision, rejected ones included, as a JSON-LD document
+         * @description Of a sealed decision the same document as by its evidence; of one that was rejected, withdrawn or not approved in time the rejection, from the journal. One that still waits is a 409.
+         */
+        get: operations["exportDecision"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1337,7 +1425,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "INSUFFICIENT_ROLE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_NOT_FOUND" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "MISSING_REQUIRED_FIELD" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "DATABASE_ERROR" | "SERVICE_UNAVAILABLE";
+                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "INSUFFICIENT_ROLE" | "REAUTHENTICATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_NOT_FOUND" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "MISSING_REQUIRED_FIELD" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "QUOTA_EXCEEDED" | "MISDIRECTED_REQUEST" | "RATE_LIMITED" | "INTERNAL_ERROR" | "DATABASE_ERROR" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 message: string;
                 /**
@@ -1356,7 +1444,7 @@ export interface components {
                  * @description What went wrong, for programs.
                  * @enum {string}
                  */
-                code: "BAD_REQUEST" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "VALIDATION_ERROR" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+                code: "BAD_REQUEST" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "REAUTHENTICATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "VALIDATION_ERROR" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "QUOTA_EXCEEDED" | "MISDIRECTED_REQUEST" | "RATE_LIMIT" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
                 /** @description What went wrong, for people. */
                 message: string;
                 /**
@@ -2175,7 +2263,7 @@ export interface components {
              *       "proof:write"
              *     ]
              */
-            scopes: ("proof:read" | "proof:write")[];
+            scopes: ("proof:read" | "proof:write" | "proof:request")[];
             /**
              * @description Its own limit of calls a minute; null follows the general one.
              * @example 600
@@ -2222,7 +2310,7 @@ export interface components {
              *       "proof:write"
              *     ]
              */
-            scopes: ("proof:read" | "proof:write")[];
+            scopes: ("proof:read" | "proof:write" | "proof:request")[];
             /**
              * Format: date-time
              * @description When it stops being valid.
@@ -2257,7 +2345,7 @@ export interface components {
              *       "proof:write"
              *     ]
              */
-            scopes: ("proof:read" | "proof:write")[];
+            scopes: ("proof:read" | "proof:write" | "proof:request")[];
             /**
              * @description Its own limit of calls a minute; null follows the general one.
              * @example 600
@@ -2397,6 +2485,232 @@ export interface components {
              */
             idempotencyKey?: string;
         };
+        RecordedDecisionEvent: {
+            /**
+             * @description An opaque id.
+             * @example dpu_01k9zq2m0000000000000000d1
+             */
+            id: string;
+            /**
+             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @example dec_01k9zq2m0000000000000000c1
+             */
+            decisionId: string;
+            /** @description What kind it is. */
+            type: components["schemas"]["DecisionEventType"];
+            /** @description How it stands. */
+            status: components["schemas"]["DecisionEventStatus"];
+            /** @description Who it is about. */
+            actor: {
+                /**
+                 * @description The id under which the actor is known.
+                 * @example triage-bot
+                 */
+                id: string;
+                /** @description What kind of actor it is. */
+                type: components["schemas"]["EventActorType"];
+                /**
+                 * @description A name to show.
+                 * @example Triage bot
+                 */
+                name?: string;
+            };
+            /** @description What is decided: its type, and what goes in and out. */
+            action: {
+                /**
+                 * @description The kind of action, in words of your own; policies match it by pattern.
+                 * @example refund.grant
+                 */
+                type: string;
+                /**
+                 * @description One sentence for the person who has to approve.
+                 * @example Refund order 1042 in full
+                 */
+                description?: string;
+                /**
+                 * @description What the action is called with, as a JSON object.
+                 * @example {
+                 *       "orderId": "1042",
+                 *       "amount": 4900
+                 *     }
+                 */
+                input?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description What came of the action, as a JSON object.
+                 * @example {
+                 *       "refundId": "re_77"
+                 *     }
+                 */
+                output?: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description Which model was involved, and what it said of itself. */
+            aiContext?: {
+                /**
+                 * @description The name of the model.
+                 * @example example-1
+                 */
+                model?: string;
+                /**
+                 * @description Who runs the model.
+                 * @example example-ai
+                 */
+                provider?: string;
+                /**
+                 * @description How sure the model was, from 0 to 1.
+                 * @example 0.93
+                 */
+                confidence?: number;
+                /**
+                 * @description Why, in the words of the model.
+                 * @example The order arrived damaged.
+                 */
+                reasoning?: string;
+            };
+            /**
+             * @description Words to find it by.
+             * @example [
+             *       "billing"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurredAt: string;
+            /** @description The sealed evidence of the decision, or where it will be. */
+            evidence: {
+                /**
+                 * @description The id of the evidence.
+                 * @example evd_01k9zq2m0000000000000000v1
+                 */
+                id: string;
+                /** @description How it stands. */
+                status: components["schemas"]["EvidenceStatus"];
+                /**
+                 * @description The hash that links the record into its chain.
+                 * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                chainHash: string | null;
+                /**
+                 * @description The position in the chain, counted from 0.
+                 * @example 41
+                 */
+                chainIndex: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+            /** @description A signed note that names the place of the record on its chain: keep it. */
+            receipt?: string;
+        };
+        /** @enum {string} */
+        DecisionEventType: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
+        /** @enum {string} */
+        DecisionEventStatus: "recorded" | "sealed" | "approved" | "rejected";
+        /** @enum {string} */
+        EventActorType: "human" | "ai_agent" | "system" | "service";
+        /** @enum {string} */
+        EvidenceStatus: "pending" | "sealed";
+        RecordDecisionEventResponse: {
+            /** @description The answer itself. */
+            data: components["schemas"]["RecordedDecisionEvent"];
+        };
+        DecisionEventSummary: {
+            /**
+             * @description The id of the event.
+             * @example evt_01k9zq2m0000000000000000e1
+             */
+            id: string;
+            /**
+             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @example dec_01k9zq2m0000000000000000c1
+             */
+            decisionId: string;
+            /** @description What kind it is. */
+            type: components["schemas"]["DecisionEventType"];
+            /** @description How it stands. */
+            status: components["schemas"]["DecisionEventStatus"];
+            /** @description Who it is about. */
+            actor: {
+                /**
+                 * @description The id of the event.
+                 * @example evt_01k9zq2m0000000000000000e1
+                 */
+                id: string;
+                /** @description What kind of actor it is. */
+                type: components["schemas"]["EventActorType"];
+                /**
+                 * @description A name to show.
+                 * @example Triage bot
+                 */
+                name?: string;
+            };
+            /** @description What is decided: its type, and what goes in and out. */
+            action: {
+                /**
+                 * @description The kind of action, in words of your own; policies match it by pattern.
+                 * @example refund.grant
+                 */
+                type: string;
+            };
+            /**
+             * @description Words to find it by.
+             * @example [
+             *       "billing"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updatedAt: string;
+        };
+        OffsetPagination: {
+            /**
+             * @description How many there are altogether.
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description How many entries a page has at most.
+             * @example 20
+             */
+            limit: number;
+            /**
+             * @description How many entries are passed over.
+             * @example 0
+             */
+            offset: number;
+            /**
+             * @description Whether there are more behind this page.
+             * @example false
+             */
+            hasMore: boolean;
+        };
+        ListDecisionEventsResponse: {
+            /** @description The answer itself. */
+            data: components["schemas"]["DecisionEventSummary"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: components["schemas"]["OffsetPagination"];
+        };
         DecisionEvent: {
             /**
              * @description The id of the event.
@@ -2525,102 +2839,6 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @enum {string} */
-        DecisionEventType: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
-        /** @enum {string} */
-        DecisionEventStatus: "recorded" | "sealed" | "approved" | "rejected";
-        /** @enum {string} */
-        EventActorType: "human" | "ai_agent" | "system" | "service";
-        /** @enum {string} */
-        EvidenceStatus: "pending" | "sealed";
-        RecordDecisionEventResponse: {
-            /** @description The answer itself. */
-            data: components["schemas"]["DecisionEvent"];
-        };
-        DecisionEventSummary: {
-            /**
-             * @description The id of the event.
-             * @example evt_01k9zq2m0000000000000000e1
-             */
-            id: string;
-            /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
-             * @example dec_01k9zq2m0000000000000000c1
-             */
-            decisionId: string;
-            /** @description What kind it is. */
-            type: components["schemas"]["DecisionEventType"];
-            /** @description How it stands. */
-            status: components["schemas"]["DecisionEventStatus"];
-            /** @description Who it is about. */
-            actor: {
-                /**
-                 * @description The id of the event.
-                 * @example evt_01k9zq2m0000000000000000e1
-                 */
-                id: string;
-                /** @description What kind of actor it is. */
-                type: components["schemas"]["EventActorType"];
-                /**
-                 * @description A name to show.
-                 * @example Triage bot
-                 */
-                name?: string;
-            };
-            /** @description What is decided: its type, and what goes in and out. */
-            action: {
-                /**
-                 * @description The kind of action, in words of your own; policies match it by pattern.
-                 * @example refund.grant
-                 */
-                type: string;
-            };
-            /**
-             * @description Words to find it by.
-             * @example [
-             *       "billing"
-             *     ]
-             */
-            tags: string[];
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When it last changed.
-             */
-            updatedAt: string;
-        };
-        OffsetPagination: {
-            /**
-             * @description How many there are altogether.
-             * @example 1
-             */
-            total: number;
-            /**
-             * @description How many entries a page has at most.
-             * @example 20
-             */
-            limit: number;
-            /**
-             * @description How many entries are passed over.
-             * @example 0
-             */
-            offset: number;
-            /**
-             * @description Whether there are more behind this page.
-             * @example false
-             */
-            hasMore: boolean;
-        };
-        ListDecisionEventsResponse: {
-            /** @description The answer itself. */
-            data: components["schemas"]["DecisionEventSummary"][];
-            /** @description Where this page stands in the whole list. */
-            pagination: components["schemas"]["OffsetPagination"];
-        };
         GetDecisionEventResponse: {
             /** @description The answer itself. */
             data: components["schemas"]["DecisionEvent"];
@@ -2703,6 +2921,8 @@ export interface components {
              * @description When it was made.
              */
             createdAt: string;
+            /** @description A signed note that names the place of the record on its chain: keep it. */
+            receipt?: string;
         };
         /** @enum {string} */
         ApproverType: "human" | "system";
@@ -2713,6 +2933,25 @@ export interface components {
         AddApprovalResponse: {
             /** @description The answer itself. */
             data: components["schemas"]["Approval"];
+        };
+        DecisionClaim: {
+            /**
+             * @description The id of the event.
+             * @example evt_01k9zq2m0000000000000000e1
+             */
+            eventId: string;
+            /**
+             * Format: date-time
+             * @description When the caller announced that it carries the decision out.
+             * @example 2026-11-15T09:30:00.000Z
+             */
+            claimedAt: string;
+            /** @description A signed note that names the place of the record on its chain: keep it. */
+            receipt?: string;
+        };
+        ClaimDecisionResponse: {
+            /** @description The answer itself. */
+            data: components["schemas"]["DecisionClaim"];
         };
         ReportOutcomeRequest: {
             /**
@@ -2756,6 +2995,8 @@ export interface components {
              * @example 57
              */
             journalIndex: number;
+            /** @description A signed note that names the place of the record on its chain: keep it. */
+            receipt?: string;
         };
         ReportOutcomeResponse: {
             /** @description The answer itself. */
@@ -2839,6 +3080,11 @@ export interface components {
             createdAt: string;
             /** @description When it was sealed; null while it is not. */
             sealedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the content was deleted; null while it was not.
+             */
+            erasedAt?: string;
         };
         GetDpuResponse: {
             /**
@@ -3166,6 +3412,17 @@ export interface components {
              */
             version: "2.0";
             /**
+             * @description The format of the document, by which a verifier reads it.
+             * @example countersign/3
+             * @constant
+             */
+            format: "countersign/3";
+            /**
+             * @description Where the person belongs now.
+             * @constant
+             */
+            kind?: "rejection";
+            /**
              * Format: date-time
              * @description When this document was written.
              */
@@ -3186,7 +3443,7 @@ export interface components {
                  * @description How it stands.
                  * @enum {string}
                  */
-                status: "pending" | "sealed";
+                status: "pending" | "sealed" | "rejected";
                 /** @description How far the record can be relied on; it can only rise. */
                 evidenceLevel: components["schemas"]["EvidenceLevel"];
                 /** @description The decision event. */
@@ -3290,7 +3547,13 @@ export interface components {
                     domain: string;
                 };
                 /** @description When it was sealed; null while it is not. */
-                sealedAt: string | null;
+                sealedAt?: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the rejection was put on the journal.
+                 * @example 2026-11-15T09:30:00.000Z
+                 */
+                rejectedAt?: string;
                 /**
                  * Format: date-time
                  * @description When it was made.
@@ -3358,6 +3621,16 @@ export interface components {
              */
             disclosures?: string[];
             /**
+             * @description The registrations of the passkeys that signed, from the audit chain of the platform.
+             * @example []
+             */
+            credentials?: components["schemas"]["AttachedRecord"][];
+            /**
+             * @description The versions of policies by which the decision was sealed, from the journals.
+             * @example []
+             */
+            policies?: components["schemas"]["AttachedRecord"][];
+            /**
              * @description What was deleted since, and why; its digest is still sealed.
              * @example []
              */
@@ -3378,6 +3651,18 @@ export interface components {
                  * @example Fits the plan.
                  */
                 reason: string | null;
+                /** @description How the approver was known: by an API key, a session, a passkey, or the system itself. */
+                by?: {
+                    /** @description Where the person belongs now. */
+                    kind: string;
+                    /**
+                     * @description An opaque id.
+                     * @example dpu_01k9zq2m0000000000000000d1
+                     */
+                    id?: string;
+                };
+                /** @description The entry of the journal that says so. */
+                journal?: components["schemas"]["AttachedRecord"];
             }[];
             /** @description The proof that the record is in the signed tree of its chain. */
             inclusion?: {
@@ -3439,7 +3724,7 @@ export interface components {
                  * @description How it stands.
                  * @enum {string}
                  */
-                status: "executed" | "failed";
+                status: "executed" | "failed" | "unknown";
                 /**
                  * @description What came of the action, as a JSON object.
                  * @example {
@@ -3459,6 +3744,16 @@ export interface components {
                  * @example 57
                  */
                 journalIndex: number;
+                /** @description How the approver was known: by an API key, a session, a passkey, or the system itself. */
+                by?: {
+                    /** @description Where the person belongs now. */
+                    kind: string;
+                    /**
+                     * @description An opaque id.
+                     * @example dpu_01k9zq2m0000000000000000d1
+                     */
+                    id?: string;
+                };
                 /** @description Exactly what was hashed. */
                 record: {
                     /**
@@ -3510,6 +3805,37 @@ export interface components {
                      */
                     checkpoint: string;
                 };
+                /** @description The proof that the checkpoint is in the head log, with the cosignatures of witnesses. */
+                head?: {
+                    /**
+                     * @description The position in the tree, counted from 0.
+                     * @example 41
+                     */
+                    leafIndex: number;
+                    /**
+                     * @description The number of leaves of the tree.
+                     * @example 42
+                     */
+                    treeSize: number;
+                    /**
+                     * @description The hashes of the inclusion proof, leaf side first.
+                     * @example []
+                     */
+                    hashes: string[];
+                    /**
+                     * @description The signed note, as text.
+                     * @example countersign.example/chains/12/proof
+                     *     42
+                     *     …
+                     *
+                     *     — countersign.example …
+                     */
+                    checkpoint: string;
+                };
+            };
+            /** @description The proof of the decision that granted the mandate. */
+            mandateProof?: {
+                [key: string]: unknown;
             };
             /** @description The key that signed. */
             publicKey?: {
@@ -3565,6 +3891,86 @@ export interface components {
             approvedAt: string;
         } & {
             [key: string]: unknown;
+        };
+        AttachedRecord: {
+            /** @description Exactly what was hashed. */
+            record: {
+                /**
+                 * @description The recorded text.
+                 * @example Therapy plan of week 12 confirmed
+                 */
+                content: string;
+                /**
+                 * @description The hash of the record before, as 64 hex digits; empty for the first record.
+                 * @example
+                 */
+                previousHash: string | "";
+                /**
+                 * Format: date-time
+                 * @description The time that was hashed, ISO 8601 in UTC with milliseconds.
+                 * @example 2026-11-15T09:30:00.000Z
+                 */
+                timestamp: string;
+            };
+            /**
+             * @description What discloses the sealed members, each a salted text by RFC 9901.
+             * @example []
+             */
+            disclosures?: string[];
+            /** @description The proof that the record is in the signed tree of its chain. */
+            inclusion?: {
+                /**
+                 * @description The position in the tree, counted from 0.
+                 * @example 41
+                 */
+                leafIndex: number;
+                /**
+                 * @description The number of leaves of the tree.
+                 * @example 42
+                 */
+                treeSize: number;
+                /**
+                 * @description The hashes of the inclusion proof, leaf side first.
+                 * @example []
+                 */
+                hashes: string[];
+                /**
+                 * @description The signed note, as text.
+                 * @example countersign.example/chains/12/proof
+                 *     42
+                 *     …
+                 *
+                 *     — countersign.example …
+                 */
+                checkpoint: string;
+            };
+            /** @description The proof that the checkpoint is in the head log, with the cosignatures of witnesses. */
+            head?: {
+                /**
+                 * @description The position in the tree, counted from 0.
+                 * @example 41
+                 */
+                leafIndex: number;
+                /**
+                 * @description The number of leaves of the tree.
+                 * @example 42
+                 */
+                treeSize: number;
+                /**
+                 * @description The hashes of the inclusion proof, leaf side first.
+                 * @example []
+                 */
+                hashes: string[];
+                /**
+                 * @description The signed note, as text.
+                 * @example countersign.example/chains/12/proof
+                 *     42
+                 *     …
+                 *
+                 *     — countersign.example …
+                 */
+                checkpoint: string;
+            };
         };
         ListPartnerCentersResponse: {
             /**
@@ -4605,6 +5011,63 @@ export interface components {
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When the caller announced that it carries the decision out.
+             * @example 2026-11-15T09:30:00.000Z
+             */
+            claimedAt?: string;
+            /** @description The outcome, once one was reported. */
+            reported?: {
+                /**
+                 * @description How it stands.
+                 * @enum {string}
+                 */
+                status: "executed" | "failed";
+                /**
+                 * Format: date-time
+                 * @description When it was reported.
+                 */
+                recordedAt: string;
+            };
+            /** @description A signed note that names the place of the record on its chain: keep it. */
+            receipt?: string;
+            /** @description The mandate that covered the call; left out where none did. */
+            mandate?: {
+                /**
+                 * @description An opaque id.
+                 * @example dpu_01k9zq2m0000000000000000d1
+                 */
+                id: string;
+                /**
+                 * @description The id of the event.
+                 * @example evt_01k9zq2m0000000000000000e1
+                 */
+                eventId: string;
+                /**
+                 * @description The number of this use, from 1.
+                 * @example 12
+                 */
+                use: number;
+                /**
+                 * @description What the uses add up to so far.
+                 * @example 12000
+                 */
+                spent?: number;
+                /** @description What was left of the mandate after this use. */
+                remaining: {
+                    /**
+                     * @description How many further calls it approves; null without a limit.
+                     * @example 88
+                     */
+                    uses: number | null;
+                    /**
+                     * @description What is left of the budget; null without one.
+                     * @example 88000
+                     */
+                    budget: number | null;
+                };
+            };
             /** @description The proof record of the decision. */
             dpu: {
                 /**
@@ -4629,6 +5092,176 @@ export interface components {
         DecideAsAgentResponse: {
             /** @description The answer itself. */
             data: components["schemas"]["AgentDecision"];
+        };
+        RequestMandateRequest: {
+            /** @description The agent that decides. */
+            agent: {
+                /**
+                 * @description The id under which the agent is known.
+                 * @example refund-agent
+                 */
+                id: string;
+            };
+            /**
+             * @description A type of action, or a prefix that ends in `.*`.
+             * @example refund.*
+             */
+            actionPattern: string;
+            /**
+             * @description A CEL expression over `input` and `riskScore` that must give true.
+             * @example input.amount < 5000
+             */
+            condition?: string;
+            /**
+             * @description How many calls the mandate approves at most.
+             * @example 100
+             */
+            maxUses?: number;
+            /** @description What the uses may add up to: a path to a number in `action.input`, and the limit. */
+            budget?: {
+                /**
+                 * @description What differs; null where the whole row is missing, or should not be there.
+                 * @example action.description
+                 */
+                member: string;
+                /**
+                 * @description How many entries a page has at most.
+                 * @example 20
+                 */
+                limit: number;
+            };
+            /**
+             * Format: date-time
+             * @description When the mandate begins; as soon as it is granted when left out.
+             * @example 2026-11-15T09:32:00.000Z
+             */
+            validFrom?: string;
+            /**
+             * Format: date-time
+             * @description The last moment at which the mandate approves calls, at most 366 days away.
+             * @example 2027-01-31T00:00:00.000Z
+             */
+            validUntil: string;
+            /**
+             * @description Why, in words.
+             * @example Fits the plan.
+             */
+            reason: string;
+        };
+        RequestedMandate: {
+            /**
+             * @description The id of the mandate.
+             * @example mnd_01k9zq2m0000000000000000m1
+             */
+            mandateId: string;
+            /**
+             * @description The id of the event.
+             * @example evt_01k9zq2m0000000000000000e1
+             */
+            eventId: string;
+            /**
+             * @description How it stands.
+             * @constant
+             */
+            status: "pending";
+        };
+        RequestMandateResponse: {
+            /** @description The answer itself. */
+            data: components["schemas"]["RequestedMandate"];
+        };
+        Mandate: {
+            /**
+             * @description An opaque id.
+             * @example dpu_01k9zq2m0000000000000000d1
+             */
+            id: string;
+            /**
+             * @description How it stands.
+             * @enum {string}
+             */
+            status: "pending" | "active" | "exhausted" | "expired" | "revoked" | "rejected";
+            /** @description The agent that decides. */
+            agent: {
+                /**
+                 * @description The id under which the agent is known.
+                 * @example refund-agent
+                 */
+                id: string;
+            } | null;
+            /**
+             * @description A type of action, or a prefix that ends in `.*`.
+             * @example refund.*
+             */
+            actionPattern: string | null;
+            /**
+             * @description A CEL expression over `input` and `riskScore` that must give true.
+             * @example input.amount < 5000
+             */
+            condition: string | null;
+            /**
+             * @description How many calls the mandate approves at most.
+             * @example 100
+             */
+            maxUses: number | null;
+            /**
+             * @description How many calls the mandate has approved.
+             * @example 12
+             */
+            used: number;
+            /** @description What the uses may add up to: a path to a number in `action.input`, and the limit. */
+            budget: {
+                /**
+                 * @description What differs; null where the whole row is missing, or should not be there.
+                 * @example action.description
+                 */
+                member: string;
+                /**
+                 * @description How many entries a page has at most.
+                 * @example 20
+                 */
+                limit: number;
+            } | null;
+            /**
+             * @description What the uses add up to so far.
+             * @example 12000
+             */
+            spent: number | null;
+            /**
+             * @description When the mandate begins; as soon as it is granted when left out.
+             * @example 2026-11-15T09:32:00.000Z
+             */
+            validFrom: string | null;
+            /**
+             * @description The last moment at which the mandate approves calls, at most 366 days away.
+             * @example 2027-01-31T00:00:00.000Z
+             */
+            validUntil: string | null;
+            /**
+             * @description The id of the event.
+             * @example evt_01k9zq2m0000000000000000e1
+             */
+            eventId: string;
+        };
+        ListMandatesResponse: {
+            /** @description The answer itself. */
+            data: components["schemas"]["Mandate"][];
+            /** @description Where this page stands in the whole list. */
+            pagination: {
+                /**
+                 * @description Whether there are more behind this page.
+                 * @example false
+                 */
+                hasMore: boolean;
+                /**
+                 * @description What to send as `after` for the next page; null on the last.
+                 * @example null
+                 */
+                nextCursor: string | null;
+            };
+        };
+        GetMandateResponse: {
+            /** @description The answer itself. */
+            data: components["schemas"]["Mandate"];
         };
         Evidence: {
             /**
@@ -4842,7 +5475,7 @@ export interface components {
                  * @description Where the person belongs now.
                  * @enum {string}
                  */
-                kind: "api_key" | "session" | "passkey" | "system";
+                kind: "api_key" | "session" | "passkey" | "system" | "mandate";
                 /**
                  * @description An opaque id.
                  * @example dpu_01k9zq2m0000000000000000d1
@@ -7829,17 +8462,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "evt_01k9zq2m0000000000000000e1",
+                     *         "id": "dpu_01k9zq2m0000000000000000d1",
                      *         "decisionId": "dec_01k9zq2m0000000000000000c1",
                      *         "type": "agent_execution",
                      *         "status": "recorded",
                      *         "actor": {
-                     *           "id": "evt_01k9zq2m0000000000000000e1",
+                     *           "id": "triage-bot",
                      *           "type": "human",
                      *           "name": "Triage bot"
                      *         },
                      *         "action": {
-                     *           "type": "agent_execution",
+                     *           "type": "refund.grant",
                      *           "description": "Refund order 1042 in full",
                      *           "input": {
                      *             "orderId": "1042",
@@ -7860,13 +8493,14 @@ export interface operations {
                      *         ],
                      *         "occurredAt": "2026-11-15T09:30:00.000Z",
                      *         "evidence": {
-                     *           "id": "evt_01k9zq2m0000000000000000e1",
+                     *           "id": "evd_01k9zq2m0000000000000000v1",
                      *           "status": "pending",
                      *           "chainHash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "chainIndex": 41
                      *         },
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-15T09:30:00.000Z"
+                     *         "updatedAt": "2026-11-15T09:30:00.000Z",
+                     *         "receipt": "text"
                      *       }
                      *     }
                      */
@@ -7886,17 +8520,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "id": "evt_01k9zq2m0000000000000000e1",
+                     *         "id": "dpu_01k9zq2m0000000000000000d1",
                      *         "decisionId": "dec_01k9zq2m0000000000000000c1",
                      *         "type": "agent_execution",
                      *         "status": "recorded",
                      *         "actor": {
-                     *           "id": "evt_01k9zq2m0000000000000000e1",
+                     *           "id": "triage-bot",
                      *           "type": "human",
                      *           "name": "Triage bot"
                      *         },
                      *         "action": {
-                     *           "type": "agent_execution",
+                     *           "type": "refund.grant",
                      *           "description": "Refund order 1042 in full",
                      *           "input": {
                      *             "orderId": "1042",
@@ -7917,13 +8551,14 @@ export interface operations {
                      *         ],
                      *         "occurredAt": "2026-11-15T09:30:00.000Z",
                      *         "evidence": {
-                     *           "id": "evt_01k9zq2m0000000000000000e1",
+                     *           "id": "evd_01k9zq2m0000000000000000v1",
                      *           "status": "pending",
                      *           "chainHash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "chainIndex": 41
                      *         },
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-15T09:30:00.000Z"
+                     *         "updatedAt": "2026-11-15T09:30:00.000Z",
+                     *         "receipt": "text"
                      *       }
                      *     }
                      */
@@ -7971,6 +8606,19 @@ export interface operations {
             };
             /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
             409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description QUOTA_EXCEEDED: The center has used up its storage; an operator can raise `STORAGE_QUOTA_MB`. */
+            413: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -8249,7 +8897,8 @@ export interface operations {
                      *         "evidenceLevel": "DRAFT",
                      *         "sealedHash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "sealedAt": "2026-11-15T09:30:00.000Z",
-                     *         "createdAt": "2026-11-15T09:30:00.000Z"
+                     *         "createdAt": "2026-11-15T09:30:00.000Z",
+                     *         "receipt": "text"
                      *       }
                      *     }
                      */
@@ -8381,6 +9030,142 @@ export interface operations {
             };
         };
     };
+    claimDecision: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description An opaque id.
+                 * @example dpu_01k9zq2m0000000000000000d1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Announce that a sealed decision is about to be carried out, once */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "eventId": "evt_01k9zq2m0000000000000000e1",
+                     *         "claimedAt": "2026-11-15T09:30:00.000Z",
+                     *         "receipt": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimDecisionResponse"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
     reportOutcome: {
         parameters: {
             query?: never;
@@ -8431,7 +9216,8 @@ export interface operations {
                      *         "eventId": "evt_01k9zq2m0000000000000000e1",
                      *         "status": "executed",
                      *         "recordedAt": "2026-11-15T09:30:00.000Z",
-                     *         "journalIndex": 57
+                     *         "journalIndex": 57,
+                     *         "receipt": "text"
                      *       }
                      *     }
                      */
@@ -8605,7 +9391,8 @@ export interface operations {
                      *           "ticket": "T-7"
                      *         },
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
-                     *         "sealedAt": "2026-11-15T09:30:00.000Z"
+                     *         "sealedAt": "2026-11-15T09:30:00.000Z",
+                     *         "erasedAt": "2026-11-15T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -8779,7 +9566,8 @@ export interface operations {
                      *           "ticket": "T-7"
                      *         },
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
-                     *         "sealedAt": "2026-11-15T09:30:00.000Z"
+                     *         "sealedAt": "2026-11-15T09:30:00.000Z",
+                     *         "erasedAt": "2026-11-15T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -9489,7 +10277,8 @@ export interface operations {
                      *           "ticket": "T-7"
                      *         },
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
-                     *         "sealedAt": "2026-11-15T09:30:00.000Z"
+                     *         "sealedAt": "2026-11-15T09:30:00.000Z",
+                     *         "erasedAt": "2026-11-15T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -9614,6 +10403,8 @@ export interface operations {
                      *       "@context": "https://countersign.example/schemas/decision-proof/v2",
                      *       "@type": "DecisionProof",
                      *       "version": "2.0",
+                     *       "format": "countersign/3",
+                     *       "kind": "rejection",
                      *       "exportedAt": "2026-11-15T09:30:00.000Z",
                      *       "evidence": {
                      *         "id": "evd_01k9zq2m0000000000000000v1",
@@ -9669,6 +10460,7 @@ export interface operations {
                      *           "domain": "proof"
                      *         },
                      *         "sealedAt": "2026-11-15T09:30:00.000Z",
+                     *         "rejectedAt": "2026-11-15T09:30:00.000Z",
                      *         "createdAt": "2026-11-15T09:30:00.000Z"
                      *       },
                      *       "verification": {
@@ -9685,6 +10477,8 @@ export interface operations {
                      *         "timestamp": "2026-11-15T09:30:00.000Z"
                      *       },
                      *       "disclosures": [],
+                     *       "credentials": [],
+                     *       "policies": [],
                      *       "erased": [],
                      *       "inclusion": {
                      *         "leafIndex": 41,
@@ -9705,6 +10499,10 @@ export interface operations {
                      *         },
                      *         "recordedAt": "2026-11-15T09:30:00.000Z",
                      *         "journalIndex": 57,
+                     *         "by": {
+                     *           "kind": "text",
+                     *           "id": "dpu_01k9zq2m0000000000000000d1"
+                     *         },
                      *         "record": {
                      *           "content": "Therapy plan of week 12 confirmed",
                      *           "previousHash": "",
@@ -9716,8 +10514,15 @@ export interface operations {
                      *           "treeSize": 42,
                      *           "hashes": [],
                      *           "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *         },
+                     *         "head": {
+                     *           "leafIndex": 41,
+                     *           "treeSize": 42,
+                     *           "hashes": [],
+                     *           "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
                      *         }
                      *       },
+                     *       "mandateProof": {},
                      *       "publicKey": {
                      *         "keyId": "7c1d3f0a",
                      *         "name": "Demo Rehabilitation",
@@ -13361,6 +14166,22 @@ export interface operations {
                      *         "outcome": "completed",
                      *         "argumentsDigest": "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
                      *         "expiresAt": "2026-11-15T09:32:00.000Z",
+                     *         "claimedAt": "2026-11-15T09:30:00.000Z",
+                     *         "reported": {
+                     *           "status": "executed",
+                     *           "recordedAt": "2026-11-15T09:30:00.000Z"
+                     *         },
+                     *         "receipt": "text",
+                     *         "mandate": {
+                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "eventId": "evt_01k9zq2m0000000000000000e1",
+                     *           "use": 12,
+                     *           "spent": 12000,
+                     *           "remaining": {
+                     *             "uses": 88,
+                     *             "budget": 88000
+                     *           }
+                     *         },
                      *         "dpu": {
                      *           "id": "dpu_01k9zq2m0000000000000000d1",
                      *           "status": "pending",
@@ -13391,6 +14212,22 @@ export interface operations {
                      *         "outcome": "completed",
                      *         "argumentsDigest": "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
                      *         "expiresAt": "2026-11-15T09:32:00.000Z",
+                     *         "claimedAt": "2026-11-15T09:30:00.000Z",
+                     *         "reported": {
+                     *           "status": "executed",
+                     *           "recordedAt": "2026-11-15T09:30:00.000Z"
+                     *         },
+                     *         "receipt": "text",
+                     *         "mandate": {
+                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "eventId": "evt_01k9zq2m0000000000000000e1",
+                     *           "use": 12,
+                     *           "spent": 12000,
+                     *           "remaining": {
+                     *             "uses": 88,
+                     *             "budget": 88000
+                     *           }
+                     *         },
                      *         "dpu": {
                      *           "id": "dpu_01k9zq2m0000000000000000d1",
                      *           "status": "pending",
@@ -13455,12 +14292,600 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
+            /** @description QUOTA_EXCEEDED: The center has used up its storage; an operator can raise `STORAGE_QUOTA_MB`. */
+            413: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
             /**
              * @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it.
              *
              *     POLICY_VIOLATION: A guard of the policy refuses; `details` names the policy and the rule.
              */
             422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
+    listMandates: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page has at most.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Goes on behind this: the `nextCursor` of the page before.
+                 * @example key_01k9zq2m0000000000000000k1
+                 */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The center's mandates, newest first */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "dpu_01k9zq2m0000000000000000d1",
+                     *           "status": "pending",
+                     *           "agent": {
+                     *             "id": "refund-agent"
+                     *           },
+                     *           "actionPattern": "refund.*",
+                     *           "condition": "input.amount < 5000",
+                     *           "maxUses": 100,
+                     *           "used": 12,
+                     *           "budget": {
+                     *             "member": "action.description",
+                     *             "limit": 20
+                     *           },
+                     *           "spent": 12000,
+                     *           "validFrom": "2026-11-15T09:32:00.000Z",
+                     *           "validUntil": "2027-01-31T00:00:00.000Z",
+                     *           "eventId": "evt_01k9zq2m0000000000000000e1"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "nextCursor": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListMandatesResponse"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it. */
+            422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
+    requestMandate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agent": {
+                 *         "id": "refund-agent"
+                 *       },
+                 *       "actionPattern": "refund.*",
+                 *       "condition": "input.amount < 5000",
+                 *       "maxUses": 100,
+                 *       "budget": {
+                 *         "member": "action.description",
+                 *         "limit": 20
+                 *       },
+                 *       "validFrom": "2026-11-15T09:32:00.000Z",
+                 *       "validUntil": "2027-01-31T00:00:00.000Z",
+                 *       "reason": "Fits the plan."
+                 *     }
+                 */
+                "application/json": components["schemas"]["RequestMandateRequest"];
+            };
+        };
+        responses: {
+            /** @description Request a mandate: an approval for a class of calls of one agent */
+            201: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "mandateId": "mnd_01k9zq2m0000000000000000m1",
+                     *         "eventId": "evt_01k9zq2m0000000000000000e1",
+                     *         "status": "pending"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RequestMandateResponse"];
+                };
+            };
+            /** @description BAD_REQUEST: The request cannot be read: the body is not JSON. */
+            400: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description QUOTA_EXCEEDED: The center has used up its storage; an operator can raise `STORAGE_QUOTA_MB`. */
+            413: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description VALIDATION_ERROR: The request is readable, but a value is not allowed; `details.fields` names it. */
+            422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
+    getMandate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description An opaque id.
+                 * @example dpu_01k9zq2m0000000000000000d1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a mandate and what was used of it */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "dpu_01k9zq2m0000000000000000d1",
+                     *         "status": "pending",
+                     *         "agent": {
+                     *           "id": "refund-agent"
+                     *         },
+                     *         "actionPattern": "refund.*",
+                     *         "condition": "input.amount < 5000",
+                     *         "maxUses": 100,
+                     *         "used": 12,
+                     *         "budget": {
+                     *           "member": "action.description",
+                     *           "limit": 20
+                     *         },
+                     *         "spent": 12000,
+                     *         "validFrom": "2026-11-15T09:32:00.000Z",
+                     *         "validUntil": "2027-01-31T00:00:00.000Z",
+                     *         "eventId": "evt_01k9zq2m0000000000000000e1"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetMandateResponse"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
+    revokeMandate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repeat of this call safe: the first answer is given again.
+                 * @example a3c1f5d2-refund-1042
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description An opaque id.
+                 * @example dpu_01k9zq2m0000000000000000d1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke a mandate at once */
+            204: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -13749,6 +15174,8 @@ export interface operations {
                      *       "@context": "https://countersign.example/schemas/decision-proof/v2",
                      *       "@type": "DecisionProof",
                      *       "version": "2.0",
+                     *       "format": "countersign/3",
+                     *       "kind": "rejection",
                      *       "exportedAt": "2026-11-15T09:30:00.000Z",
                      *       "evidence": {
                      *         "id": "evd_01k9zq2m0000000000000000v1",
@@ -13804,6 +15231,7 @@ export interface operations {
                      *           "domain": "proof"
                      *         },
                      *         "sealedAt": "2026-11-15T09:30:00.000Z",
+                     *         "rejectedAt": "2026-11-15T09:30:00.000Z",
                      *         "createdAt": "2026-11-15T09:30:00.000Z"
                      *       },
                      *       "verification": {
@@ -13820,6 +15248,8 @@ export interface operations {
                      *         "timestamp": "2026-11-15T09:30:00.000Z"
                      *       },
                      *       "disclosures": [],
+                     *       "credentials": [],
+                     *       "policies": [],
                      *       "erased": [],
                      *       "inclusion": {
                      *         "leafIndex": 41,
@@ -13840,6 +15270,10 @@ export interface operations {
                      *         },
                      *         "recordedAt": "2026-11-15T09:30:00.000Z",
                      *         "journalIndex": 57,
+                     *         "by": {
+                     *           "kind": "text",
+                     *           "id": "dpu_01k9zq2m0000000000000000d1"
+                     *         },
                      *         "record": {
                      *           "content": "Therapy plan of week 12 confirmed",
                      *           "previousHash": "",
@@ -13851,8 +15285,15 @@ export interface operations {
                      *           "treeSize": 42,
                      *           "hashes": [],
                      *           "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *         },
+                     *         "head": {
+                     *           "leafIndex": 41,
+                     *           "treeSize": 42,
+                     *           "hashes": [],
+                     *           "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
                      *         }
                      *       },
+                     *       "mandateProof": {},
                      *       "publicKey": {
                      *         "keyId": "7c1d3f0a",
                      *         "name": "Demo Rehabilitation",
@@ -13891,6 +15332,272 @@ export interface operations {
             };
             /** @description NOT_FOUND: There is no such thing in this center. */
             404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CHAIN_BROKEN: The record or its place in the chain no longer fits what was sealed. */
+            422: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description RATE_LIMIT: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description INTERNAL_ERROR: An unexpected failure of the service. */
+            500: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description SERVICE_UNAVAILABLE: The service cannot work just now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+        };
+    };
+    exportDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description An opaque id.
+                 * @example dpu_01k9zq2m0000000000000000d1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The proof of a final decision, rejected ones included, as a JSON-LD document */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "@context": "https://countersign.example/schemas/decision-proof/v2",
+                     *       "@type": "DecisionProof",
+                     *       "version": "2.0",
+                     *       "format": "countersign/3",
+                     *       "kind": "rejection",
+                     *       "exportedAt": "2026-11-15T09:30:00.000Z",
+                     *       "evidence": {
+                     *         "id": "evd_01k9zq2m0000000000000000v1",
+                     *         "decisionId": "dec_01k9zq2m0000000000000000c1",
+                     *         "status": "pending",
+                     *         "evidenceLevel": "DRAFT",
+                     *         "event": {
+                     *           "type": "text",
+                     *           "actor": {
+                     *             "id": "triage-bot",
+                     *             "type": "ai_agent",
+                     *             "name": "Triage bot"
+                     *           },
+                     *           "action": {
+                     *             "type": "refund.grant"
+                     *           },
+                     *           "aiContext": {},
+                     *           "occurredAt": "2026-11-15T09:30:00.000Z"
+                     *         },
+                     *         "approval": {
+                     *           "approver": {
+                     *             "id": "dr-kim",
+                     *             "type": "human",
+                     *             "name": "Dr. Kim"
+                     *           },
+                     *           "result": "approved",
+                     *           "reason": "Fits the plan.",
+                     *           "approvedAt": "2026-11-15T09:30:00.000Z"
+                     *         },
+                     *         "approvals": [
+                     *           {
+                     *             "approver": {
+                     *               "id": "dr-kim",
+                     *               "type": "human",
+                     *               "name": "Dr. Kim"
+                     *             },
+                     *             "result": "approved",
+                     *             "reason": "Fits the plan.",
+                     *             "approvedAt": "2026-11-15T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "policy": {},
+                     *         "content": "Therapy plan of week 12 confirmed",
+                     *         "erasedAt": "2026-11-15T09:30:00.000Z",
+                     *         "metadata": {
+                     *           "ticket": "T-7"
+                     *         },
+                     *         "responsibility": {},
+                     *         "chain": {
+                     *           "hash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "previousHash": null,
+                     *           "index": 41,
+                     *           "domain": "proof"
+                     *         },
+                     *         "sealedAt": "2026-11-15T09:30:00.000Z",
+                     *         "rejectedAt": "2026-11-15T09:30:00.000Z",
+                     *         "createdAt": "2026-11-15T09:30:00.000Z"
+                     *       },
+                     *       "verification": {
+                     *         "hashAlgorithm": "SHA-256",
+                     *         "chainDomain": "proof",
+                     *         "chainIndex": 41,
+                     *         "chainHash": "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "previousHash": null,
+                     *         "verifyUrl": "https://countersign.example/verify/evt_01k9zq2m0000000000000000e1"
+                     *       },
+                     *       "record": {
+                     *         "content": "Therapy plan of week 12 confirmed",
+                     *         "previousHash": "",
+                     *         "timestamp": "2026-11-15T09:30:00.000Z"
+                     *       },
+                     *       "disclosures": [],
+                     *       "credentials": [],
+                     *       "policies": [],
+                     *       "erased": [],
+                     *       "inclusion": {
+                     *         "leafIndex": 41,
+                     *         "treeSize": 42,
+                     *         "hashes": [],
+                     *         "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *       },
+                     *       "head": {
+                     *         "leafIndex": 41,
+                     *         "treeSize": 42,
+                     *         "hashes": [],
+                     *         "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *       },
+                     *       "outcome": {
+                     *         "status": "executed",
+                     *         "output": {
+                     *           "refundId": "re_77"
+                     *         },
+                     *         "recordedAt": "2026-11-15T09:30:00.000Z",
+                     *         "journalIndex": 57,
+                     *         "by": {
+                     *           "kind": "text",
+                     *           "id": "dpu_01k9zq2m0000000000000000d1"
+                     *         },
+                     *         "record": {
+                     *           "content": "Therapy plan of week 12 confirmed",
+                     *           "previousHash": "",
+                     *           "timestamp": "2026-11-15T09:30:00.000Z"
+                     *         },
+                     *         "disclosures": [],
+                     *         "inclusion": {
+                     *           "leafIndex": 41,
+                     *           "treeSize": 42,
+                     *           "hashes": [],
+                     *           "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *         },
+                     *         "head": {
+                     *           "leafIndex": 41,
+                     *           "treeSize": 42,
+                     *           "hashes": [],
+                     *           "checkpoint": "countersign.example/chains/12/proof\n42\n…\n\n— countersign.example …\n"
+                     *         }
+                     *       },
+                     *       "mandateProof": {},
+                     *       "publicKey": {
+                     *         "keyId": "7c1d3f0a",
+                     *         "name": "Demo Rehabilitation",
+                     *         "publicKey": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/ld+json": components["schemas"]["DecisionProof"];
+                };
+            };
+            /** @description UNAUTHORIZED: The token or key is missing, wrong, expired or revoked. */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description FORBIDDEN: The caller may not do this. */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description NOT_FOUND: There is no such thing in this center. */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofError"];
+                };
+            };
+            /** @description CONFLICT: The state of the thing does not allow this now, or a key was used before with another body. */
+            409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];

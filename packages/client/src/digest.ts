@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../src/proof-kit/canonical.ts';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 
 /** `sha256:` and the hex digest of the canonical JSON of an action's input: what a decision calls `argumentsDigest`. */
 export async function argumentsDigest(input: Record<string, unknown> = {}): Promise<string> {

@@ -3,12 +3,12 @@
  * pages and its command.
  */
 
-import { type ProofVerdict, verifyProof as verifyText } from '../../../src/proof-kit/verify-proof.ts';
-import { parseVerifierKey, parseWitnessKey } from '../../../src/proof-kit/vkey.ts';
+import { type ProofVerdict, verifyProof as verifyText } from '@countersign/proof-kit/verify-proof';
+import { parseVerifierKey, parseWitnessKey } from '@countersign/proof-kit/vkey';
 
-export { compareProofs, type Named as NamedProof } from '../../../src/proof-kit/compare-proofs.ts';
-export type { Verdict } from '../../../src/proof-kit/verdict.ts';
-export type { Claims, ProofVerdict, Step, StepName } from '../../../src/proof-kit/verify-proof.ts';
+export { compareProofs, type Named as NamedProof } from '@countersign/proof-kit/compare-proofs';
+export type { Verdict } from '@countersign/proof-kit/verdict';
+export type { Claims, ProofVerdict, Step, StepName } from '@countersign/proof-kit/verify-proof';
 
 /** Whom you trust. Without keys a proof can be `consistent` at best: nobody you trust has signed it. */
 export interface ProofTrust {

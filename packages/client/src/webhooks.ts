@@ -17,6 +17,11 @@ export interface VerifyWebhookOptions {
   /** How far the time of the message may lie from now, in seconds. */
   tolerance?: number;
   now?: Date;
+  /**
+   * Also takes a message that carries only `X-Service-Signature`. It covers the body but not the time, so whoever has seen
+   * one message can send it again: use `remember` with it.
+   */
+  allowServiceSignature?: boolean;
   /** Says whether a message id is new and remembers it; a repeat is refused. */
   remember?: (messageId: string) => boolean | Promise<boolean>;
 }
@@ -32,8 +37,8 @@ export class WebhookRefused extends Error {
 const TOLERANCE = 300;
 
 /**
- * Checks a delivery and gives the message in it. The Standard Webhooks signature is used where its headers came, because
- * it covers the time too; otherwise the `X-Service-Signature` over the body.
+ * Checks a delivery and gives the message in it. The Standard Webhooks signature is required, because it covers the id and
+ * the time too; `allowServiceSignature` accepts the `X-Service-Signature` over the body in its place.
  */
 export async function verifyWebhook<Data = Record<string, unknown>>(
   options: VerifyWebhookOptions,
@@ -42,6 +47,9 @@ export async function verifyWebhook<Data = Record<string, unknown>>(
   const body = typeof options.body === 'string' ? new TextEncoder().encode(options.body) : options.body;
   const secrets = [options.secret].flat() as string[];
   const standard = header(headers, 'webhook-signature');
+  if (!standard && !options.allowServiceSignature) {
+    throw new WebhookRefused('The message has no webhook-signature header.');
+  }
   const sentAt = standard
     ? Number(header(headers, 'webhook-timestamp')) * 1_000
     : Date.parse(header(headers, 'x-service-timestamp') ?? '');

@@ -1,5 +1,5 @@
+import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 import { createApiKeyInput } from '../../domain/api-keys/keys.ts';
-import { readArguments, UsageError } from '../usage-error.ts';
 
 export const USAGE = `API keys of a center, by its domain. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
 

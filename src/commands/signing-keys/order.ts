@@ -1,9 +1,11 @@
+import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import { type HistoricKey, serviceName } from '@countersign/proof-kit';
 import type { App } from '../../domain/app.ts';
 import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/checkpoints/keys/change.ts';
+import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
 import { readKeyring } from '../../domain/ledger/checkpoints/keys/ring.ts';
+import { signDueChains } from '../../domain/ledger/checkpoints/round.ts';
 import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
-import { type HistoricKey, serviceName } from '../../proof-kit/index.ts';
-import { readArguments, UsageError } from '../usage-error.ts';
 
 export const USAGE = `The keys that sign checkpoints, by the history in DATA_DIR/signing-keys.log.
 
@@ -54,9 +56,18 @@ function printed(keys: HistoricKey[]): string {
   return `${lines.join('\n') || 'There are no keys yet: the first is made when something is signed.'}\n`;
 }
 
+/** A refusal is kept as the signing state, which is printed. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof SigningRefused)) throw error;
+}
+
 /** What the command prints, and the code it exits with. */
 export async function carryOut(app: App, order: Order): Promise<{ out: string; err: string; code: 0 | 1 }> {
-  const out = printed(await order(app));
+  const before = (await readKeyring(app)).keys;
+  const keys = await order(app);
+  const out = printed(keys);
+  // The next head is signed by the keys as they are now: monitors accept no new head of a key that was retired.
+  if (JSON.stringify(keys) !== JSON.stringify(before)) await signDueChains(app).catch(ignoreRefusal);
   const refused = await signingRefusal(app);
   if (refused === null) return { out, err: '', code: 0 };
   return { out, err: `Not everything is signed at present: ${refused}\n`, code: 1 };

@@ -1,9 +1,10 @@
+import type { DatabaseTarget } from '@countersign/auditor/verify/options';
+import { centerReports, chainReport, fail, pass, type Report } from '@countersign/auditor/verify/report';
+import { parseOrigin, type TrustedKey } from '@countersign/proof-kit';
 import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
-import { type CenterReport, verifyChains } from '../../domain/ledger/verify/center.ts';
+import { type CenterReport, readRefusal, verifyChains } from '../../domain/ledger/verify/center.ts';
+import { walkHeadLog } from '../../domain/ledger/verify/head-log.ts';
 import { drain } from '../../domain/ledger/verify/walk.ts';
-import { parseOrigin, type TrustedKey } from '../../proof-kit/index.ts';
-import type { DatabaseTarget } from './options.ts';
-import { centerReports, type Report } from './report.ts';
 import { type OpenSource, openSource } from './source.ts';
 
 /** Every chain of a database, verified as the service itself verifies those of a center. */
@@ -13,13 +14,32 @@ export async function verifyDatabase(
 ): Promise<Report[]> {
   const source = await openSource(target, trusted);
   try {
+    const computedBy = target.fast ? 'their hashes computed by PostgreSQL (--fast)' : undefined;
     const reports: Report[] = [];
     for await (const { label, result } of verifyEverything(source))
-      reports.push(...centerReports(label, result));
+      reports.push(...centerReports(label, result, computedBy));
+    reports.push(...(await logReports(source)));
     return reports;
   } finally {
     await source.close();
   }
+}
+
+/** The head log, where there is one, and whether anything keeps the service from signing. */
+async function logReports(source: OpenSource): Promise<Report[]> {
+  const { entries, fault } = await walkHeadLog(source);
+  const refused = await readRefusal(source.db);
+  if (entries === 0 && fault === null && refused === null) return [];
+  const logged = 'Every entry of the head log is the checkpoint of its chain';
+  const signing = 'The service signs';
+  return [
+    chainReport('service / log', [
+      fault === null
+        ? pass(logged, `${entries} entries were read and their tiles and heads computed anew.`)
+        : fail(logged, fault),
+      refused === null ? pass(signing, 'Nothing keeps it from signing.') : fail(signing, refused),
+    ]),
+  ];
 }
 
 interface VerifiedCenter {
@@ -44,12 +64,20 @@ export async function* verifyEverything(source: OpenSource): AsyncGenerator<Veri
                                             OR EXISTS (SELECT FROM decision_event e WHERE e.center_id = c.id)
                                             OR EXISTS (SELECT FROM audit_entry a WHERE a.center_id = c.id)) n
      LEFT JOIN center c ON c.id = n.id ORDER BY n.id NULLS FIRST`,
-    [[...source.file.origins()].flatMap(centerIn)],
+    [[...source.file.origins(), ...(await loggedOrigins(source))].flatMap(centerIn)],
   );
   for (const { id, label } of rows) {
     const result = await drain(verifyChains(source, id));
     yield { centerId: id, label: label ?? (id === null ? 'service' : `center ${id}`), result };
   }
+}
+
+/** The names of the chains in the head log: one that was renamed since is missed by its old name. */
+async function loggedOrigins({ db }: OpenSource): Promise<string[]> {
+  const { rows } = await db.query<{ origin: string }>(
+    `SELECT DISTINCT split_part(note, E'\\n', 1) AS origin FROM checkpoint`,
+  );
+  return rows.map(({ origin }) => origin);
 }
 
 /** The center of an origin; none for the head log and for the platform's own chains. */

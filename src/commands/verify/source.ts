@@ -1,3 +1,5 @@
+import type { DatabaseTarget } from '@countersign/auditor/verify/options';
+import { keyNameFor, noteKeyId, type TrustedKey } from '@countersign/proof-kit';
 import pg from 'pg';
 import { declare, prepareDeclaration } from '../../db/declared.ts';
 import { openCheckpointFile } from '../../domain/ledger/checkpoints/file.ts';
@@ -5,10 +7,8 @@ import { verifierOf } from '../../domain/ledger/checkpoints/keys/key-pair.ts';
 import { historicKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
 import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
 import type { VerifyingRing } from '../../domain/ledger/checkpoints/signatures.ts';
-import { inSnapshot, type LedgerSource } from '../../domain/ledger/verify/source.ts';
+import { inSnapshot, type LedgerSource, SEARCH_PATH } from '../../domain/ledger/verify/source.ts';
 import { makeSemaphore } from '../../lib/semaphore.ts';
-import { keyNameFor, noteKeyId, type TrustedKey } from '../../proof-kit/index.ts';
-import type { DatabaseTarget } from './options.ts';
 
 const CONNECTIONS = 4;
 
@@ -19,7 +19,7 @@ export interface OpenSource extends LedgerSource {
 
 /** Goes by the keys that are named, else by the history of the service's own. */
 export async function openSource(
-  { url, checkpointFile, dataDir }: DatabaseTarget,
+  { url, checkpointFile, dataDir, fast = false }: DatabaseTarget,
   trusted: TrustedKey[] | undefined,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<OpenSource> {
@@ -27,7 +27,10 @@ export async function openSource(
     connectionString: url,
     max: CONNECTIONS,
     application_name: 'countersign verify',
-    onConnect: (client) => prepareDeclaration(client as pg.PoolClient),
+    onConnect: async (client) => {
+      await client.query(`SET search_path = ${SEARCH_PATH}`);
+      await prepareDeclaration(client as pg.PoolClient);
+    },
   });
   // A broken connection is heard of by whoever uses it next.
   pool.on('error', () => {});
@@ -38,6 +41,7 @@ export async function openSource(
     const keys = trusted ?? (await historicKeys(dataDir, db).catch(refusal));
     const service = serviceOf(keys, env);
     return {
+      hashesInDatabase: fast,
       db,
       atOnce: makeSemaphore(CONNECTIONS),
       snapshot: (work) => inSnapshot(pool, work),

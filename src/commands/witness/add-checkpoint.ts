@@ -1,4 +1,4 @@
-import { sha256Bytes } from '../../lib/crypto.ts';
+import { Forked } from '@countersign/auditor/log/forked';
 import {
   cosign,
   fromBase64,
@@ -7,17 +7,21 @@ import {
   type SignedCheckpoint,
   verifyConsistency,
   verifyNote,
-} from '../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { sha256Bytes } from '../../lib/crypto.ts';
+import { cosignedBefore, followLog, parseFollowed, printFollowed } from './follow-log.ts';
+import type { KnownLog, Logs } from './logs.ts';
 import type { WitnessState } from './state.ts';
 
 /** An answer of the witness protocol (c2sp.org/tlog-witness). */
 export interface Answer {
-  status: 200 | 400 | 403 | 404 | 409 | 422;
+  status: 200 | 400 | 403 | 404 | 409 | 422 | 503;
   body: string;
   type?: string;
 }
 
 const MOST_PROOF_LINES = 63;
+const HASH_BYTES = 32;
 const OLD = /^old (0|[1-9]\d{0,15})$/;
 
 interface Request {
@@ -27,18 +31,18 @@ interface Request {
   note: string;
 }
 
-/** Which keys may sign for which origin. */
-export type Logs = ReadonlyMap<string, NoteKey[]>;
-
 function parse(body: string): Request {
   const border = body.indexOf('\n\n');
   if (border < 0) throw new TypeError('an empty line comes before the checkpoint');
-  const [first, ...proof] = body.slice(0, border).split('\n');
+  const [first, ...lines] = body.slice(0, border).split('\n');
   const old = OLD.exec(first!)?.[1];
   if (old === undefined) throw new TypeError('the first line says the old size');
-  if (proof.length > MOST_PROOF_LINES) throw new TypeError('the proof is too long');
+  if (lines.length > MOST_PROOF_LINES) throw new TypeError('the proof is too long');
+  const proof = lines.map(fromBase64);
+  if (proof.some(({ length }) => length !== HASH_BYTES))
+    throw new TypeError('a line of the proof is a hash of 32 bytes in base64');
   const note = body.slice(border + 2);
-  return { old: Number(old), proof: proof.map(fromBase64), checkpoint: parseCheckpoint(note), note };
+  return { old: Number(old), proof, checkpoint: parseCheckpoint(note), note };
 }
 
 /** The checkpoint with the signatures of its log alone: anybody may have added others. */
@@ -52,30 +56,55 @@ function own(note: string, keys: NoteKey[]): string {
 }
 
 /**
- * Cosigns a checkpoint if it extends the newest one that was cosigned before. One at a time for each log: looking at the
- * newest and putting another in its place must not be torn apart. What is answered is on the disk before.
+ * Cosigns a checkpoint if it extends the newest one that was cosigned before, and the entries that it adds contradict nothing. One at
+ * a time for each log: reading the newest and replacing it must not be torn apart. Both are on disk before the answer.
  */
 export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => number) {
   const turns = new Map<string, Promise<unknown>>();
+  /** Logs whose published head was compared with the state, which is needed once in the life of a process. */
+  const compared = new Set<string>();
 
-  async function decide({ old, proof, checkpoint, note: text }: Request): Promise<Answer> {
-    const { origin, size, root, note } = checkpoint;
+  async function decide(log: KnownLog, request: Request): Promise<Answer> {
+    const { old, checkpoint, note: text } = request;
+    const { origin, note } = checkpoint;
     const known = await state.latest(origin);
     const latest = known === null ? null : parseCheckpoint(known);
     if (old !== (latest?.size ?? 0))
       return { status: 409, body: `${latest?.size ?? 0}\n`, type: 'text/x.tlog.size' };
-    const empty = sha256Bytes(new Uint8Array());
-    const first = latest ?? { size: 0, root: empty };
-    // Without a size in its type: the caller has the right one, and asking again would change nothing.
-    if (latest?.size === size && Buffer.compare(latest.root, root) !== 0)
-      return { status: 409, body: 'another tree of this size was cosigned before\n' };
-    if (!verifyConsistency({ first, second: { size, root }, proof }, sha256Bytes))
-      return { status: 422, body: 'the proof does not lead from the old tree to this one\n' };
-    if (size === 0 && Buffer.compare(root, empty) !== 0)
-      return { status: 422, body: 'this is not the root of an empty tree\n' };
+    const notes = known === null ? [text] : [known, text];
+    let followed: string | null;
+    try {
+      requireExtends(request, latest);
+      followed = log.url === null ? null : await follow(log.url, checkpoint, latest);
+    } catch (error) {
+      if (!(error instanceof Forked)) return { status: 503, body: `${(error as Error).message}\n` };
+      await state.keepEvidence({ origin, reason: error.message, notes: [...notes, ...error.notes] });
+      return { status: 422, body: `${error.message}\n` };
+    }
     const line = await cosign(note.text, now(), state.key, state.sign);
-    await state.keep(origin, own(text, logs.get(origin)!) + line);
+    await state.keep(origin, own(text, log.keys) + line);
+    // Behind the checkpoint after a crash, never ahead of it: what is missing is read again.
+    if (followed !== null) await state.keepFollowed(origin, followed);
     return { status: 200, body: line };
+  }
+
+  async function follow(
+    url: string,
+    checkpoint: SignedCheckpoint,
+    latest: SignedCheckpoint | null,
+  ): Promise<string> {
+    const { origin } = checkpoint;
+    if (!compared.has(origin)) {
+      const published = await cosignedBefore(url, origin, state.key);
+      if (published && published.size > (latest?.size ?? 0))
+        throw new Error(
+          `this witness has cosigned ${published.size} entries of ${origin}, its state has ${latest?.size ?? 0}: it was restored ` +
+            'from a backup, or its key is in use elsewhere. It cosigns nothing until it is given a new state and key',
+        );
+      compared.add(origin);
+    }
+    const before = parseFollowed(await state.followed(origin));
+    return printFollowed(await followLog(url, before, checkpoint, latest));
   }
 
   return async (body: string): Promise<Answer> => {
@@ -86,15 +115,31 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
       return { status: 400, body: `${(error as Error).message}\n` };
     }
     const { old, checkpoint } = request;
-    const keys = logs.get(checkpoint.origin);
-    if (!keys) return { status: 404, body: 'this log is not known here\n' };
-    const statuses = await Promise.all(keys.map((key) => verifyNote(checkpoint.note, key)));
+    const log = logs.get(checkpoint.origin);
+    if (!log) return { status: 404, body: 'this log is not known here\n' };
+    const statuses = await Promise.all(log.keys.map((key) => verifyNote(checkpoint.note, key)));
     if (statuses.includes('invalid') || !statuses.includes('valid'))
       return { status: 403, body: 'no key that is trusted for this log has signed\n' };
     if (old > checkpoint.size) return { status: 400, body: 'the old size is larger than the new one\n' };
     const before = turns.get(checkpoint.origin) ?? Promise.resolve();
-    const turn = before.catch(() => {}).then(() => decide(request));
+    const turn = before.catch(() => {}).then(() => decide(log, request));
     turns.set(checkpoint.origin, turn);
     return turn;
   };
+}
+
+function requireExtends({ proof, checkpoint }: Request, latest: SignedCheckpoint | null): void {
+  const { size, root } = checkpoint;
+  const empty = sha256Bytes(new Uint8Array());
+  if (latest?.size === size && Buffer.compare(latest.root, root) !== 0)
+    throw new Forked('another tree of this size was cosigned before', []);
+  if (
+    !verifyConsistency(
+      { first: latest ?? { size: 0, root: empty }, second: { size, root }, proof },
+      sha256Bytes,
+    )
+  )
+    throw new Forked('the proof does not lead from the old tree to this one', []);
+  if (size === 0 && Buffer.compare(root, empty) !== 0)
+    throw new Forked('this is not the root of an empty tree', []);
 }

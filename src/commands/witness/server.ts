@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { sha256Hex } from '../../lib/crypto.ts';
-import { type Answer, type Logs, makeAddCheckpoint } from './add-checkpoint.ts';
+import { type Answer, makeAddCheckpoint } from './add-checkpoint.ts';
+import type { Logs } from './logs.ts';
 import type { WitnessState } from './state.ts';
 
 const MOST_BYTES = 256 * 1024;

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatWitnessKey, type NoteKey, parseWitnessKey, type Sign } from '@countersign/proof-kit';
 import { sha256Hex } from '../../lib/crypto.ts';
-import { formatWitnessKey, type NoteKey, parseWitnessKey, type Sign } from '../../proof-kit/index.ts';
 
-/** What a witness keeps: its key, and of every log the newest checkpoint it has cosigned. */
+/** What a witness keeps: its key, of every log the newest checkpoint it has cosigned and what it has read, and evidence. */
 export interface WitnessState {
   key: NoteKey;
   vkey: string;
@@ -13,6 +13,19 @@ export interface WitnessState {
   latest(origin: string): Promise<string | null>;
   /** On the disk for good once this resolves. */
   keep(origin: string, note: string): Promise<void>;
+  /** What was read of the entries of a log, as it was kept; null for nothing. */
+  followed(origin: string): Promise<string | null>;
+  keepFollowed(origin: string, followed: string): Promise<void>;
+  /** Keeps what a head was refused for, the same only once, in the folder `evidence`. */
+  keepEvidence(evidence: RefusedHead): Promise<void>;
+}
+
+/** A head that contradicts what was signed before. */
+export interface RefusedHead {
+  origin: string;
+  reason: string;
+  /** The signed notes that contradict each other. */
+  notes: string[];
 }
 
 const RAW_BYTES = 32;
@@ -41,13 +54,25 @@ export async function openWitnessState(folder: string, name: string | undefined)
     throw new Error(`this witness is called ${key.name}: a name is given once`);
   const vkey = formatWitnessKey(key);
   if (!known) await writeWhole(folder, vkeyPath, `${vkey}\n`, 0o644);
-  const path = (origin: string) => join(folder, `${sha256Hex(origin)}.checkpoint`);
+  const path = (origin: string, kind: string) => join(folder, `${sha256Hex(origin)}.${kind}`);
+  const evidenceFolder = join(folder, 'evidence');
+  await mkdir(evidenceFolder, { recursive: true });
   return {
     key,
     vkey,
     sign: (bytes) => new Uint8Array(sign(null, bytes, privateKey)),
-    latest: (origin) => readOrNull(path(origin)),
-    keep: (origin, note) => writeWhole(folder, path(origin), note, 0o644),
+    latest: (origin) => readOrNull(path(origin, 'checkpoint')),
+    keep: (origin, note) => writeWhole(folder, path(origin, 'checkpoint'), note, 0o644),
+    followed: (origin) => readOrNull(path(origin, 'entries')),
+    keepFollowed: (origin, followed) => writeWhole(folder, path(origin, 'entries'), followed, 0o644),
+    async keepEvidence({ origin, reason, notes }) {
+      const name = `${sha256Hex(JSON.stringify([origin, reason, notes])).slice(0, 32)}.json`;
+      const file = join(evidenceFolder, name);
+      if ((await readOrNull(file)) !== null) return;
+      const text = JSON.stringify({ at: new Date().toISOString(), origin, reason, notes }, null, 1);
+      await writeWhole(evidenceFolder, file, `${text}\n`, 0o644);
+      process.stderr.write(`${origin}: refused: ${reason}. The evidence is in ${file}\n`);
+    },
   };
 }
 

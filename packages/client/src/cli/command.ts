@@ -1,4 +1,4 @@
-import { readArguments, UsageError } from '../../../../src/commands/usage-error.ts';
+import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 
 /** What the program ends with. `verify` has more to say: see its help. */
 export const EXIT = { done: 0, refused: 1, usage: 2 } as const;

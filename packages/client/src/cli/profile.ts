@@ -2,43 +2,81 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** What `login` remembers; readable by its owner alone. */
-export interface Profile {
-  baseUrl: string;
+/** What `login` remembers of one service. */
+export interface Credentials {
   apiKey?: string;
   refreshToken?: string;
   /** The newest event that `listen` has passed on. */
   lastEventId?: string;
 }
 
+/** A service and what is remembered of it. */
+export interface Profile extends Credentials {
+  baseUrl: string;
+}
+
+/** The file: credentials by the origin they belong to, so that no service ever gets those of another. */
+interface Stored {
+  /** The service that commands talk to. */
+  baseUrl: string;
+  services: Record<string, Credentials>;
+}
+
+const FIRST_URL = 'http://localhost:4000';
+
 export function profilePath(env = process.env): string {
   const folder = env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
   return env['COUNTERSIGN_PROFILE'] ?? join(folder, 'countersign', 'profile.json');
 }
 
-/** The environment goes before what was remembered. */
-export async function readProfile(env = process.env): Promise<Profile> {
-  const kept = await readFile(profilePath(env), 'utf8').then(
-    (text) => JSON.parse(text) as Profile,
-    () => ({ baseUrl: 'http://localhost:4000' }) as Profile,
-  );
-  const { COUNTERSIGN_URL: baseUrl, COUNTERSIGN_API_KEY: apiKey } = env;
-  return { ...kept, ...(baseUrl && { baseUrl }), ...(apiKey && { apiKey }) };
+const originOf = (baseUrl: string) => new URL(baseUrl).origin;
+
+async function readStored(env: NodeJS.ProcessEnv): Promise<Stored> {
+  const text = await readFile(profilePath(env), 'utf8').catch(() => '{}');
+  const { baseUrl = FIRST_URL, services, ...credentials } = JSON.parse(text) as Partial<Stored> & Credentials;
+  // A file from before there were several services holds the credentials of its one service.
+  return { baseUrl, services: services ?? { [originOf(baseUrl)]: credentials } };
 }
 
-/** Written beside and renamed: a killed program leaves the old one or the new one. */
-export async function writeProfile(profile: Profile, env = process.env): Promise<void> {
+/** The environment goes before what was remembered. Credentials are those of the very service that is addressed. */
+export async function readProfile(env = process.env): Promise<Profile> {
+  const stored = await readStored(env);
+  const baseUrl = env['COUNTERSIGN_URL'] || stored.baseUrl;
+  const apiKey = env['COUNTERSIGN_API_KEY'];
+  return { baseUrl, ...stored.services[originOf(baseUrl)], ...(apiKey && { apiKey }) };
+}
+
+/** Written beside and renamed: a killed program leaves the old one or the new one. Readable by its owner alone. */
+async function writeStored(stored: Stored, env = process.env): Promise<void> {
   const path = profilePath(env);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const beside = `${path}.${process.pid}`;
-  await writeFile(beside, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(beside, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
   await chmod(beside, 0o600);
   await rename(beside, path);
 }
 
-export async function changeProfile(changes: Partial<Profile>): Promise<void> {
-  await writeProfile({
-    ...(await readProfile({ ...process.env, COUNTERSIGN_URL: '', COUNTERSIGN_API_KEY: '' })),
-    ...changes,
-  });
+/** Remembers something of the service that commands talk to. */
+export async function changeProfile(changes: Credentials, env = process.env): Promise<void> {
+  const { baseUrl } = await readProfile(env);
+  await remember(baseUrl, changes, env);
+}
+
+/** Remembers credentials of a service, and talks to it from now on. */
+export async function useService(baseUrl: string, credentials: Credentials): Promise<void> {
+  await remember(baseUrl, credentials, process.env, baseUrl);
+}
+
+async function remember(
+  service: string,
+  changes: Credentials,
+  env: NodeJS.ProcessEnv,
+  current?: string,
+): Promise<void> {
+  const { baseUrl, services } = await readStored(env);
+  const origin = originOf(service);
+  await writeStored(
+    { baseUrl: current ?? baseUrl, services: { ...services, [origin]: { ...services[origin], ...changes } } },
+    env,
+  );
 }

@@ -3,7 +3,7 @@ import { Countersign } from '../../countersign.ts';
 import { Transport } from '../../http.ts';
 import type { SignedIn } from '../../types.ts';
 import { type Command, EXIT, required, text } from '../command.ts';
-import { changeProfile, profilePath, readProfile } from '../profile.ts';
+import { profilePath, readProfile, useService } from '../profile.ts';
 
 /** Whoever signs in is sitting there: one more try, then the answer. */
 const RETRY_DELAYS = [500];
@@ -13,7 +13,7 @@ export const login: Command = {
   help: `countersign login [--url URL] --email EMAIL [--center DOMAIN]   asks for the password, or reads it from standard input
 countersign login [--url URL] --api-key KEY                     keeps a key for decisions and webhooks
 
-The profile lies in ${profilePath()}, readable by you alone; COUNTERSIGN_PROFILE names another file.`,
+Credentials are kept for each service by itself. The profile lies in ${profilePath()}, readable by you alone; COUNTERSIGN_PROFILE names another file.`,
   options: {
     url: { type: 'string' },
     email: { type: 'string' },
@@ -26,7 +26,7 @@ The profile lies in ${profilePath()}, readable by you alone; COUNTERSIGN_PROFILE
     if (apiKey) {
       // A key that opens nothing is not kept.
       await new Countersign({ baseUrl, apiKey, retryDelays: RETRY_DELAYS }).webhooks.list();
-      await changeProfile({ baseUrl, apiKey });
+      await useService(baseUrl, { apiKey });
       print.rows([{ url: baseUrl, credential: 'API key' }], ['url', 'credential']);
       return EXIT.done;
     }
@@ -37,7 +37,7 @@ The profile lies in ${profilePath()}, readable by you alone; COUNTERSIGN_PROFILE
       path: '/auth/login',
       body: { email, password: await readPassword(), ...(center && { centerDomain: center }) },
     });
-    await changeProfile({ baseUrl, refreshToken: data.refreshToken });
+    await useService(baseUrl, { refreshToken: data.refreshToken });
     const row = { url: baseUrl, name: data.actor.name, center: data.center?.domain ?? null };
     print.rows([row], ['url', 'name', 'center']);
     return EXIT.done;

@@ -1,5 +1,5 @@
-import { readOptions, usage } from '../../../../../src/commands/monitor/options.ts';
-import { runMonitor } from '../../../../../src/commands/monitor/run.ts';
+import { readOptions, usage } from '@countersign/auditor/monitor/options';
+import { runMonitor } from '@countersign/auditor/monitor/run';
 import type { Command } from '../command.ts';
 
 /** The same code as the service's own command. */

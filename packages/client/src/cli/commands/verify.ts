@@ -1,5 +1,5 @@
-import { FILES_USAGE, readOptions } from '../../../../../src/commands/verify/options.ts';
-import { runVerify } from '../../../../../src/commands/verify/run.ts';
+import { FILES_USAGE, readOptions } from '@countersign/auditor/verify/options';
+import { runVerify } from '@countersign/auditor/verify/run';
 import type { Command } from '../command.ts';
 
 /** The same code as the service's own command: one verifier, wherever it is run. */

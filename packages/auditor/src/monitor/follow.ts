@@ -1,0 +1,190 @@
+import {
+  consistencyPlan,
+  type Frontier,
+  formatVerifierKey,
+  type NoteKey,
+  parseCheckpoint,
+  planNodes,
+  readNodesFromTiles,
+  resolvePlan,
+  type SignedCheckpoint,
+  type TileId,
+  verifyConsistency,
+} from '@countersign/proof-kit';
+import { type ChainStep, followChains, requireStillThere, stepOf } from '../log/chain-growth.ts';
+import { Forked } from '../log/forked.ts';
+import { getText } from '../log/get.ts';
+import { type LogEntry, readEntries, tileReader } from '../log/read-entries.ts';
+import { sha256Bytes } from '../sha256-bytes.ts';
+import { requireFresh, requireQuorum } from './head-policy.ts';
+import { type KnownKeys, readKnownKeys, requireNotRetired, requireSigned } from './known-keys.ts';
+import type { Options } from './options.ts';
+import { type MonitorState, readFrontier, readOther, writeFrontier } from './state.ts';
+
+/** Chains that did not grow and are asked for in one look, unless they were named: the others come in the next ones. */
+const CHAINS_ASKED = 200;
+
+type ReadTile = (tile: TileId) => Promise<Uint8Array>;
+
+/** One look at the service: the state after it, or Forked, or an Alarm. What it has seen before counts for ever. */
+export async function follow(options: Options, state: MonitorState): Promise<MonitorState> {
+  // Before the service is asked: what was shown there must be part of what it shows from now on.
+  const others = await Promise.all(options.others.map(headOf));
+  const keys = await readKnownKeys(options, state);
+  const text = await getText(`${options.url}/log/checkpoint`);
+  const head = parseHead(text);
+  const signers = await requireSigned(head, text, keys.trusted, 'the head of the log');
+  const before = state.head === null ? null : parseCheckpoint(state.head);
+  const isNew = before?.note.text !== head.note.text;
+  if (isNew) await requireNotRetired(head, text, signers, options.witnesses);
+  if (before) requireNoSmaller(before, head, [state.head!, text]);
+  const readTile = tileReader(options.url, head.size);
+  const chains = knownChains(state);
+  const { tree, newest, grown } = await readLog(options, state, keys, {
+    head,
+    before,
+    chains,
+    readTile,
+  }).catch((error: unknown) => {
+    throw error instanceof Forked ? new Forked(error.message, [...error.notes, text]) : error;
+  });
+  for (const other of others) await requireSameLog(other, head, text, keys.trusted, readTile);
+  const asked = await askForOthers(options, state, newest, grown);
+  const headSeenAt = (isNew ? undefined : state.headSeenAt) ?? new Date().toISOString();
+  await requireQuorum(options, head, text);
+  await requireFresh(options, head, text, headSeenAt);
+  return {
+    url: state.url,
+    keys: keys.trusted.map(formatVerifierKey),
+    history: keys.history,
+    head: text,
+    headSeenAt,
+    frontier: writeFrontier(tree)!,
+    chains: Object.fromEntries([...newest].map(([origin, { note }]) => [origin, note])),
+    ...(asked !== undefined && { asked }),
+    evidence: state.evidence,
+  };
+}
+
+function parseHead(text: string): SignedCheckpoint {
+  try {
+    return parseCheckpoint(text);
+  } catch (error) {
+    throw new Forked(`the head of the log is not a signed checkpoint: ${(error as Error).message}`, [text]);
+  }
+}
+
+function requireNoSmaller(first: SignedCheckpoint, second: SignedCheckpoint, notes: string[]): void {
+  if (first.origin !== second.origin)
+    throw new Forked(`the log was called ${first.origin} and is called ${second.origin} now`, notes);
+  if (second.size < first.size)
+    throw new Forked(`the log had ${first.size} entries and has ${second.size} now`, notes);
+}
+
+const knownChains = ({ chains }: MonitorState): Map<string, ChainStep> =>
+  new Map(
+    Object.entries(chains).map(([origin, note]) => [origin, stepOf(parseCheckpoint(note), note)] as const),
+  );
+
+interface LogRead {
+  tree: Frontier;
+  newest: Map<string, ChainStep>;
+  /** The chains that the new entries name. */
+  grown: ReadonlySet<string>;
+}
+
+/** Reads the entries that are new, and follows the chains in them. */
+async function readLog(
+  options: Options,
+  state: MonitorState,
+  { trusted, earlier }: KnownKeys,
+  {
+    head,
+    before,
+    chains,
+    readTile,
+  }: {
+    head: SignedCheckpoint;
+    before: SignedCheckpoint | null;
+    chains: Map<string, ChainStep>;
+    readTile: ReadTile;
+  },
+): Promise<LogRead> {
+  const frontier = readFrontier(state, options.state);
+  const grown = new Set<string>();
+  let newest = chains;
+  const take = async (entries: LogEntry[]) => {
+    const followed = entries.filter(
+      ({ place, checkpoint: { origin } }) =>
+        place >= (before?.size ?? 0) && (!options.chains || options.chains.has(origin)),
+    );
+    for (const { checkpoint, note, place } of followed) {
+      await requireSigned(checkpoint, note, [...trusted, ...earlier], `entry ${place} of the log`);
+      grown.add(checkpoint.origin);
+    }
+    const steps = followed.map(({ checkpoint, note }) => stepOf(checkpoint, note));
+    newest = await followChains(options.url, newest, steps);
+  };
+  const tree = await readEntries(readTile, frontier, head, before ? [before] : [], take);
+  return { tree, newest, grown };
+}
+
+interface OtherHead {
+  path: string;
+  note: string;
+}
+
+async function headOf(path: string): Promise<OtherHead> {
+  const other = await readOther(path);
+  if (!other?.head) throw new Error(`${path} holds no head to compare with`);
+  return { path, note: other.head };
+}
+
+/** Two monitors that were shown different logs find it out here: each holds a head that the service signed. */
+async function requireSameLog(
+  { path, note }: OtherHead,
+  head: SignedCheckpoint,
+  text: string,
+  keys: readonly NoteKey[],
+  readTile: ReadTile,
+): Promise<void> {
+  const other = parseCheckpoint(note);
+  await requireSigned(other, note, keys, `the head in ${path}`).catch(() => {
+    // Anybody can write a file: it says nothing about the service.
+    throw new Error(`the head in ${path} is not signed by a key that is trusted here`);
+  });
+  requireNoSmaller(other, head, [note, text]);
+  const plan = consistencyPlan(other.size, head.size);
+  const lookup = await readNodesFromTiles(planNodes(plan), head.size, readTile, sha256Bytes);
+  const proof = resolvePlan(plan, lookup, sha256Bytes);
+  if (!verifyConsistency({ first: other, second: head, proof }, sha256Bytes))
+    throw new Forked(
+      `the log of ${head.size} entries does not hold the one of ${other.size} that was signed`,
+      [note, text],
+    );
+}
+
+/**
+ * Chains that were signed and did not grow must still be there: those named, or some of all of them in each look. A chain
+ * that is gone together with its checkpoints would not be missed otherwise. Gives the last chain asked for.
+ */
+async function askForOthers(
+  { url, chains }: Options,
+  state: MonitorState,
+  newest: ReadonlyMap<string, ChainStep>,
+  grown: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const resting = [...newest.keys()].filter((origin) => !grown.has(origin)).sort();
+  const due = chains ? resting.filter((origin) => chains.has(origin)) : turnOf(resting, state.asked ?? '');
+  await requireStillThere(
+    url,
+    due.map((origin) => newest.get(origin)!),
+  );
+  return chains || due.length === 0 ? state.asked : due.at(-1);
+}
+
+/** Some names after the last one, beginning anew at the end. */
+function turnOf(names: string[], last: string): string[] {
+  const after = names.filter((name) => name > last);
+  return [...after, ...names.slice(0, names.length - after.length)].slice(0, CHAINS_ASKED);
+}

@@ -1,0 +1,63 @@
+import { parseCheckpoint } from '@countersign/proof-kit';
+import { Forked } from '../log/forked.ts';
+import { follow } from './follow.ts';
+import type { Options } from './options.ts';
+import { Alarm, type Evidence, type MonitorState, readState, writeState } from './state.ts';
+
+export interface Look {
+  /** The exit code that the command would end with. */
+  code: 0 | 1;
+  /** A line for the user. */
+  text: string;
+  /** The same for programs. */
+  found: { ok: true; origin: string; entries: number; chains: number } | ({ ok: false } & Found);
+}
+
+interface Found {
+  reason: string;
+  /** When it was found. */
+  at: string;
+  /** The file that holds the evidence. */
+  evidence: string;
+}
+
+/** Looks once, and keeps what it has seen. */
+export async function look(options: Options): Promise<Look> {
+  const state = await readState(options.state, options.url);
+  const [before] = state.evidence;
+  if (before) return failed(options, before, `FORKED before: ${before.reason} (${before.at})\n`);
+  try {
+    const next = await follow(options, state);
+    await writeState(options.state, next);
+    const { origin, size } = parseCheckpoint(next.head!);
+    const chains = Object.keys(next.chains).length;
+    return {
+      code: 0,
+      text: `${origin}: ${size} entries, ${chains} chains, all as signed\n`,
+      found: { ok: true, origin, entries: size, chains },
+    };
+  } catch (error) {
+    if (!(error instanceof Forked || error instanceof Alarm)) throw error;
+    const evidence = await keepEvidence(options, state, error);
+    const word = error instanceof Forked ? 'FORKED' : 'ALARM';
+    return failed(options, evidence, `${word}: ${evidence.reason}\nThe evidence is in ${options.state}\n`);
+  }
+}
+
+function failed({ state }: Options, { reason, at }: Evidence, text: string): Look {
+  return { code: 1, text, found: { ok: false, reason, at, evidence: state } };
+}
+
+/** What contradicts each other is kept beside what was seen before, which stays as it was. */
+async function keepEvidence(options: Options, state: MonitorState, error: Forked | Alarm): Promise<Evidence> {
+  const { message, notes } = error;
+  const all = state.head === null ? notes : [...new Set([state.head, ...notes])];
+  const evidence = { at: new Date().toISOString(), reason: message, notes: all };
+  await writeState(
+    options.state,
+    error instanceof Forked
+      ? { ...state, evidence: [...state.evidence, evidence] }
+      : { ...state, alarm: evidence },
+  );
+  return evidence;
+}

@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import { type NoteKey, parseOrigin, parseVerifierKey, parseWitnessKey } from '@countersign/proof-kit';
+import { repeatFlags } from '../repeat-flags.ts';
+import { readArguments, UsageError } from '../usage-error.ts';
+
+export function usage(program: string): string {
+  return `Follows the head log of a service and finds out when its history is not what it was.
+
+  ${program} --url https://proof.example --state FILE [--key VKEY…] [--chain ORIGIN…]
+                   [--witness VKEY…] [--quorum N] [--max-age SECONDS] [--compare FILE…] [--watch SECONDS] [--json]
+
+  --url ADDRESS     the service
+  --state FILE      what was seen so far; made by the first run. The evidence of a fork stays in it
+  --key VKEY…       keys that must have signed the heads. Without it the first run trusts what the service publishes, and
+                    every later one only that and what those keys have signed in
+  --chain ORIGIN…   chains whose checkpoints must never shrink or fork; all chains when none is named
+  --witness VKEY…   witnesses that you trust
+  --quorum N        how many of them must have cosigned each head; else all of them
+  --max-age SECONDS how old the newest cosignature of these witnesses may be; without --witness, for how long the head
+                    may stay the same
+  --compare FILE…   the states of other monitors: what the service has shown there must be part of what it shows here
+  --watch SECONDS   poll every SECONDS until interrupted or until something is wrong
+  --json            machine-readable output, a line for each look
+
+Exit code 0: all is as it was, or grew. 1: it is not, or the quorum or the age is not as asked for; the evidence is in
+the state. 2: usage, network, or unreadable.
+`;
+}
+
+export interface Options {
+  url: string;
+  state: string;
+  keys: NoteKey[];
+  /** Null for all. */
+  chains: ReadonlySet<string> | null;
+  witnesses: NoteKey[];
+  /** How many of the witnesses must have cosigned. */
+  quorum: number;
+  maxAgeSeconds: number | null;
+  /** The states of other monitors. */
+  others: string[];
+  watchSeconds: number | null;
+  json: boolean;
+}
+
+export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
+  const values = parse(args);
+  if (values.help) return 'help';
+  if (!/^https?:\/\//.test(values.url ?? '') || !URL.canParse(values.url!))
+    throw new UsageError('--url takes the address of a service.');
+  if (!values.state) throw new UsageError('--state takes a file.');
+  if (values.watch !== undefined && !/^[1-9]\d{0,6}$/.test(values.watch))
+    throw new UsageError('--watch takes a number of seconds.');
+  if (values['max-age'] !== undefined && !/^[1-9]\d{0,8}$/.test(values['max-age']))
+    throw new UsageError('--max-age takes a number of seconds.');
+  for (const origin of values.chain ?? []) {
+    if (!parseOrigin(origin)?.chain) throw new UsageError(`--chain ${origin}: not the origin of a chain.`);
+  }
+  const path = (file: string) => resolve(env['INIT_CWD'] || process.cwd(), file);
+  return {
+    url: values.url!.replace(/\/+$/, ''),
+    state: path(values.state),
+    keys: (values.key ?? []).map((vkey) => readKey('--key', vkey, parseVerifierKey)),
+    chains: values.chain ? new Set(values.chain) : null,
+    ...readWitnesses(values.witness ?? [], values.quorum),
+    maxAgeSeconds: values['max-age'] === undefined ? null : Number(values['max-age']),
+    others: (values.compare ?? []).map(path),
+    watchSeconds: values.watch === undefined ? null : Number(values.watch),
+    json: values.json ?? false,
+  };
+}
+
+function readKey(flag: string, vkey: string, parse: (vkey: string) => NoteKey): NoteKey {
+  try {
+    return parse(vkey);
+  } catch (error) {
+    throw new UsageError(`${flag} ${vkey}: ${(error as Error).message}`);
+  }
+}
+
+function readWitnesses(vkeys: string[], quorum: string | undefined): Pick<Options, 'witnesses' | 'quorum'> {
+  const witnesses = vkeys.map((vkey) => readKey('--witness', vkey, parseWitnessKey));
+  const different = new Set(witnesses.map(({ publicKey }) => publicKey.join())).size;
+  if (quorum === undefined) return { witnesses, quorum: different };
+  if (!/^\d{1,4}$/.test(quorum)) throw new UsageError('--quorum takes a number.');
+  if (Number(quorum) > different) throw new UsageError(`--quorum ${quorum}: more than the witnesses named.`);
+  return { witnesses, quorum: Number(quorum) };
+}
+
+function parse(args: string[]) {
+  return readArguments({
+    args: repeatFlags(args, ['--key', '--chain', '--witness', '--compare']),
+    options: {
+      url: { type: 'string' },
+      state: { type: 'string' },
+      key: { type: 'string', multiple: true },
+      chain: { type: 'string', multiple: true },
+      witness: { type: 'string', multiple: true },
+      quorum: { type: 'string' },
+      'max-age': { type: 'string' },
+      compare: { type: 'string', multiple: true },
+      watch: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values;
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { compareProofs } from '@countersign/proof-kit/compare-proofs';
+import { printable } from '@countersign/proof-kit/printable';
+import type { Trust } from '@countersign/proof-kit/trust';
+import type { Verdict } from '@countersign/proof-kit/verdict';
+import { type ProofVerdict, verifyProof } from '@countersign/proof-kit/verify-proof';
+import { readState, remember, rememberedIn, writeState } from './state.ts';
+
+export interface FileVerdict {
+  /** As it was named. */
+  file: string;
+  verdict: Verdict;
+  reason: string;
+}
+
+/** Proofs in files, each judged by itself and then held against the others and against what is remembered. */
+export async function verifyFiles(
+  files: readonly string[],
+  trust: Trust,
+  { folder, statePath }: { folder: string; statePath?: string | undefined },
+): Promise<FileVerdict[]> {
+  const state = statePath === undefined ? null : await readState(statePath);
+  const proofs = [];
+  for (const name of files) proofs.push({ name, verdict: await verifyFile(resolve(folder, name), trust) });
+  const compared = compareProofs(proofs, state ? rememberedIn(state) : []);
+  if (state) {
+    const judged = proofs.map(({ name, verdict: { claims } }, i) => {
+      const { verdict } = compared[i]!;
+      return {
+        name,
+        claims,
+        contradiction: claims !== null && verdict.claims === null ? verdict.reason : null,
+      };
+    });
+    await writeState(statePath!, remember(state, judged));
+  }
+  return compared.map(({ name, verdict: { verdict, reason } }) => ({
+    file: printable(name),
+    verdict,
+    reason: printable(reason),
+  }));
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+async function verifyFile(path: string, trust: Trust): Promise<ProofVerdict> {
+  const text = await readDocument(path);
+  return typeof text === 'string' ? verifyProof(text, trust) : unreadable(text.fault);
+}
+
+/** The text of a document, or why it cannot be read: judged by its bytes, as the format demands. */
+async function readDocument(path: string): Promise<string | { fault: string }> {
+  const bytes = await readFile(path).catch(() => null);
+  if (bytes === null) return { fault: 'there is no such file' };
+  if (bytes.length > MAX_BYTES) return { fault: 'it is larger than 4 MiB' };
+  if (bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) return { fault: 'it begins with a byte-order mark' };
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { fault: 'it is not UTF-8 text' };
+  }
+}
+
+function unreadable(reason: string): ProofVerdict {
+  return { verdict: 'unreadable', reason, steps: [], claims: null, document: null };
+}
+
+export function printFiles(
+  verdicts: readonly { file: string; verdict: string; reason: string }[],
+  asJson: boolean,
+): string {
+  if (asJson) return `${JSON.stringify(verdicts, null, 2)}\n`;
+  return verdicts.map(({ file, verdict, reason }) => `${file}: ${verdict}: ${reason}\n`).join('');
+}
+
+const CODES: Record<Verdict, number> = { proven: 0, refuted: 1, unreadable: 2, consistent: 3, partial: 3 };
+
+/** The worst, in the order in which it matters. */
+export function exitCodeOf(verdicts: readonly FileVerdict[]): number {
+  const codes = verdicts.map(({ verdict }) => CODES[verdict]);
+  return [1, 2, 3].find((code) => codes.includes(code)) ?? 0;
+}

@@ -1,0 +1,177 @@
+import { resolve } from 'node:path';
+import { repeatFlags } from '../repeat-flags.ts';
+import { readArguments, UsageError } from '../usage-error.ts';
+
+export const FILES_USAGE = (program: string) => `Checks proofs in files, and whole chains.
+
+  ${program} FILE…
+      one or more proofs, without any network; they are compared with each other
+      --key VKEY…                               keys of services that you trust
+      --keys-from URL                           trust the keys that a service publishes
+      --witness VKEY…                           witnesses that you trust
+      --quorum N                                how many of them must have cosigned; else all of them
+      --people FILE                             {"<id>": ["sha256:…"]}: the only passkeys you accept for these people
+      --state FILE                              remembers what was proven, and compares the next proofs with it
+  It prints FILE: verdict: reason. Exit code 0: all proven. 1: something is refuted. 2: usage, network, or something
+  unreadable. 3: something is consistent or partial.
+
+  ${program} --chain --url https://…
+      the chains of a center on a running server
+      --token <access token>                    of an ADMIN or INSTRUCTOR of the center; else COUNTERSIGN_TOKEN
+  Exit code 0: all is valid. 1: something is not. --key and --keys-from as above.
+
+  ${program} --receipt FILE… --url https://…
+      receipts that a service gave: is the record that each promises in its log
+      --key, --keys-from, --witness, --quorum as above; without keys those that the service publishes
+  It prints FILE: kept | pending | broken: reason. Exit code 0: all kept. 1: one is broken. 2: usage, network, or not a
+  receipt of a trusted key. 3: one is pending, too young to be in the log for certain.
+
+  --json                                        machine-readable output
+  --help
+`;
+
+export interface DatabaseTarget {
+  kind: 'database';
+  url: string;
+  checkpointFile: string;
+  /** Where the history of signing keys lies. */
+  dataDir: string;
+  /** Let the database compute the hashes. */
+  fast?: boolean;
+}
+
+export interface ServerTarget {
+  kind: 'server';
+  url: string;
+  token: string;
+}
+
+export interface ReceiptsTarget {
+  kind: 'receipts';
+  /** As the caller named them. */
+  files: string[];
+  folder: string;
+  /** The service that gave them. */
+  url: string;
+  witnesses: string[];
+  quorum: string | undefined;
+}
+
+export interface FilesTarget {
+  kind: 'files';
+  /** As the caller named them. */
+  files: string[];
+  /** From where they are named. */
+  folder: string;
+  witnesses: string[];
+  quorum: string | undefined;
+  /** The file that pins passkeys to people. */
+  peoplePath: string | undefined;
+  statePath: string | undefined;
+}
+
+export interface Options {
+  target: FilesTarget | ReceiptsTarget | DatabaseTarget | ServerTarget;
+  keys: string[];
+  keysFrom: string[];
+  json: boolean;
+}
+
+/** The flags as they came, for whoever looks for a database. */
+export interface DatabaseFlags {
+  database?: string | undefined;
+  checkpoints?: string | undefined;
+  fast?: boolean | undefined;
+}
+
+/** Where the chains of a database are: only the service itself knows its own. */
+export type FindDatabase = (flags: DatabaseFlags, env: NodeJS.ProcessEnv) => DatabaseTarget;
+
+export function readOptions(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  findDatabase?: FindDatabase,
+): Options | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help) return 'help';
+  const { key: keys = [], 'keys-from': keysFrom = [], json = false } = values;
+  const common = { keys, keysFrom, json };
+  if (values.receipt) return { ...common, target: receiptsTarget(values.receipt, positionals, values, env) };
+  if (!values.chain) {
+    if (positionals.length === 0) throw new UsageError('Name a proof, or say --chain.');
+    return { ...common, target: filesTarget(positionals, values, env) };
+  }
+  if (positionals.length > 0) throw new UsageError('--chain takes no documents.');
+  if (values.url !== undefined) {
+    const token = values.token ?? env['COUNTERSIGN_TOKEN'];
+    if (!token) throw new UsageError('--url needs --token, the access token of a member of the center.');
+    return { ...common, target: { kind: 'server', url: values.url.replace(/\/+$/, ''), token } };
+  }
+  if (!findDatabase) throw new UsageError('--chain needs --url, the address of a service.');
+  return { ...common, target: findDatabase(values, env) };
+}
+
+interface Named {
+  witness?: string[] | undefined;
+  quorum?: string | undefined;
+  people?: string | undefined;
+  state?: string | undefined;
+  url?: string | undefined;
+}
+
+/** npm runs scripts in the project's folder; names are meant from where the caller stands. */
+const folderOf = (env: NodeJS.ProcessEnv) => env['INIT_CWD'] || process.cwd();
+
+function filesTarget(files: string[], values: Named, env: NodeJS.ProcessEnv): FilesTarget {
+  const folder = folderOf(env);
+  const { witness: witnesses = [], quorum, people, state } = values;
+  const path = (name: string | undefined) => (name === undefined ? undefined : resolve(folder, name));
+  return {
+    kind: 'files',
+    files,
+    folder,
+    witnesses,
+    quorum,
+    peoplePath: path(people),
+    statePath: path(state),
+  };
+}
+
+function receiptsTarget(
+  receipts: string[],
+  more: string[],
+  { url, witness: witnesses = [], quorum }: Named,
+  env: NodeJS.ProcessEnv,
+): ReceiptsTarget {
+  if (!/^https?:\/\//.test(url ?? '') || !URL.canParse(url!))
+    throw new UsageError('--receipt needs --url, the address of the service.');
+  const files = [...receipts, ...more];
+  return { kind: 'receipts', files, folder: folderOf(env), url: url!.replace(/\/+$/, ''), witnesses, quorum };
+}
+
+/** What may follow a key; anything else is a document. */
+const VKEY = /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/;
+
+function parse(args: string[]) {
+  return readArguments({
+    args: repeatFlags(args, ['--key', '--witness'], (arg) => VKEY.test(arg)),
+    allowPositionals: true,
+    options: {
+      chain: { type: 'boolean' },
+      url: { type: 'string' },
+      token: { type: 'string' },
+      database: { type: 'string' },
+      checkpoints: { type: 'string' },
+      fast: { type: 'boolean' },
+      key: { type: 'string', multiple: true },
+      'keys-from': { type: 'string', multiple: true },
+      witness: { type: 'string', multiple: true },
+      quorum: { type: 'string' },
+      people: { type: 'string' },
+      receipt: { type: 'string', multiple: true },
+      state: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+}

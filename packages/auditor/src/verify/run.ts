@@ -1,0 +1,37 @@
+import type { TrustedKey } from '@countersign/proof-kit';
+import { exitCodeOf, printFiles, verifyFiles } from './files.ts';
+import { asText, collectKeys, publishedBy } from './keys.ts';
+import type { DatabaseTarget, Options } from './options.ts';
+import { receiptsExitCode, verifyReceipts } from './receipts.ts';
+import { printReports, type Report } from './report.ts';
+import { verifyServer } from './server.ts';
+import { trustOf } from './trust.ts';
+
+export interface Answer {
+  text: string;
+  code: number;
+}
+
+/** Walks the chains of a database; only the service itself can. */
+export type WalkDatabase = (target: DatabaseTarget, trusted: TrustedKey[] | undefined) => Promise<Report[]>;
+
+/** What was found, and what the command ends with. */
+export async function runVerify(
+  { target, json, ...named }: Options,
+  walkDatabase?: WalkDatabase,
+): Promise<Answer> {
+  const keys = await collectKeys(named);
+  if (target.kind === 'files') {
+    const verdicts = await verifyFiles(target.files, await trustOf(keys, target), target);
+    return { text: printFiles(verdicts, json), code: exitCodeOf(verdicts) };
+  }
+  if (target.kind === 'receipts') {
+    const trust = await trustOf(keys ?? (await publishedBy(target.url)), target);
+    const verdicts = await verifyReceipts(target, trust);
+    return { text: printFiles(verdicts, json), code: receiptsExitCode(verdicts) };
+  }
+  const trusted = keys?.map(asText);
+  const reports =
+    target.kind === 'database' ? await walkDatabase!(target, trusted) : await verifyServer(target, trusted);
+  return { text: printReports(reports, json), code: reports.every(({ ok }) => ok) ? 0 : 1 };
+}

@@ -1,0 +1,21 @@
+/** Patterns of action types: an exact type, `prefix.*` for everything below a prefix, or `*` for everything. */
+import { normalText } from './approver-id.ts';
+
+export function isActionPattern(text: string): boolean {
+  return text === '*' || /^[^*]+(\.\*)?$/.test(text);
+}
+
+/** Both sides are compared in normal form, so that no other spelling of a type escapes its policy. */
+export function matchesAction(pattern: string, actionType: string): boolean {
+  if (pattern === '*') return true;
+  const [asked, type] = [normalText(pattern), normalText(actionType)];
+  // `payment.*` keeps its dot, so it takes payment.refund but neither payment nor payments.refund.
+  if (asked.endsWith('.*')) return type.startsWith(asked.slice(0, -1));
+  return asked === type;
+}
+
+/** Of two patterns that match the same action type, the one with the higher figure is more specific. */
+export function specificity(pattern: string): number {
+  if (pattern === '*') return 0;
+  return pattern.endsWith('.*') ? pattern.length : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,24 @@
+/** The author of a journal entry: its kind in the open, its id by the digest of a disclosure. */
+import { disclosureDigest, makeDisclosure, type SealTools } from './disclosure.ts';
+import type { ApprovedByKind } from './sealed-decision.ts';
+
+export interface PlainAuthor {
+  kind: ApprovedByKind;
+  /** The id of the API key, of the person or of the mandate; the system has none. */
+  id?: string | null | undefined;
+}
+
+export interface SealedAuthor {
+  _sd?: [string];
+  kind: ApprovedByKind;
+}
+
+/** Members stand in canonical order. The salt is that of the path `by.id`. */
+export function sealAuthor(
+  { kind, id }: PlainAuthor,
+  tools: SealTools,
+): { sealed: SealedAuthor; disclosure: string | undefined } {
+  if (id === undefined || id === null) return { sealed: { kind }, disclosure: undefined };
+  const disclosure = makeDisclosure(tools.salt('by.id'), 'id', id, tools.encode);
+  return { sealed: { _sd: [(tools.digest ?? disclosureDigest)(disclosure)], kind }, disclosure };
+}

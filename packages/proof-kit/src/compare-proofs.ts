@@ -1,0 +1,147 @@
+/**
+ * What several proofs say about the same log, held against each other. A service that shows two people two histories is found out
+ * when they compare: each of its signatures holds it to one of them.
+ */
+import type { Verdict } from './verdict.ts';
+import type { SeenCheckpoint } from './verify-tree.ts';
+
+/** A record at its place; hashes as documents write them. */
+export interface ClaimedRecord {
+  origin: string;
+  index: number;
+  hash: string;
+  previousHash: string | null;
+}
+
+/** What a proof says that another could contradict. */
+export interface Claims {
+  /** Of the chain; null where the proof does not say. */
+  origin: string | null;
+  index: number;
+  hash: string;
+  previousHash: string | null;
+  checkpoints: SeenCheckpoint[];
+  /** Whether a trusted key stands behind it. */
+  isTrusted: boolean;
+  /** The records that the document brings along. */
+  attached?: ClaimedRecord[];
+  decision?: { service: string; eventId: string; isRejected: boolean; outcome?: string };
+  mandateUse?: { id: string; use: number };
+}
+
+/** A proof, or what is remembered of earlier ones, under the name by which people know it. */
+export interface Named {
+  name: string;
+  claims: Claims;
+}
+
+/** All records that a proof claims, its own first. */
+export function claimedRecords({
+  origin,
+  index,
+  hash,
+  previousHash,
+  attached = [],
+}: Claims): ClaimedRecord[] {
+  return origin === null ? attached : [{ origin, index, hash, previousHash }, ...attached];
+}
+
+const placeOf = (origin: string, index: number): string => `${origin} ${index}`;
+
+/** The first of some records that cannot be true beside others, as a clause. */
+function recordContradiction(
+  records: readonly ClaimedRecord[],
+  others: readonly ClaimedRecord[],
+): string | null {
+  const hashes = new Map(others.map(({ origin, index, hash }) => [placeOf(origin, index), hash]));
+  const followed = new Map(
+    others.map(({ origin, index, previousHash }) => [placeOf(origin, index - 1), previousHash]),
+  );
+  for (const { origin, index, hash, previousHash } of records) {
+    const here = placeOf(origin, index);
+    const [same, next] = [hashes.get(here), followed.get(here)];
+    if ((same !== undefined && same !== hash) || (next !== undefined && next !== hash))
+      return `another record at place ${index} of ${origin}`;
+    const before = hashes.get(placeOf(origin, index - 1));
+    if (before !== undefined && before !== previousHash)
+      return `another record at place ${index - 1} of ${origin}`;
+  }
+  return null;
+}
+
+function treeContradiction(
+  checkpoints: readonly SeenCheckpoint[],
+  others: readonly SeenCheckpoint[],
+): string | null {
+  const roots = new Map(others.map(({ origin, size, root }) => [placeOf(origin, size), root]));
+  for (const { origin, size, root } of checkpoints) {
+    const other = roots.get(placeOf(origin, size));
+    if (other !== undefined && other !== root) return `another tree of ${origin} at size ${size}`;
+  }
+  return null;
+}
+
+/** Whether one document tells two histories. */
+export function ownContradiction(claims: Claims): string | null {
+  const records = claimedRecords(claims);
+  return (
+    treeContradiction(claims.checkpoints, claims.checkpoints) ??
+    recordContradiction(records, [...records].reverse())
+  );
+}
+
+/** Why the second cannot be true if the first is, as a clause; null where they agree. */
+export function contradiction(one: Claims, other: Claims): string | null {
+  return (
+    recordContradiction(claimedRecords(one), claimedRecords(other)) ??
+    treeContradiction(one.checkpoints, other.checkpoints) ??
+    decisionContradiction(one, other)
+  );
+}
+
+function decisionContradiction(
+  { decision: one, mandateUse: use }: Claims,
+  { decision: other, mandateUse: otherUse }: Claims,
+): string | null {
+  if (!one || !other || one.service !== other.service) return null;
+  if (one.eventId === other.eventId) {
+    if (one.isRejected !== other.isRejected)
+      return `the decision ${one.eventId} was both sealed and rejected`;
+    if (one.outcome !== undefined && other.outcome !== undefined && one.outcome !== other.outcome)
+      return `another outcome of the decision ${one.eventId}`;
+    return null;
+  }
+  const isSameUse = use && otherUse && use.id === otherUse.id && use.use === otherUse.use;
+  return isSameUse ? `another use ${use.use} of the mandate ${use.id}` : null;
+}
+
+/**
+ * The first of the others that contradicts a proof and weighs at least as much, with the clause. What a trusted key signed is not
+ * refuted by what none did.
+ */
+export function contradictedBy(own: Claims, others: readonly Named[]): { by: Named; reason: string } | null {
+  for (const by of others) {
+    if (own.isTrusted && !by.claims.isTrusted) continue;
+    const found = contradiction(own, by.claims);
+    if (found !== null) return { by, reason: `it contradicts ${by.name}: ${found}` };
+  }
+  return null;
+}
+
+/** Verdicts on several proofs, after they were held against each other and against what is remembered. */
+export function compareProofs<
+  T extends { name: string; verdict: { verdict: Verdict; reason: string; claims: Claims | null } },
+>(proofs: readonly T[], remembered: readonly Named[] = []): T[] {
+  const named = proofs.map(({ name, verdict }) => verdict.claims && { name, claims: verdict.claims });
+  return proofs.map((proof, i) => {
+    const { claims } = proof.verdict;
+    if (claims === null) return proof;
+    const others = named.filter((each, j) => each !== null && j !== i) as Named[];
+    const found = contradictedBy(claims, [...remembered, ...others]);
+    if (found === null) return proof;
+    return {
+      ...proof,
+      verdict: { ...proof.verdict, verdict: 'refuted', reason: found.reason, claims: null },
+    };
+  });
+}

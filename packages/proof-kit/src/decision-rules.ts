@@ -1,0 +1,210 @@
+/** Whether a sealed decision could have been sealed as it says: its times, its approvers, and the guards of its policy. */
+import { normalId } from './approver-id.ts';
+import {
+  type DisclosedDecision,
+  type DisclosedRejection,
+  Refutation,
+  type ShownApproval,
+} from './disclose.ts';
+import {
+  approvalFacts,
+  type DecisionFacts,
+  GUARDS,
+  judgeGuards,
+  type Level,
+  requirementsOf,
+  selfApproval,
+} from './guards.ts';
+import {
+  approvalChallenge,
+  eventDigest,
+  type SealedApproval,
+  type SealedEvent,
+  type WebAuthnSignature,
+} from './sealed-decision.ts';
+import { webAuthnFault } from './webauthn.ts';
+
+/** Makes a check that the runtime may be unable to make. */
+export type Attempt = (check: () => Promise<void>) => Promise<unknown>;
+
+/** Throws a Refutation for the first rule that does not hold. */
+export async function checkDecision(
+  decision: DisclosedDecision,
+  sealedAt: string,
+  attempt: Attempt = (check) => check(),
+): Promise<void> {
+  checkTimes(decision, sealedAt);
+  decision.approvals.forEach((approval, i) => {
+    checkApprover(approval, `approvals[${i}]`);
+  });
+  checkFourEyes(decision.approvals);
+  checkMandate(decision);
+  checkGuards(decision);
+  const { event, approvals, service } = decision.content;
+  for (const [i, { signature }] of decision.approvals.entries())
+    if (signature !== undefined)
+      await attempt(() =>
+        checkSignature(
+          { signature, text: decision.signatures[i]!, approval: approvals[i]!, event, service },
+          `approvals[${i}]`,
+        ),
+      );
+}
+
+/** The same for a decision that was not approved: a rejection needs nobody's leave. */
+export async function checkRejection(
+  { content, event, approvals, signatures, service }: DisclosedRejection & { service: string },
+  recordedAt: string,
+  attempt: Attempt,
+): Promise<void> {
+  const approval = approvals[0]!;
+  if (approval.approvedAt < event.occurredAt)
+    throw new Refutation('approval was given before the decision was recorded');
+  if (recordedAt < approval.approvedAt)
+    throw new Refutation('the rejection was recorded before it was given');
+  checkApprover(approval, 'approval');
+  if (approval.by.kind === 'mandate') throw new Refutation('the mandate is not named');
+  const { signature } = approval;
+  if (signature === undefined) return;
+  const signed = {
+    signature,
+    text: signatures[0]!,
+    approval: content.approval,
+    event: content.event,
+    service,
+  };
+  await attempt(() => checkSignature(signed, 'approval'));
+}
+
+/** Times are of one form and one length: their order is that of their texts. */
+function checkTimes({ event, approvals }: DisclosedDecision, sealedAt: string): void {
+  let before = event.occurredAt;
+  approvals.forEach(({ approvedAt }, i) => {
+    if (approvedAt < before) {
+      const what = i === 0 ? 'the decision was recorded' : `approvals[${i - 1}]`;
+      throw new Refutation(`approvals[${i}] was given before ${what}`);
+    }
+    before = approvedAt;
+  });
+  if (sealedAt < before) throw new Refutation('the decision was sealed before it was approved');
+}
+
+function checkApprover({ approver, by }: ShownApproval, what: string): void {
+  const isPerson = by.kind === 'session' || by.kind === 'passkey';
+  if (isPerson && approver.type !== 'human')
+    throw new Refutation(`${what} was given by a person and does not say so`);
+  if (by.kind === 'system' && approver.type !== 'system')
+    throw new Refutation(`${what} was given by the system and does not say so`);
+  if (isPerson && by.id !== undefined && approver.id !== undefined && by.id !== approver.id)
+    throw new Refutation(`${what} was given by somebody in another's name`);
+}
+
+/** Two approvals are two only if their ids, their people and their passkeys differ. */
+const FOUR_EYES: [words: string, keyOf: (approval: ShownApproval) => string | undefined][] = [
+  ['are the same', ({ id }) => id],
+  ['were given by the same person', ({ approver: { id } }) => (id === undefined ? id : normalId(id))],
+  ['were signed by one passkey', ({ signature }) => signature?.publicKey],
+];
+
+function checkFourEyes(approvals: readonly ShownApproval[]): void {
+  const seen = FOUR_EYES.map(() => new Map<string, number>());
+  approvals.forEach((approval, j) => {
+    const found = FOUR_EYES.flatMap(([words, keyOf], rule) => {
+      const key = keyOf(approval);
+      if (key === undefined) return [];
+      const i = seen[rule]!.get(key);
+      if (i === undefined) seen[rule]!.set(key, j);
+      return i === undefined ? [] : [{ i, words }];
+    }).sort((a, b) => a.i - b.i)[0];
+    if (found) throw new Refutation(`approvals[${found.i}] and approvals[${j}] ${found.words}`);
+  });
+}
+
+/** A mandate approves alone, and in its own name. */
+function checkMandate({ content: { mandate }, approvals }: DisclosedDecision): void {
+  const isMandated = approvals.some(({ by }) => by.kind === 'mandate');
+  if (isMandated !== (mandate !== undefined))
+    throw new Refutation(isMandated ? 'the mandate is not named' : 'the mandate did not approve');
+  if (!mandate) return;
+  if (approvals.length !== 1) throw new Refutation('a mandate approved together with others');
+  const { approver, by } = approvals[0]!;
+  if (approver.type !== 'system')
+    throw new Refutation('approvals[0] was given by a mandate and does not say so');
+  if ([approver.id, by.id].some((id) => id !== undefined && id !== mandate.id))
+    throw new Refutation('approvals[0] was given by another mandate');
+}
+
+/** The score as far as it is known: null where none was sealed, undefined where it is withheld or may be. */
+export function riskScoreOf({ event, withheld }: DisclosedDecision): number | null | undefined {
+  if (event.riskScore !== undefined) return event.riskScore;
+  const mayBeWithheld = withheld.some(({ certain, possible }) =>
+    [...certain, ...possible].includes('riskScore'),
+  );
+  return mayBeWithheld ? undefined : null;
+}
+
+export function factsOf(decision: DisclosedDecision, level = sealedLevel(decision)): DecisionFacts {
+  const { event, approvals } = decision;
+  return {
+    eventType: event.type,
+    actorId: event.actor.id,
+    actorType: event.actor.type,
+    hasAiContext: event.aiContext !== undefined,
+    riskScore: riskScoreOf(decision),
+    evidenceLevel: level,
+    occurredAt: event.occurredAt,
+    approvals: approvals.map(approvalFacts),
+    underMandate: decision.content.mandate !== undefined,
+  };
+}
+
+/** How complete the evidence was, only the service could tell; that it was enough is read from the words. */
+function sealedLevel({ policy }: DisclosedDecision): Level {
+  return (/^level (\w+),/.exec(policy.guards[1]!.detail)?.[1] ?? 'AUDIT_READY') as Level;
+}
+
+/** Judges the decision again, by what its guards say was asked, and expects the same findings. */
+function checkGuards(decision: DisclosedDecision): void {
+  const { guards } = decision.policy;
+  guards.forEach(({ guard }, i) => {
+    if (guard !== GUARDS[i]) throw new Refutation(`policy.guards[${i}] is not ${GUARDS[i]}`);
+  });
+  const asked = requirementsOf(guards);
+  if (asked === null) throw new Refutation('a guard of the policy says something that no guard says');
+  const facts = factsOf(decision);
+  judgeGuards(asked, facts).forEach((finding, i) => {
+    const isUnknown = finding.guard === 'risk_threshold' && facts.riskScore === undefined;
+    const isSame = finding.verdict === 'pass' && finding.detail === guards[i]!.detail;
+    if (!isUnknown && !isSame) throw new Refutation(`the guard ${finding.guard} does not hold`);
+  });
+  if (facts.riskScore === undefined) checkUnknownRisk(guards[3]!.detail, facts);
+  const own = selfApproval(asked, facts);
+  if (own !== -1) throw new Refutation(`approvals[${own}] was given by the actor of the decision itself`);
+}
+
+/** Of a score that is withheld the guard still says whether it asked for a person. */
+function checkUnknownRisk(detail: string, { approvals, underMandate = false }: DecisionFacts): void {
+  const askedForHuman = detail.endsWith(': approval by a human: given');
+  const mandated = detail.endsWith(': under a mandate');
+  const lacksHuman = askedForHuman && !approvals.some(({ approverType }) => approverType === 'human');
+  if (lacksHuman || (mandated && !underMandate))
+    throw new Refutation('the guard risk_threshold does not hold');
+}
+
+interface SignedApproval {
+  signature: WebAuthnSignature;
+  /** The disclosure of the signature. */
+  text: string;
+  approval: SealedApproval;
+  event: SealedEvent;
+  service: string;
+}
+
+async function checkSignature(
+  { signature, text, approval, event, service }: SignedApproval,
+  what: string,
+): Promise<void> {
+  const challenge = approvalChallenge(approval, eventDigest(event), text);
+  const found = await webAuthnFault(signature, { challenge, service });
+  if (found !== null) throw new Refutation(`the signature of ${what} does not hold: ${found}`);
+}

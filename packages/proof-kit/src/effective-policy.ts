@@ -1,0 +1,263 @@
+/**
+ * Which policy decides each guard of an action. The most specific policy wins guard by guard: one that sets only the risk threshold
+ * leaves the other guards to the policies above it. A guard that a wider scope enforces can only be tightened. The service decides
+ * with this, and a verifier decides again from the versions on the journal.
+ */
+import { matchesAction, specificity } from './action-pattern.ts';
+import {
+  AUTHENTICATIONS,
+  type Authentication,
+  type DecisionFacts,
+  type GuardFinding,
+  type GuardName,
+  judgeGuards,
+  LEVELS,
+  type Level,
+  type Requirements,
+  selfApproval,
+} from './guards.ts';
+import { type Quorum, type QuorumDemands, quorumOf } from './quorum.ts';
+
+export type PolicyScope = 'GLOBAL' | 'COUNTRY' | 'REGION' | 'CENTER';
+
+/** What a policy demands. A demand that is absent or null is not set and leaves the word to wider policies. */
+export interface PolicyDemands {
+  minimumEvidenceLevel?: Level | null;
+  humanReviewForAi?: boolean | null;
+  /** 0..1: a risk above it needs a human's approval. */
+  riskThreshold?: number | null;
+  /** A decision that nobody rated counts as one of the highest risk. */
+  riskRequired?: boolean | null;
+  dualApproval?: boolean | null;
+  /** How approvers must be known: asserted by an API key, by a session, or by a signature. */
+  approverAuthentication?: Authentication | null;
+  /** How long before the approval a passkey must have been registered to count as SIGNED. */
+  passkeyAgeHours?: number | null;
+}
+
+export interface PolicyGuards extends PolicyDemands, QuorumDemands {
+  /** Guards of which narrower scopes can only ask more. */
+  enforced?: readonly GuardName[] | null;
+}
+
+export type DemandName = keyof PolicyDemands;
+
+/** The guard that each demand belongs to: enforcing a guard enforces all of its demands. */
+export const GUARD_OF: Readonly<Record<DemandName, GuardName>> = {
+  minimumEvidenceLevel: 'evidence_level',
+  humanReviewForAi: 'human_review',
+  riskThreshold: 'risk_threshold',
+  riskRequired: 'risk_threshold',
+  dualApproval: 'dual_approval',
+  approverAuthentication: 'approver_authentication',
+  passkeyAgeHours: 'approver_authentication',
+};
+
+export const demandNames = Object.keys(GUARD_OF) as DemandName[];
+
+export interface Policy {
+  /** Ids sort by creation. */
+  id: string;
+  version: number;
+  scope: PolicyScope;
+  actionPattern: string;
+  guards: PolicyGuards;
+}
+
+export interface PolicyRef {
+  id: string;
+  version: number;
+}
+
+/** A demand's value and the policy that set it. */
+export interface SetGuard<Value> {
+  value: Value;
+  policy: PolicyRef;
+}
+
+export interface EffectivePolicy {
+  /** The most specific policy that matches at all, whatever guards it sets. */
+  policy: PolicyRef | null;
+  guards: { [Name in DemandName]-?: SetGuard<NonNullable<PolicyDemands[Name]>> | null };
+  /** The narrowest first, then those that wider scopes enforce. */
+  quorums: SetGuard<Quorum>[];
+}
+
+/** The baseline as the first migration writes it: always there, below every other policy. */
+export const GLOBAL_BASELINE: Policy = {
+  id: 'pol_baseline',
+  version: 1,
+  scope: 'GLOBAL',
+  actionPattern: '*',
+  guards: { riskThreshold: 0.8, approverAuthentication: 'ASSERTED' },
+};
+
+const SCOPE_RANK: Readonly<Record<PolicyScope, number>> = { GLOBAL: 0, COUNTRY: 1, REGION: 2, CENTER: 3 };
+
+/** By the list of policies and the type of action: many decisions of a batch have both in common. */
+const known = new WeakMap<readonly Policy[], Map<string, EffectivePolicy>>();
+
+/** Takes the policies in force for one center: its own, and those of its region, its country and the world. */
+export function effectivePolicy(
+  policies: readonly Policy[],
+  { actionType }: { actionType: string },
+): EffectivePolicy {
+  const byAction = known.get(policies) ?? new Map<string, EffectivePolicy>();
+  known.set(policies, byAction);
+  const effective = byAction.get(actionType) ?? decideAll(policies, actionType);
+  byAction.set(actionType, effective);
+  return effective;
+}
+
+function decideAll(policies: readonly Policy[], actionType: string): EffectivePolicy {
+  const ranked = newestVersions(policies)
+    .filter((policy) => matchesAction(policy.actionPattern, actionType))
+    .sort(bySpecificity);
+  const guards: Partial<Record<DemandName, SetGuard<unknown> | null>> = {};
+  for (const name of demandNames) guards[name] = decided(ranked, name);
+  return {
+    policy: ranked[0] ? refOf(ranked[0]) : null,
+    guards: guards as EffectivePolicy['guards'],
+    quorums: quorumsOf(ranked),
+  };
+}
+
+/** The quorum of the narrowest scope, and that of each wider scope that enforces one. */
+function quorumsOf(ranked: Policy[]): SetGuard<Quorum>[] {
+  const setting = ranked.filter(({ guards }) => isSet(guards.quorum));
+  const [own, ...wider] = Map.groupBy(setting, ({ scope }) => scope).values();
+  if (!own) return [];
+  const enforced = wider.flatMap((scope) => scope.find(({ guards }) => enforces(guards, 'quorum')) ?? []);
+  return [own[0]!, ...enforced].map((policy) => ({
+    value: quorumOf(policy.guards)!,
+    policy: refOf(policy),
+  }));
+}
+
+/** How much each demand asks; of two values, the one with the higher figure is the stricter. */
+const STRICTNESS: { [Name in DemandName]: (value: NonNullable<PolicyDemands[Name]>) => number } = {
+  minimumEvidenceLevel: (level) => LEVELS.indexOf(level),
+  humanReviewForAi: Number,
+  riskThreshold: (threshold) => -threshold,
+  riskRequired: Number,
+  dualApproval: Number,
+  approverAuthentication: (how) => AUTHENTICATIONS.indexOf(how),
+  passkeyAgeHours: Number,
+};
+
+/** The word of the narrowest scope, unless a wider one enforces more. */
+function decided(ranked: Policy[], name: DemandName): SetGuard<unknown> | null {
+  // The policies come with the narrowest scope first, and of one scope with the most specific pattern first.
+  const words = ranked.filter((policy) => isSet(policy.guards[name]));
+  const [own, ...wider] = Map.groupBy(words, ({ scope }) => scope).values();
+  if (!own) return null;
+  const strictness = ({ guards }: Policy) => (STRICTNESS[name] as (value: unknown) => number)(guards[name]);
+  let strictest = own[0]!;
+  for (const scope of wider) {
+    const floor = floorOf(scope, GUARD_OF[name], strictness);
+    if (floor && strictness(floor) > strictness(strictest)) strictest = floor;
+  }
+  return { value: strictest.guards[name], policy: refOf(strictest) };
+}
+
+/**
+ * The least that a scope leaves to narrower ones: what its most specific enforcing policy asks, also where a more specific one of
+ * the same scope speaks without enforcing; unless that one asks less, which is then the exception that the scope itself makes.
+ */
+function floorOf(
+  scope: Policy[],
+  guard: GuardName,
+  strictness: (policy: Policy) => number,
+): Policy | undefined {
+  const enforcing = scope.findIndex(({ guards }) => enforces(guards, guard));
+  return scope.slice(0, enforcing + 1).reduceRight<Policy | undefined>((floor, policy) => {
+    return floor && strictness(floor) <= strictness(policy) ? floor : policy;
+  }, undefined);
+}
+
+const isSet = (value: unknown) => value !== undefined && value !== null;
+const enforces = ({ enforced }: PolicyGuards, guard: GuardName) => enforced?.includes(guard) ?? false;
+
+/** An old version has no say beside its successor, not even on guards the successor no longer sets. */
+function newestVersions(policies: readonly Policy[]): Policy[] {
+  const newest = new Map<string, Policy>();
+  for (const policy of policies) {
+    const known = newest.get(policy.id);
+    if (!known || policy.version > known.version) newest.set(policy.id, policy);
+  }
+  return [...newest.values()];
+}
+
+/** Most specific first: scope, then pattern, then the policy created later. */
+function bySpecificity(a: Policy, b: Policy): number {
+  if (a.scope !== b.scope) return SCOPE_RANK[b.scope] - SCOPE_RANK[a.scope];
+  const [one, other] = [specificity(a.actionPattern), specificity(b.actionPattern)];
+  // Spellings of one pattern are equally specific: infinities are never subtracted from each other.
+  if (one !== other) return other - one;
+  return a.id < b.id ? 1 : -1;
+}
+
+function refOf({ id, version }: Policy): PolicyRef {
+  return { id, version };
+}
+
+/** What a guard said, and the policy that set it; null where none did. */
+export interface AttributedFinding extends GuardFinding {
+  policy: string | null;
+  version: number | null;
+}
+
+export interface PolicyJudgement {
+  /** The most specific policy that matches; null if none does. */
+  policy: PolicyRef | null;
+  guards: AttributedFinding[];
+  requirements: Requirements;
+  /** Whether a person approves an own decision. */
+  selfApproval: boolean;
+}
+
+/** Pure: the same policies and facts give the same findings to the service and to every verifier. */
+export function judgeByPolicies(
+  policies: readonly Policy[],
+  { actionType, ...facts }: DecisionFacts & { actionType: string },
+): PolicyJudgement {
+  const effective = effectivePolicy(policies, { actionType });
+  const requirements = requirementsOf(effective);
+  const setBy = sources(effective);
+  const guards = judgeGuards(requirements, facts).map((finding) => {
+    const policy = setBy.get(finding.guard);
+    return { ...finding, policy: policy?.id ?? null, version: policy?.version ?? null };
+  });
+  return {
+    policy: effective.policy,
+    guards,
+    requirements,
+    selfApproval: selfApproval(requirements, facts) !== -1,
+  };
+}
+
+function requirementsOf({ policy, guards, quorums }: EffectivePolicy): Requirements {
+  return {
+    policyExists: policy !== null,
+    minimumEvidenceLevel: guards.minimumEvidenceLevel?.value ?? null,
+    humanReviewForAi: guards.humanReviewForAi?.value ?? null,
+    riskThreshold: guards.riskThreshold?.value ?? null,
+    riskRequired: guards.riskRequired?.value ?? null,
+    dualApproval: guards.dualApproval?.value ?? null,
+    approverAuthentication: guards.approverAuthentication?.value ?? null,
+    passkeyAgeHours: guards.passkeyAgeHours?.value ?? null,
+    quorums: quorums.length > 0 ? quorums.map(({ value }) => value) : null,
+  };
+}
+
+/** The policy that each guard names: that of its first demand that is set. */
+function sources({ policy, guards, quorums }: EffectivePolicy): Map<GuardName, PolicyRef> {
+  const found = new Map<GuardName, PolicyRef>();
+  if (policy) found.set('policy_existence', policy);
+  for (const name of demandNames) {
+    const set = guards[name];
+    if (set && !found.has(GUARD_OF[name])) found.set(GUARD_OF[name], set.policy);
+  }
+  if (quorums[0]) found.set('quorum', quorums[0].policy);
+  return found;
+}

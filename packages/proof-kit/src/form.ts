@@ -1,0 +1,118 @@
+/**
+ * What a value must look like, exactly: members that are missing and members that nobody knows are faults alike. The first fault
+ * is told, in an order that every verifier can follow.
+ */
+import { isId } from './approver-id.ts';
+import { fromBase64Url } from './bytes.ts';
+import { HASH_PREFIX, isRecordHash, isRecordTimestamp } from './record.ts';
+
+/** The first fault of a value, as a clause that begins with the path to it; null when it has none. */
+export type Form = (value: unknown, path: string) => string | null;
+
+export type Members = Record<string, unknown>;
+
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const fault =
+  (isGood: (value: unknown) => boolean, words: string): Form =>
+  (value, path) =>
+    isGood(value) ? null : `${path} is ${words}`;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const textThat = (isGood: (text: string) => boolean, words: string): Form =>
+  fault((value) => isText(value) && isGood(value), words);
+
+export const anything: Form = () => null;
+export const text: Form = fault(isText, 'not text');
+export const id: Form = textThat(isId, 'not an id of at most 256 bytes');
+/** The host of a service, with its port. */
+export const service: Form = textThat(
+  (value) => /^[A-Za-z0-9._~:[\]-]{1,255}$/.test(value),
+  'not the host of a service',
+);
+export const flag: Form = fault((value) => typeof value === 'boolean', 'not true or false');
+export const digest: Form = textThat((value) => /^[A-Za-z0-9_-]{43}$/.test(value), 'not a digest');
+export const anyObject: Form = fault(isObject, 'not an object');
+export const index: Form = fault(
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  'not a whole number from 0',
+);
+export const positive: Form = fault(
+  (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  'not a whole number from 1',
+);
+export const amount: Form = fault((value) => typeof value === 'number' && value >= 0, 'not a number from 0');
+/** From 0 to 1. */
+export const fraction: Form = fault(
+  (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  'not a number from 0 to 1',
+);
+export const time: Form = textThat(isRecordTimestamp, 'not a time such as 2026-01-31T12:00:00.000Z');
+export const bareHash: Form = textThat(isRecordHash, 'not 64 hex digits');
+export const prefixedHash: Form = textThat(
+  (value) => value.startsWith(HASH_PREFIX) && isRecordHash(value.slice(HASH_PREFIX.length)),
+  'not sha256: and 64 hex digits',
+);
+export const base64Url: Form = textThat((value) => {
+  try {
+    fromBase64Url(value);
+    return true;
+  } catch {
+    return false;
+  }
+}, 'not base64url');
+
+export function like(pattern: RegExp, words: string): Form {
+  return textThat((value) => pattern.test(value), words);
+}
+
+export function oneOf(...allowed: readonly string[]): Form {
+  return textThat((value) => allowed.includes(value), `not ${allowed.join(' or ')}`);
+}
+
+export function nullable(form: Form): Form {
+  return (value, path) => (value === null ? null : form(value, path));
+}
+
+export function listOf(form: Form, most: number, least = 0): Form {
+  return (value, path) => {
+    if (!Array.isArray(value)) return `${path} is not a list`;
+    if (value.length < least) return `${path} has fewer entries than ${least}`;
+    if (value.length > most) return `${path} has more entries than ${most}`;
+    for (let i = 0; i < value.length; i++) {
+      const found = form(value[i], `${path}[${i}]`);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+}
+
+const under = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** An object with these members and no other. A name that ends in a question mark may be left out. */
+export function objectOf(members: Record<string, Form>): Form {
+  const known = Object.entries(members).map(([written, form]) => {
+    const isOptional = written.endsWith('?');
+    return { name: isOptional ? written.slice(0, -1) : written, isOptional, form };
+  });
+  const names = new Set(known.map(({ name }) => name));
+  return (value, path) => {
+    if (!isObject(value)) return `${path} is not an object`;
+    const unknown = Object.keys(value)
+      .filter((name) => !names.has(name))
+      .sort()[0];
+    if (unknown !== undefined) return `${under(path, unknown)} is unknown`;
+    for (const { name, isOptional, form } of known) {
+      const here = under(path, name);
+      if (!Object.hasOwn(value, name)) {
+        if (isOptional) continue;
+        return `${here} is missing`;
+      }
+      const found = form(value[name], here);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+}

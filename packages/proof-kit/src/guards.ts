@@ -1,0 +1,298 @@
+/**
+ * The guards of a policy: what each asks of a decision, and what it says about one. The service judges with this before it seals,
+ * and a verifier judges again afterwards, from what was sealed. Therefore the detail of a guard is a fixed sentence that
+ * tells what was asked, and tells nothing that could be withheld or erased: no score, no name.
+ */
+import { normalId } from './approver-id.ts';
+import {
+  type ApprovalFacts,
+  type Authentication,
+  countSeats,
+  isStrongEnough,
+  parseQuorums,
+  type Quorum,
+  quorumText,
+} from './quorum.ts';
+import type { SealedGuard } from './sealed-decision.ts';
+
+export { type ApprovalFacts, AUTHENTICATIONS, type Authentication, approvalFacts } from './quorum.ts';
+
+export const GUARDS = [
+  'policy_existence',
+  'evidence_level',
+  'human_review',
+  'risk_threshold',
+  'dual_approval',
+  'approver_authentication',
+  'quorum',
+] as const;
+export type GuardName = (typeof GUARDS)[number];
+
+export const LEVELS = ['DRAFT', 'DOCUMENTED', 'AUDIT_READY'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** pending: further approvals can still satisfy the guard; fail: nothing can. */
+export type GuardVerdict = 'pass' | 'fail' | 'pending';
+
+export interface GuardFinding {
+  guard: GuardName;
+  verdict: GuardVerdict;
+  detail: string;
+}
+
+/** What a policy asks; what is absent, null or false is not asked. */
+export interface Requirements {
+  /** Whether any policy covers the action. */
+  policyExists: boolean;
+  minimumEvidenceLevel?: Level | null;
+  humanReviewForAi?: boolean | null;
+  /** 0..1: a risk above it needs a human's approval. */
+  riskThreshold?: number | null;
+  /** A missing score counts as 1. */
+  riskRequired?: boolean | null;
+  dualApproval?: boolean | null;
+  approverAuthentication?: Authentication | null;
+  /** How long before the approval a passkey must have been registered to count as SIGNED. */
+  passkeyAgeHours?: number | null;
+  /** The quorum of the narrowest policy first, then wider ones that are enforced. */
+  quorums?: readonly Quorum[] | null;
+}
+
+export const MAX_PASSKEY_AGE_HOURS = 720;
+
+export interface DecisionFacts {
+  eventType: string;
+  actorId: string | undefined;
+  actorType: string;
+  hasAiContext: boolean;
+  /** Null: nobody rated the decision. Undefined: the score is withheld. */
+  riskScore: number | null | undefined;
+  evidenceLevel: Level;
+  occurredAt?: string | undefined;
+  approvals: readonly ApprovalFacts[];
+  /** A mandate stands in for the approval by a person. */
+  underMandate?: boolean | undefined;
+}
+
+const AI_TYPES = ['ai_recommendation', 'agent_execution'];
+
+/** However it is labelled: by its actor, by what it says about a model, or by its type. */
+export function isAiDecision({
+  actorType,
+  hasAiContext,
+  eventType,
+}: Pick<DecisionFacts, 'actorType' | 'hasAiContext' | 'eventType'>): boolean {
+  return actorType === 'ai_agent' || hasAiContext || AI_TYPES.includes(eventType);
+}
+
+interface Finding {
+  verdict: GuardVerdict;
+  detail: string;
+}
+
+const pass = (detail: string): Finding => ({ verdict: 'pass', detail });
+const fail = (detail: string): Finding => ({ verdict: 'fail', detail });
+
+export const NOT_REQUIRED = 'not required';
+const NOT_REQUIRED_FINDING = pass(NOT_REQUIRED);
+
+/** One finding for each guard, always all of them, in the order of `GUARDS`. */
+export function judgeGuards(asked: Requirements, facts: DecisionFacts): GuardFinding[] {
+  const findings: Record<GuardName, Finding> = {
+    policy_existence: asked.policyExists
+      ? pass('a policy covers this action')
+      : fail('no policy covers this action'),
+    evidence_level: asked.minimumEvidenceLevel
+      ? evidenceLevel(asked.minimumEvidenceLevel, facts)
+      : NOT_REQUIRED_FINDING,
+    human_review: asked.humanReviewForAi ? humanReview(facts) : NOT_REQUIRED_FINDING,
+    risk_threshold:
+      asked.riskThreshold === undefined || asked.riskThreshold === null
+        ? NOT_REQUIRED_FINDING
+        : risk(asked.riskThreshold, asked.riskRequired ?? false, facts),
+    dual_approval: asked.dualApproval ? twoApprovers(facts) : NOT_REQUIRED_FINDING,
+    approver_authentication: asked.approverAuthentication
+      ? authentication(asked.approverAuthentication, asked.passkeyAgeHours ?? 0, facts)
+      : NOT_REQUIRED_FINDING,
+    quorum: asked.quorums?.length ? quorum(asked.quorums, facts) : NOT_REQUIRED_FINDING,
+  };
+  return GUARDS.map((guard) => ({ guard, ...findings[guard] }));
+}
+
+function evidenceLevel(minimum: Level, { evidenceLevel: level }: DecisionFacts): Finding {
+  const detail = `level ${level}, at least ${minimum} required`;
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(minimum) ? pass(detail) : fail(detail);
+}
+
+const NO_AI = 'not a decision of an AI';
+const HUMAN_REVIEW = 'review of an AI decision by a human';
+
+function humanReview(facts: DecisionFacts): Finding {
+  return isAiDecision(facts) ? byHuman(facts, HUMAN_REVIEW) : pass(NO_AI);
+}
+
+const NO_SCORE = 'no risk score given';
+const atMost = (threshold: number): string => `risk at most ${threshold}`;
+const over = (threshold: number): string => `risk over ${threshold}: approval by a human`;
+const UNRATED = 'risk not rated: approval by a human';
+
+function risk(threshold: number, required: boolean, facts: DecisionFacts): Finding {
+  const { riskScore } = facts;
+  if (riskScore === null || riskScore === undefined) {
+    if (!required || threshold >= 1) return pass(NO_SCORE);
+    return byHuman(facts, UNRATED);
+  }
+  if (riskScore <= threshold) return pass(atMost(threshold));
+  return byHuman(facts, over(threshold));
+}
+
+const TWO_APPROVERS = 'approval by two different approvers';
+
+function twoApprovers(facts: DecisionFacts): Finding {
+  return byApproval(facts, countApprovers(facts) >= 2, TWO_APPROVERS);
+}
+
+/** Ids in normal form; those that are withheld get the benefit of the doubt. */
+function countApprovers(facts: DecisionFacts): number {
+  const ids = approved(facts).map(({ approverId }) => approverId);
+  const known = new Set(ids.filter((id) => id !== undefined).map(normalId));
+  return known.size + ids.filter((id) => id === undefined).length;
+}
+
+const atLeast = (asked: Authentication, ageHours: number): string =>
+  asked === 'SIGNED' && ageHours > 0
+    ? `approvers at least SIGNED, passkeys at least ${ageHours} hours old`
+    : `approvers at least ${asked}`;
+
+/** Every approval that counts must be so authenticated: a weaker one stays in the record for good. */
+function authentication(asked: Authentication, ageHours: number, facts: DecisionFacts): Finding {
+  const detail = atLeast(asked, ageHours);
+  const isWeak = ({ byKind, passkeyAgeHours: age }: ApprovalFacts) =>
+    !isStrongEnough(byKind, asked) || (asked === 'SIGNED' && age !== undefined && age < ageHours);
+  return approved(facts).some(isWeak) ? fail(detail) : pass(detail);
+}
+
+function quorum(quorums: readonly Quorum[], facts: DecisionFacts): Finding {
+  const need = quorumText(quorums);
+  if (facts.underMandate) return pass(need + UNDER_A_MANDATE);
+  const isFilled = !countSeats(quorums, facts).some(({ isOpen }) => isOpen);
+  return byApproval(facts, isFilled, need, 'filled');
+}
+
+const UNDER_A_MANDATE = ': under a mandate';
+
+function byHuman(facts: DecisionFacts, need: string): Finding {
+  return facts.underMandate ? pass(need + UNDER_A_MANDATE) : byApproval(facts, hasHuman(facts), need);
+}
+
+/** A rejection is final, so what was not approved by then never will be. */
+function byApproval(facts: DecisionFacts, satisfied: boolean, need: string, done = 'given'): Finding {
+  if (facts.approvals.some(({ result }) => result === 'rejected')) return fail(`${need}: rejected`);
+  return satisfied ? pass(`${need}: ${done}`) : { verdict: 'pending', detail: `${need}: awaited` };
+}
+
+function hasHuman(facts: DecisionFacts): boolean {
+  return approved(facts).some(({ approverType }) => approverType === 'human');
+}
+
+function approved({ approvals }: DecisionFacts): ApprovalFacts[] {
+  return approvals.filter(({ result }) => result === 'approved');
+}
+
+/**
+ * The index of the first approval by which somebody approves an own decision, or -1. Nobody approves as the AI actor itself; where
+ * human review, dual approval or a quorum holds, nobody approves as the event's actor, whatever that is, nor on its behalf.
+ */
+export function selfApproval(
+  asked: Pick<Requirements, 'humanReviewForAi' | 'dualApproval' | 'quorums'>,
+  facts: DecisionFacts,
+): number {
+  const holds =
+    facts.actorType === 'ai_agent' ||
+    (asked.dualApproval ?? false) ||
+    (asked.quorums ?? []).length > 0 ||
+    ((asked.humanReviewForAi ?? false) && isAiDecision(facts));
+  const { actorId } = facts;
+  if (!holds || actorId === undefined) return -1;
+  const own = normalId(actorId);
+  return facts.approvals.findIndex(
+    ({ result, approverId, onBehalfOf }) =>
+      result === 'approved' &&
+      [approverId, onBehalfOf].some((id) => id !== undefined && normalId(id) === own),
+  );
+}
+
+/** What was asked, read back from the details of sealed guards; a sentence that none of the above wrote gives null. */
+export function requirementsOf(
+  guards: readonly Pick<SealedGuard, 'guard' | 'detail'>[],
+): Requirements | null {
+  const asked: Requirements = { policyExists: false };
+  for (const { guard, detail } of guards) {
+    const reader = Object.hasOwn(READERS, guard) ? READERS[guard as GuardName] : null;
+    if (!reader || (detail !== NOT_REQUIRED && !reader(detail, asked))) return null;
+  }
+  return asked;
+}
+
+/** Each notes what its sentence asks, or says that it does not know the sentence. */
+const READERS: Record<GuardName, (detail: string, asked: Requirements) => boolean> = {
+  policy_existence(detail, asked) {
+    asked.policyExists = detail === 'a policy covers this action';
+    return asked.policyExists;
+  },
+  evidence_level(detail, asked) {
+    const parts =
+      /^level (DRAFT|DOCUMENTED|AUDIT_READY), at least (DRAFT|DOCUMENTED|AUDIT_READY) required$/.exec(detail);
+    if (!parts) return false;
+    asked.minimumEvidenceLevel = parts[2] as Level;
+    return true;
+  },
+  human_review(detail, asked) {
+    asked.humanReviewForAi = true;
+    return detail === NO_AI || isGivenOrMandated(detail, HUMAN_REVIEW);
+  },
+  risk_threshold(detail, asked) {
+    if (detail === NO_SCORE) {
+      // Which threshold was not reached by nothing, nobody needs to know.
+      asked.riskThreshold = 1;
+      return true;
+    }
+    if (isGivenOrMandated(detail, UNRATED)) {
+      asked.riskThreshold = 0;
+      asked.riskRequired = true;
+      return true;
+    }
+    const parts = /^risk (?:at most (\S+)|over (\S+): approval by a human: (?:given|under a mandate))$/.exec(
+      detail,
+    );
+    const written = parts?.[1] ?? parts?.[2];
+    const threshold = Number(written);
+    if (written === undefined || String(threshold) !== written || !(threshold >= 0 && threshold <= 1))
+      return false;
+    asked.riskThreshold = threshold;
+    return true;
+  },
+  dual_approval(detail, asked) {
+    asked.dualApproval = true;
+    return detail === `${TWO_APPROVERS}: given`;
+  },
+  approver_authentication(detail, asked) {
+    const parts =
+      /^approvers at least (?:(ASSERTED|SESSION|SIGNED)|SIGNED, passkeys at least ([1-9]\d{0,2}) hours old)$/.exec(
+        detail,
+      );
+    if (!parts || Number(parts[2] ?? 0) > MAX_PASSKEY_AGE_HOURS) return false;
+    asked.approverAuthentication = (parts[1] ?? 'SIGNED') as Authentication;
+    asked.passkeyAgeHours = Number(parts[2] ?? 0);
+    return true;
+  },
+  quorum(detail, asked) {
+    const [, need] = /^(.+): (?:filled|under a mandate)$/.exec(detail) ?? [];
+    asked.quorums = need === undefined ? null : parseQuorums(need);
+    return asked.quorums !== null;
+  },
+};
+
+function isGivenOrMandated(detail: string, need: string): boolean {
+  return detail === `${need}: given` || detail === need + UNDER_A_MANDATE;
+}

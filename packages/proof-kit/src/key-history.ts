@@ -1,0 +1,147 @@
+/**
+ * The history of a service's signing keys: lines of canonical JSON, each signed by a key that was there before. Whoever
+ * trusts one key of a service can follow its history to the others; a key that nobody vouched for stands out.
+ */
+import { fromBase64, toBase64, utf8 } from './bytes.ts';
+import { canonicalJson } from './canonical.ts';
+import { verifyEd25519 } from './ed25519.ts';
+import type { Sign } from './note.ts';
+import { type NoteKey, noteKeyId, parseVerifierKey } from './vkey.ts';
+
+export interface KeyStatement {
+  /** When it takes effect; a key that is retired goes on signing until then. */
+  at: string;
+  event: 'added' | 'retired';
+  vkey: string;
+  /** The id of the key that signed this line; null where a lost key was replaced and the new one signed for itself. */
+  signedBy: string | null;
+}
+
+export interface KeyLine extends KeyStatement {
+  /** In base64, over the canonical JSON of the line without it. */
+  signature: string;
+}
+
+export interface HistoricKey {
+  name: string;
+  /** 8 hex digits. */
+  keyId: string;
+  vkey: string;
+  /** The 32 bytes in base64. */
+  publicKey: string;
+  from: string;
+  until: string | null;
+  signedBy: string | null;
+  /** The id of the key that retired it: the newer one knew it for a key of this service. */
+  retiredBy: string | null;
+  /** Whether an unbroken row of signatures leads here from the first key. */
+  vouched: boolean;
+}
+
+/** A history that is not what it says: a line that cannot be read, or that nobody entitled to it signed. */
+export class KeyHistoryError extends Error {
+  constructor(line: number, reason: string) {
+    super(`line ${line + 1} of the key history: ${reason}`);
+    this.name = 'KeyHistoryError';
+  }
+}
+
+const MEMBERS = 'at,event,signature,signedBy,vkey';
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function statementText({ at, event, vkey, signedBy }: KeyStatement): string {
+  return canonicalJson({ at, event, vkey, signedBy });
+}
+
+/** The line as it is kept, without a newline. */
+export async function signKeyStatement(statement: KeyStatement, sign: Sign): Promise<string> {
+  const signature = toBase64(await sign(utf8(statementText(statement))));
+  return canonicalJson({ ...statement, signature });
+}
+
+function parseLine(text: string): KeyLine {
+  const line = JSON.parse(text) as KeyLine;
+  if (typeof line !== 'object' || line === null || Object.keys(line).sort().join() !== MEMBERS)
+    throw new TypeError('it does not have the members of a line');
+  if (canonicalJson({ ...line }) !== text) throw new TypeError('it is not canonical JSON');
+  if (line.event !== 'added' && line.event !== 'retired') throw new TypeError('it tells of an unknown event');
+  if (typeof line.at !== 'string' || !TIME.test(line.at) || Number.isNaN(Date.parse(line.at)))
+    throw new TypeError('it has no time');
+  if (line.signedBy !== null && typeof line.signedBy !== 'string')
+    throw new TypeError('it does not say who signed it');
+  if (typeof line.signature !== 'string' || typeof line.vkey !== 'string')
+    throw new TypeError('key and signature are text');
+  return line;
+}
+
+/** The key whose signature a line must carry; it must have been there before, and not have been retired. */
+function signerOf(line: KeyLine, own: NoteKey, keys: HistoricKey[]): { key: NoteKey; vouched: boolean } {
+  const first = keys.length === 0;
+  if (line.signedBy === null) {
+    if (line.event !== 'added') throw new TypeError('only a replacement may lack a signer');
+    return { key: own, vouched: false };
+  }
+  if (first && line.signedBy === noteKeyId(own)) return { key: own, vouched: true };
+  const signer = keys.find(({ keyId }) => keyId === line.signedBy);
+  if (!signer) throw new TypeError(`it is signed by ${line.signedBy}, which is not known before it`);
+  if (signer.until !== null) throw new TypeError(`it is signed by ${line.signedBy}, which is retired`);
+  return { key: parseVerifierKey(signer.vkey), vouched: signer.vouched };
+}
+
+function apply(line: KeyLine, own: NoteKey, vouched: boolean, keys: HistoricKey[]): HistoricKey[] {
+  const keyId = noteKeyId(own);
+  const known = keys.find((key) => key.keyId === keyId);
+  if (line.event === 'retired') {
+    if (!known) throw new TypeError('it retires a key that was never added');
+    // A key that signs for a while yet can be ended sooner, never kept longer.
+    if (known.until !== null && known.until <= line.at)
+      throw new TypeError('it retires a key that is retired already');
+    return keys.map((key) => (key === known ? { ...key, until: line.at, retiredBy: line.signedBy } : key));
+  }
+  if (known) throw new TypeError('it adds a key that is there already');
+  // A replacement says that what was there before is lost: nothing of it signs any more.
+  const before =
+    line.signedBy === null ? keys.map((key) => ({ ...key, until: earlier(key.until, line.at) })) : keys;
+  const added: HistoricKey = {
+    name: own.name,
+    keyId,
+    vkey: line.vkey,
+    publicKey: toBase64(own.publicKey),
+    from: line.at,
+    until: null,
+    signedBy: line.signedBy,
+    retiredBy: null,
+    vouched,
+  };
+  return [...before, added];
+}
+
+const earlier = (until: string | null, at: string): string => (until === null || at < until ? at : until);
+
+/** Follows a history from its first line, checking every signature. Throws a KeyHistoryError where it breaks off. */
+export async function readKeyHistory(lines: readonly string[]): Promise<HistoricKey[]> {
+  let keys: HistoricKey[] = [];
+  for (const [i, text] of lines.entries()) {
+    try {
+      const line = parseLine(text);
+      const own = parseVerifierKey(line.vkey);
+      const { key, vouched } = signerOf(line, own, keys);
+      const status = await verifyEd25519(
+        key.publicKey,
+        fromBase64(line.signature),
+        utf8(statementText(line)),
+      );
+      if (status !== 'valid') throw new TypeError('its signature is wrong');
+      keys = apply(line, own, vouched, keys);
+    } catch (error) {
+      throw new KeyHistoryError(i, (error as Error).message);
+    }
+  }
+  return keys;
+}
+
+/** The keys that sign at a time. */
+export function keysSigningAt(keys: readonly HistoricKey[], at: Date): HistoricKey[] {
+  const now = at.toISOString();
+  return keys.filter(({ from, until }) => from <= now && (until === null || now < until));
+}

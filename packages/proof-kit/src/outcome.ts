@@ -1,0 +1,90 @@
+/**
+ * What became of a decision: a record on the journal of its center. It names the decision, and the arguments that were approved
+ * by the digest of their disclosure, which tells nothing once they are erased.
+ */
+import { type PlainAuthor, type SealedAuthor, sealAuthor } from './author.ts';
+import type { JsonValue } from './canonical.ts';
+import { authorForm, maybe } from './decision-form.ts';
+import { DisclosureSet, open, readContent } from './disclose.ts';
+import { disclosureDigest, makeDisclosure, type SealTools } from './disclosure.ts';
+import { anyObject, digest, id, listOf, objectOf, oneOf } from './form.ts';
+
+export const OUTCOME_STATUSES = ['executed', 'failed', 'unknown'] as const;
+export type OutcomeStatus = (typeof OUTCOME_STATUSES)[number];
+
+const outcomeForm = objectOf({
+  kind: oneOf('outcome'),
+  eventId: id,
+  status: oneOf(...OUTCOME_STATUSES),
+  'arguments?': digest,
+  'by?': authorForm,
+  '_sd?': listOf(digest, 1, 1),
+  '_sd_alg?': oneOf('sha-256'),
+});
+
+export interface OutcomeContent {
+  kind: 'outcome';
+  eventId: string;
+  status: OutcomeStatus;
+  /** The digest of the disclosure of `action.input`; absent where the decision has none. */
+  arguments?: string;
+  /** Who reported it; the id is always sealed where there is one. */
+  by?: SealedAuthor;
+  /** The digest of the disclosure of `output`. */
+  _sd?: [string];
+  _sd_alg?: 'sha-256';
+}
+
+/** What goes on the journal, and the disclosures of the author's id and of the output where there is one. */
+export function sealOutcome(
+  outcome: {
+    eventId: string;
+    status: OutcomeStatus;
+    by?: PlainAuthor | undefined;
+    /** The disclosure of `action.input`. */
+    inputDisclosure?: string | undefined;
+    output?: object | null | undefined;
+  },
+  tools: SealTools,
+): { content: OutcomeContent; disclosure: string | undefined; byDisclosure: string | undefined } {
+  const { eventId, status, by, inputDisclosure, output } = outcome;
+  const digestOf = tools.digest ?? disclosureDigest;
+  const disclosure =
+    output === undefined || output === null
+      ? undefined
+      : makeDisclosure(tools.salt('outcome.output'), 'output', output as JsonValue, tools.encode);
+  const author = by && sealAuthor(by, tools);
+  const content: OutcomeContent = {
+    kind: 'outcome',
+    eventId,
+    status,
+    ...(inputDisclosure !== undefined && { arguments: digestOf(inputDisclosure) }),
+    ...(author && { by: author.sealed, _sd_alg: 'sha-256' }),
+    ...(disclosure !== undefined && { _sd: [digestOf(disclosure)], _sd_alg: 'sha-256' }),
+  };
+  return { content, disclosure, byDisclosure: author?.disclosure };
+}
+
+export interface DisclosedOutcome {
+  content: OutcomeContent;
+  by: { kind: string; id?: string } | undefined;
+  output: JsonValue | undefined;
+  /** Of `outcome.output` and `outcome.by.id`, those that are sealed and not disclosed. */
+  withheld: string[];
+}
+
+/** Throws a Refutation for anything that is not the record of an outcome with its disclosures. */
+export function discloseOutcome(content: string, disclosed: readonly string[]): DisclosedOutcome {
+  const value = readContent(content, 'outcome.record.content', 'outcome', outcomeForm);
+  const sealed = value as unknown as OutcomeContent;
+  const disclosures = new DisclosureSet(disclosed, 'outcome.disclosures');
+  const own = open(sealed, [maybe('output', anyObject)], 'outcome.', disclosures);
+  const ofBy = open(sealed.by ?? {}, [maybe('id', id)], 'outcome.by.', disclosures);
+  disclosures.requireAllUsed();
+  return {
+    content: sealed,
+    by: sealed.by && { kind: sealed.by.kind, ...ofBy.shown },
+    output: own.shown['output'],
+    withheld: [...own.withheld.certain, ...ofBy.withheld.certain],
+  };
+}

@@ -1,0 +1,220 @@
+/**
+ * The guard `quorum`: which seats of a decision must be filled, and which of them its approvals fill. The service counts with this
+ * before it seals, and a verifier counts again from what was sealed.
+ */
+import { normalId } from './approver-id.ts';
+import type { ApprovedByKind, Seating, SeatReference } from './sealed-decision.ts';
+
+export const AUTHENTICATIONS = ['ASSERTED', 'SESSION', 'SIGNED'] as const;
+export type Authentication = (typeof AUTHENTICATIONS)[number];
+
+const STRENGTH: Record<ApprovedByKind, number> = {
+  api_key: 0,
+  system: 0,
+  mandate: 0,
+  session: 1,
+  passkey: 2,
+};
+
+export function isStrongEnough(byKind: ApprovedByKind, asked: Authentication): boolean {
+  return STRENGTH[byKind] >= AUTHENTICATIONS.indexOf(asked);
+}
+
+/** What is known of an approval. An id that is withheld is undefined: then two of them cannot be told apart. */
+export interface ApprovalFacts {
+  approverId: string | undefined;
+  approverType: string;
+  result: string;
+  byKind: ApprovedByKind;
+  /** How old the passkey was that signed; undefined where that is not known. */
+  passkeyAgeHours?: number | undefined;
+  /** Needed only where an approval names the group that it escalated to. */
+  approvedAt?: string | undefined;
+  /** The seats that the approval names: `seat` and `alsoSeats`. */
+  seats?: readonly SeatReference[] | undefined;
+  /** The person whose delegate approved. */
+  onBehalfOf?: string | undefined;
+  /** The group by whose members a seat may be filled after the time is up. */
+  escalatedTo?: string | undefined;
+}
+
+export interface GivenApproval extends Seating {
+  approver: { id?: string; type: string };
+  result: string;
+  by: { kind: ApprovedByKind };
+  onBehalfOf?: string | null;
+  approvedAt?: string;
+}
+
+/** An approval as guards see it. */
+export function approvalFacts(approval: GivenApproval): ApprovalFacts {
+  const { approver, result, by, approvedAt, seat, alsoSeats = [], onBehalfOf, escalation } = approval;
+  return {
+    approverId: approver.id,
+    approverType: approver.type,
+    result,
+    byKind: by.kind,
+    approvedAt,
+    seats: seat ? [seat, ...alsoSeats] : alsoSeats,
+    onBehalfOf: onBehalfOf ?? undefined,
+    escalatedTo: escalation?.group,
+  };
+}
+
+export interface Seat {
+  /** Null: any human. */
+  group: string | null;
+  count: number;
+  authentication: Authentication;
+}
+
+export interface Quorum {
+  seats: readonly Seat[];
+  /** A later seat accepts nobody while an earlier one is open. */
+  ordered: boolean;
+  escalation: { afterSeconds: number; group: string } | null;
+}
+
+/** The members of a policy's guards that set a quorum. */
+export interface QuorumDemands {
+  quorum?: readonly { group?: string | null; count: number; authentication?: Authentication | null }[] | null;
+  quorumOrdered?: boolean | null;
+  escalateAfterSeconds?: number | null;
+  escalateToGroup?: string | null;
+}
+
+/** The quorum that a policy sets, with its defaults; null if it sets none. */
+export function quorumOf(demands: QuorumDemands): Quorum | null {
+  const { quorum, quorumOrdered, escalateAfterSeconds: afterSeconds, escalateToGroup: group } = demands;
+  if (!quorum) return null;
+  return {
+    seats: quorum.map((seat) => ({
+      group: seat.group ?? null,
+      count: seat.count,
+      authentication: seatAuthentication(seat.group ?? null, seat.authentication ?? null),
+    })),
+    ordered: quorumOrdered ?? false,
+    escalation: afterSeconds != null && group != null ? { afterSeconds, group } : null,
+  };
+}
+
+/** An API key cannot vouch for membership in a group, so a seat with a group asks for a session at least. */
+function seatAuthentication(group: string | null, asked: Authentication | null): Authentication {
+  if (group === null) return asked ?? 'ASSERTED';
+  return asked === 'SIGNED' ? 'SIGNED' : 'SESSION';
+}
+
+export interface SeatState extends Seat {
+  /** Seat numbers run on over all quorums of a decision. */
+  index: number;
+  /** The place of its quorum in the list. */
+  quorum: number;
+  /** Places of the approvals that count for it. */
+  filledBy: number[];
+  isOpen: boolean;
+  /** Open, and no earlier seat of an ordered quorum is. */
+  isNext: boolean;
+}
+
+interface QuorumFacts {
+  occurredAt?: string | undefined;
+  approvals: readonly ApprovalFacts[];
+}
+
+/**
+ * The seats of all quorums and the approvals that count for each. Approvals are taken in the order in which they were given. One
+ * that does not count, because it is too weak, too early, of another group or of a person who counted already, fills nothing.
+ */
+export function countSeats(quorums: readonly Quorum[], facts: QuorumFacts): SeatState[] {
+  let first = 0;
+  return quorums.flatMap((quorum, place) => {
+    const seats = countQuorum(quorum, place, first, facts);
+    first += quorum.seats.length;
+    return seats;
+  });
+}
+
+function countQuorum(quorum: Quorum, place: number, first: number, facts: QuorumFacts): SeatState[] {
+  const states = quorum.seats.map((seat, i) => ({
+    ...seat,
+    index: first + i,
+    quorum: place,
+    filledBy: [] as number[],
+  }));
+  const isOpen = ({ filledBy, count }: (typeof states)[number]) => filledBy.length < count;
+  const people = new Set<string>();
+  facts.approvals.forEach((approval, i) => {
+    if (approval.result !== 'approved' || approval.approverType !== 'human') return;
+    const named = (approval.seats ?? []).filter(
+      ({ index }) => index >= first && index < first + states.length,
+    );
+    if (named.length !== 1) return;
+    const at = named[0]!.index - first;
+    const seat = states[at]!;
+    if ((named[0]!.group ?? null) !== seat.group || !isStrongEnough(approval.byKind, seat.authentication))
+      return;
+    if (approval.escalatedTo !== undefined && !hasEscalated(quorum, approval, facts.occurredAt)) return;
+    if (quorum.ordered && states.slice(0, at).some(isOpen)) return;
+    const ids = [approval.approverId, approval.onBehalfOf].filter((id) => id !== undefined).map(normalId);
+    if (ids.some((id) => people.has(id))) return;
+    for (const id of ids) people.add(id);
+    seat.filledBy.push(i);
+  });
+  return states.map((state, i) => {
+    const open = isOpen(state);
+    return { ...state, isOpen: open, isNext: open && !(quorum.ordered && states.slice(0, i).some(isOpen)) };
+  });
+}
+
+function hasEscalated(
+  { escalation }: Quorum,
+  approval: ApprovalFacts,
+  occurredAt: string | undefined,
+): boolean {
+  if (escalation?.group !== approval.escalatedTo) return false;
+  const waited = Date.parse(approval.approvedAt ?? '') - Date.parse(occurredAt ?? '');
+  return waited >= escalation!.afterSeconds * 1_000;
+}
+
+/** What quorums ask for, as the detail of the guard says it. */
+export function quorumText(quorums: readonly Quorum[]): string {
+  return quorums
+    .map(({ seats, ordered, escalation }) => {
+      const asked = seats.map(
+        ({ group, count, authentication }) => `${count} of ${group ?? 'any human'} (${authentication})`,
+      );
+      if (ordered) asked.push('in order');
+      if (escalation)
+        asked.push(`escalating to ${escalation.group} after ${escalation.afterSeconds} seconds`);
+      return asked.join(', ');
+    })
+    .join('; and ');
+}
+
+const SEAT = String.raw`[1-9]\d{0,2} of (?:any human|grp_\w{1,60}) \((?:ASSERTED|SESSION|SIGNED)\)`;
+const QUORUM = new RegExp(
+  String.raw`^(${SEAT}(?:, ${SEAT})*)(, in order)?(?:, escalating to (grp_\w{1,60}) after ([1-9]\d{0,9}) seconds)?$`,
+);
+
+/** The quorums that such a text asks for; null if `quorumText` did not write it. */
+export function parseQuorums(text: string): Quorum[] | null {
+  const quorums = text.split('; and ').map((part) => {
+    const [, seats, ordered, group, seconds] = QUORUM.exec(part) ?? [];
+    if (seats === undefined) return null;
+    return {
+      seats: seats.split(', ').map(parseSeat),
+      ordered: ordered !== undefined,
+      escalation: group === undefined ? null : { afterSeconds: Number(seconds), group },
+    };
+  });
+  return quorums.includes(null) ? null : (quorums as Quorum[]);
+}
+
+function parseSeat(text: string): Seat {
+  const [, count, group, authentication] = /^(\d+) of (.+) \((\w+)\)$/.exec(text)!;
+  return {
+    group: group === 'any human' ? null : group!,
+    count: Number(count),
+    authentication: authentication as Authentication,
+  };
+}

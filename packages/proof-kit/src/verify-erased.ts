@@ -1,0 +1,86 @@
+/** Whether what is said to be erased was erased, by whom and why, as the journal says. */
+import { parseOrigin } from './checkpoint.ts';
+import { authorForm, maybe } from './decision-form.ts';
+import { firstDifference } from './difference.ts';
+import { DisclosureSet, open, Refutation, readContent } from './disclose.ts';
+import { id, listOf, nullable, objectOf, oneOf, text } from './form.ts';
+import type { AttachedRecord, Erased, ProofDocument } from './proof-document.ts';
+import type { LogCheck } from './verify-log.ts';
+
+const MAX_FIELDS = 100;
+
+const erasureForm = objectOf({
+  kind: oneOf('erased'),
+  'eventId?': id,
+  'dpuId?': id,
+  fields: listOf(text, MAX_FIELDS),
+  reason: nullable(text),
+  'by?': authorForm,
+  'confirmedBy?': authorForm,
+  '_sd_alg?': oneOf('sha-256'),
+});
+
+interface ErasureContent {
+  eventId?: string;
+  dpuId?: string;
+  fields: string[];
+  reason: string | null;
+  by?: { kind: string; _sd?: string[] };
+}
+
+/** `subject` is what was erased from; `center` that of its chain, null where the document does not say. */
+export async function checkErased(
+  { erased = [] }: ProofDocument,
+  subject: { eventId: string } | { dpuId: string },
+  { service, center, log }: { service: string; center: number | null; log: LogCheck },
+): Promise<void> {
+  for (const [i, entry] of erased.entries()) {
+    const { journal } = entry;
+    if (journal === undefined) {
+      log.missing.push(`erased[${i}].journal`);
+      continue;
+    }
+    const place = `erased[${i}].journal`;
+    checkEntry(entry, journal, subject, i);
+    await log.attached(place, journal, (origin) => {
+      const parts = parseOrigin(origin);
+      const isCenter = center === null ? parts?.chain?.center !== 0 : parts?.chain?.center === center;
+      return parts?.service === service && parts.chain?.domain === 'journal' && isCenter;
+    });
+  }
+}
+
+function checkEntry(
+  { path, at, reason, by }: Erased,
+  { record, disclosures }: AttachedRecord,
+  subject: { eventId: string } | { dpuId: string },
+  i: number,
+): void {
+  const place = `erased[${i}].journal`;
+  const content = readContent(
+    record.content,
+    `${place}.record.content`,
+    'erasure',
+    erasureForm,
+  ) as unknown as ErasureContent;
+  const set = new DisclosureSet(disclosures, `${place}.disclosures`);
+  const ofBy = open(content.by ?? {}, [maybe('id', id)], 'erased.by.', set);
+  set.requireAllUsed();
+  const { eventId, dpuId, fields } = content;
+  const named = firstDifference(
+    { ...(eventId !== undefined && { eventId }), ...(dpuId !== undefined && { dpuId }) },
+    subject,
+    '',
+  );
+  if (named !== null || !fields.includes(path)) throw new Refutation(`${place} is about something else`);
+  const found = firstDifference(
+    { at, reason, ...(by && { by }) },
+    {
+      at: record.timestamp,
+      reason: content.reason,
+      ...(content.by && { by: { kind: content.by.kind, ...ofBy.shown } }),
+    },
+    `erased[${i}]`,
+  );
+  if (found !== null) throw new Refutation(found);
+}

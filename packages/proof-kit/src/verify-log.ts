@@ -1,0 +1,180 @@
+/**
+ * Whether the records of a document are in the signed log: its own record, and every record that it brings along, by the same rules.
+ * What is missing, what cannot be checked and who signed is collected here.
+ */
+import { fromHex, toHex, utf8 } from './bytes.ts';
+import { CannotCheck, Refutation } from './disclose.ts';
+import { verifyNote } from './note.ts';
+import type { AttachedRecord, Inclusion, ProofDocument } from './proof-document.ts';
+import { recordHash } from './record.ts';
+import {
+  type Cosigned,
+  chooseSigner,
+  cosignaturesOf,
+  documentKey,
+  ED25519_SIGNATURES,
+  keyNameOf,
+  quorumOf,
+  type Signer,
+  type Trust,
+  type TrustedServiceKey,
+} from './trust.ts';
+import {
+  checkIncluded,
+  type KnownCheckpoint,
+  readCheckpoint,
+  type SeenCheckpoint,
+  seen,
+} from './verify-tree.ts';
+import type { NoteKey } from './vkey.ts';
+
+/** A record at its place, as far as the document shows it. */
+export interface SeenRecord {
+  origin: string;
+  index: number;
+  /** Hex. */
+  hash: string;
+  /** Empty for the first record of a chain. */
+  previousHash: string;
+}
+
+/** How much later than a cosignature a record may claim to be: clocks differ. */
+const TOLERANCE_MS = 5 * 60_000;
+
+const SIGNED_BY_NOBODY_KNOWN = { trusted: 'unnamed' } as const;
+
+export class LogCheck {
+  readonly missing: string[] = [];
+  readonly cannot = new Set<string>();
+  readonly checkpoints: SeenCheckpoint[] = [];
+  readonly records: SeenRecord[] = [];
+  /** One for each checkpoint, that of the document's own chain first. */
+  readonly signers: Signer[] = [];
+  readonly #document: ProofDocument;
+  readonly #trust: Trust;
+  readonly #statuses = new Map<string, Awaited<ReturnType<typeof verifyNote>>>();
+
+  constructor(document: ProofDocument, trust: Trust) {
+    this.#document = document;
+    this.#trust = trust;
+  }
+
+  /** A check that this runtime may be unable to make: then it is named, and everything else goes on. */
+  async attempt<T>(check: () => Promise<T>): Promise<T | null> {
+    try {
+      return await check();
+    } catch (error) {
+      if (!(error instanceof CannotCheck)) throw error;
+      this.cannot.add(error.message);
+      return null;
+    }
+  }
+
+  async #status(checkpoint: KnownCheckpoint, text: string, key: NoteKey, what: string) {
+    const name = `${toHex(key.publicKey)} ${key.name} ${text}`;
+    const status = this.#statuses.get(name) ?? (await verifyNote(checkpoint.note, key));
+    this.#statuses.set(name, status);
+    if (status === 'unsupported') throw new CannotCheck(ED25519_SIGNATURES);
+    if (status === 'invalid') throw new Refutation(`the signature of ${what} is wrong`);
+    return status;
+  }
+
+  /** The trusted keys that signed a checkpoint. The chain's own must bear the signature of the key that the document names. */
+  async signedBy(
+    checkpoint: KnownCheckpoint,
+    text: string,
+    what: string,
+    isOwn: boolean,
+  ): Promise<TrustedServiceKey[]> {
+    const { service } = checkpoint.parts;
+    const own = documentKey(this.#document.publicKey!, service);
+    const status = await this.#status(checkpoint, text, own, what);
+    if (status === 'unsigned' && isOwn) throw new Refutation(`${what} is not signed by publicKey`);
+    const { keys } = this.#trust;
+    if (keys === undefined) {
+      if (status === 'unsigned') this.missing.push(`key of ${what}`);
+      return [];
+    }
+    const signed: TrustedServiceKey[] = [];
+    for (const key of keys)
+      if (key.name === service && (await this.#status(checkpoint, text, key, what)) === 'valid')
+        signed.push(key);
+    if (signed.length === 0) throw new Refutation(`${what} is not signed by a trusted key`);
+    return signed;
+  }
+
+  /** Notes whose signature counts, once the cosignatures of the record's head are known. */
+  noteSigner(signed: readonly TrustedServiceKey[], cosigned: readonly Cosigned[]): Signer {
+    const now = this.#trust.now ?? new Date().toISOString();
+    const isRetired = (until: string) => until < now && !cosigned.some(({ at }) => at <= Date.parse(until));
+    const signer =
+      signed.length === 0
+        ? { key: keyNameOf(documentKeyOf(this.#document)), ...SIGNED_BY_NOBODY_KNOWN }
+        : chooseSigner(signed, isRetired);
+    this.signers.push(signer);
+    return signer;
+  }
+
+  /** The head of a record's chain in the log of all chains, its signatures and its witnesses. */
+  async witnessed(
+    chain: KnownCheckpoint,
+    inclusion: Inclusion,
+    head: Inclusion,
+    { prefix, late, timestamp }: { prefix: string; late: string; timestamp: string },
+  ): Promise<{ signed: TrustedServiceKey[]; cosigned: Cosigned[] }> {
+    const what = `${prefix}head.checkpoint`;
+    const checkpoint = readCheckpoint(head.checkpoint, what);
+    const { service } = chain.parts;
+    if (checkpoint.parts.chain !== null || checkpoint.parts.service !== service)
+      throw new Refutation(`${what} is not of the log of ${service}`);
+    checkIncluded(utf8(inclusion.checkpoint), head, checkpoint, `${prefix}head`);
+    const signed = await this.attempt(() => this.signedBy(checkpoint, head.checkpoint, what, false));
+    this.checkpoints.push(seen(checkpoint, head.checkpoint));
+    const cosigned = (await this.attempt(() => cosignaturesOf(checkpoint, this.#trust))) ?? [];
+    const quorum = quorumOf(this.#trust);
+    if (cosigned.length < quorum)
+      this.missing.push(`${prefix}quorum (${cosigned.length} of ${quorum} witnesses)`);
+    const earliest = Math.min(...cosigned.map(({ at }) => at));
+    if (Date.parse(timestamp) > earliest + TOLERANCE_MS) throw new Refutation(late);
+    return { signed: signed ?? [], cosigned };
+  }
+
+  /** Everything about a record that the document brings along. `isExpected` says whether it lies on the right chain. */
+  async attached(
+    place: string,
+    attached: Omit<AttachedRecord, 'disclosures'>,
+    isExpected: (origin: string) => boolean,
+  ): Promise<void> {
+    const { record, inclusion, head } = attached;
+    if (inclusion === undefined) {
+      if (this.#document.inclusion) this.missing.push(`${place}.inclusion`);
+      if (this.#document.head && quorumOf(this.#trust) > 0) this.missing.push(`${place}.head`);
+      return;
+    }
+    const what = `${place}.inclusion.checkpoint`;
+    const chain = readCheckpoint(inclusion.checkpoint, what);
+    if (!isExpected(chain.origin)) throw new Refutation(`${what} is about another chain: ${chain.origin}`);
+    if ((record.previousHash === '') !== (inclusion.leafIndex === 0))
+      throw new Refutation('the first record of a chain, and no other, has no predecessor');
+    const hash = recordHash(record);
+    checkIncluded(fromHex(hash), inclusion, chain, `${place}.inclusion`);
+    const signed = await this.attempt(() => this.signedBy(chain, inclusion.checkpoint, what, false));
+    this.checkpoints.push(seen(chain, inclusion.checkpoint));
+    const { leafIndex: index } = inclusion;
+    this.records.push({ origin: chain.origin, index, hash, previousHash: record.previousHash });
+    if (head === undefined) {
+      if (this.#document.head && quorumOf(this.#trust) > 0) this.missing.push(`${place}.head`);
+      if (signed) this.noteSigner(signed, []);
+      return;
+    }
+    const { timestamp } = record;
+    const late = `${place} was recorded after a witness saw it`;
+    const found = await this.witnessed(chain, inclusion, head, { prefix: `${place}.`, late, timestamp });
+    if (signed) this.noteSigner(signed, found.cosigned);
+    if (found.signed.length > 0) this.noteSigner(found.signed, found.cosigned);
+  }
+}
+
+function documentKeyOf({ publicKey }: ProofDocument): NoteKey {
+  return documentKey(publicKey!, publicKey!.name);
+}

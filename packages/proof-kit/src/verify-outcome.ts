@@ -1,0 +1,54 @@
+/** Whether what a proof says became of its decision is what the journal of the decision's center says. */
+import type { JsonValue } from './canonical.ts';
+import { firstDifference } from './difference.ts';
+import { type DisclosedDecision, Refutation } from './disclose.ts';
+import { disclosureDigest } from './disclosure.ts';
+import { discloseOutcome, type OutcomeContent } from './outcome.ts';
+import type { ProofDocument, ProofOutcome } from './proof-document.ts';
+
+/** Throws a Refutation unless the outcome is about this decision and its record says what is shown. Gives what is withheld. */
+export function checkOutcome(
+  outcome: ProofOutcome,
+  decision: DisclosedDecision,
+  document: ProofDocument,
+): string[] {
+  const { record, disclosures, inclusion } = outcome;
+  const { content, by, output, withheld } = discloseOutcome(record.content, disclosures);
+  const { status, recordedAt, by: shownBy, output: shown } = outcome;
+  const found = firstDifference(
+    known({ status, recordedAt, output: shown, by: shownBy }),
+    known({ status: content.status, recordedAt: record.timestamp, output, by }),
+    'outcome',
+  );
+  if (found !== null) throw new Refutation(found);
+  if (content.eventId !== decision.event.id) throw new Refutation('outcome is that of another decision');
+  checkArguments(content, decision);
+  if (record.timestamp < document.record.timestamp)
+    throw new Refutation('outcome was recorded before the decision was sealed');
+  if (inclusion && inclusion.leafIndex !== outcome.journalIndex)
+    throw new Refutation('outcome.inclusion.leafIndex is not the place of the record');
+  if ((record.previousHash === '') !== (outcome.journalIndex === 0))
+    throw new Refutation('the first record of a chain, and no other, has no predecessor');
+  return withheld;
+}
+
+function known(members: { [name: string]: JsonValue | object | undefined }) {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** What was carried out is what was approved: the digest is that of the decision's own input. */
+function checkArguments({ arguments: digest }: OutcomeContent, decision: DisclosedDecision): void {
+  if (!isOwnInput(digest, decision))
+    throw new Refutation('outcome is that of other arguments than were approved');
+}
+
+function isOwnInput(
+  digest: string | undefined,
+  { inputDisclosure, actionWithheld, withheld }: DisclosedDecision,
+): boolean {
+  if (inputDisclosure !== undefined) return digest === disclosureDigest(inputDisclosure);
+  const isWithheld = digest !== undefined && actionWithheld.includes(digest);
+  if (withheld.some(({ certain }) => certain.includes('action.input'))) return isWithheld;
+  const mayBe = withheld.some(({ possible }) => possible.includes('action.input'));
+  return digest === undefined || (mayBe && isWithheld);
+}

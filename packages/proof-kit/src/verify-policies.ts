@@ -1,0 +1,167 @@
+/** Whether a decision was sealed under the policies that were in force, as the journal holds them. */
+import { matchesAction } from './action-pattern.ts';
+import { chainOrigin, NO_CENTER } from './checkpoint.ts';
+import { authorForm } from './decision-form.ts';
+import { factsOf } from './decision-rules.ts';
+import { type DisclosedDecision, Refutation, readContent } from './disclose.ts';
+import { judgeByPolicies, type Policy } from './effective-policy.ts';
+import { flag, fraction, id, index, listOf, nullable, objectOf, oneOf, text } from './form.ts';
+import {
+  AUTHENTICATIONS,
+  type DecisionFacts,
+  GUARDS,
+  judgeGuards,
+  LEVELS,
+  type Requirements,
+} from './guards.ts';
+import type { ProofDocument } from './proof-document.ts';
+import type { SealedGuard } from './sealed-decision.ts';
+import type { PasskeyAge } from './verify-credentials.ts';
+import type { LogCheck } from './verify-log.ts';
+
+const MAX_SEATS = 5;
+
+const seat = objectOf({
+  'group?': nullable(id),
+  count: index,
+  'authentication?': nullable(oneOf(...AUTHENTICATIONS)),
+});
+
+const guards = objectOf({
+  'minimumEvidenceLevel?': nullable(oneOf(...LEVELS)),
+  'humanReviewForAi?': nullable(flag),
+  'riskThreshold?': nullable(fraction),
+  'riskRequired?': nullable(flag),
+  'dualApproval?': nullable(flag),
+  'approverAuthentication?': nullable(oneOf(...AUTHENTICATIONS)),
+  'passkeyAgeHours?': nullable(index),
+  'quorum?': nullable(listOf(seat, MAX_SEATS, 1)),
+  'quorumOrdered?': nullable(flag),
+  'escalateAfterSeconds?': nullable(index),
+  'escalateToGroup?': nullable(id),
+  'enforced?': nullable(listOf(oneOf(...GUARDS), GUARDS.length)),
+});
+
+const policyForm = objectOf({
+  kind: oneOf('policy'),
+  policyId: id,
+  version: index,
+  scope: oneOf('GLOBAL', 'COUNTRY', 'REGION', 'CENTER'),
+  'country?': text,
+  'region?': text,
+  name: text,
+  actionPattern: text,
+  guards,
+  active: flag,
+  'by?': authorForm,
+  '_sd_alg?': oneOf('sha-256'),
+});
+
+type VersionContent = Omit<Policy, 'id'> & { policyId: string; active: boolean };
+
+/** Throws a Refutation unless the guards say what the policies ask and the decision met. */
+export async function checkPolicies(
+  document: ProofDocument,
+  decision: DisclosedDecision,
+  { log, ages }: { log: LogCheck; ages: readonly PasskeyAge[] },
+): Promise<void> {
+  const { policies = [], record } = document;
+  const { service, center, event } = decision.content;
+  const versions: VersionContent[] = [];
+  for (const [i, each] of policies.entries()) {
+    const place = `policies[${i}]`;
+    const what = `${place}.record.content`;
+    const content = readContent(each.record.content, what, 'policy', policyForm) as unknown as VersionContent;
+    versions.push(content);
+    const owner = content.scope === 'CENTER' ? center.id : NO_CENTER;
+    const journal = chainOrigin(`https://${service}`, owner, 'journal');
+    await log.attached(place, each, (origin) => origin === journal);
+  }
+  const seen = new Set<string>();
+  versions.forEach(({ policyId, version, active, actionPattern }, i) => {
+    if (policies[i]!.record.timestamp > record.timestamp)
+      throw new Refutation(`policies[${i}] was recorded after the seal`);
+    const key = `${version} ${policyId}`;
+    if (seen.has(key)) throw new Refutation(`policies[${i}] is there twice`);
+    seen.add(key);
+    if (active && !matchesAction(actionPattern, event.action.type))
+      throw new Refutation(`policies[${i}] does not cover the action`);
+  });
+  if (isOneMissing(decision, seen)) {
+    log.missing.push('policy');
+    return;
+  }
+  evaluate(inForce(versions), decision, ages);
+}
+
+function isOneMissing({ policy }: DisclosedDecision, seen: ReadonlySet<string>): boolean {
+  if (!seen.has(`${policy.version} ${policy.id}`)) return true;
+  return policy.guards.some(
+    (guard) => guard.policy !== undefined && !seen.has(`${guard.version} ${guard.policy}`),
+  );
+}
+
+/** The newest version of each policy, unless that one is inactive. */
+function inForce(versions: readonly VersionContent[]): Policy[] {
+  const newest = new Map<string, VersionContent>();
+  for (const version of versions) {
+    const known = newest.get(version.policyId);
+    if (!known || version.version > known.version) newest.set(version.policyId, version);
+  }
+  return [...newest.values()]
+    .filter(({ active }) => active)
+    .map(({ policyId, version, scope, actionPattern, guards }) => ({
+      id: policyId,
+      version,
+      scope,
+      actionPattern,
+      guards,
+    }));
+}
+
+function evaluate(
+  policies: readonly Policy[],
+  decision: DisclosedDecision,
+  ages: readonly PasskeyAge[],
+): void {
+  const plain = factsOf(decision);
+  const byPlace = new Map(ages.map(({ place, hours }) => [place, hours]));
+  const facts: DecisionFacts = {
+    ...plain,
+    approvals: plain.approvals.map((each, i) => ({ ...each, passkeyAgeHours: byPlace.get(i) })),
+  };
+  const { policy } = decision;
+  const found = judgeByPolicies(policies, { ...facts, actionType: decision.event.action.type });
+  if (found.policy?.id !== policy.id || found.policy.version !== policy.version)
+    throw new Refutation('the policy is not the one that was in force');
+  found.guards.forEach((finding, i) => {
+    const sealed = policy.guards[i]!;
+    const isSame =
+      (finding.policy ?? undefined) === sealed.policy &&
+      (finding.version ?? undefined) === sealed.version &&
+      (finding.guard === 'risk_threshold' && facts.riskScore === undefined
+        ? possibleRiskWords(found.requirements, facts).includes(sealed.detail)
+        : finding.verdict === 'pass' && finding.detail === sealed.detail);
+    if (!isSame) throw new Refutation(`the guard ${finding.guard} does not hold`);
+  });
+  checkSealedGuards(policy.guards);
+}
+
+/** A guard names a policy and its version, or neither. */
+function checkSealedGuards(sealed: readonly SealedGuard[]): void {
+  for (const { guard, policy, version } of sealed)
+    if ((policy === undefined) !== (version === undefined))
+      throw new Refutation(`the guard ${guard} does not hold`);
+}
+
+/** What the guard can say of a score that is withheld: as for none, for the lowest and for the highest. */
+function possibleRiskWords(asked: Requirements, facts: DecisionFacts): string[] {
+  return [null, 0, 1].flatMap((riskScore) => {
+    const finding = judgeRisk(asked, { ...facts, riskScore });
+    return finding.verdict === 'pass' ? [finding.detail] : [];
+  });
+}
+
+function judgeRisk(asked: Requirements, facts: DecisionFacts) {
+  return judgeGuards(asked, facts)[GUARDS.indexOf('risk_threshold')]!;
+}

@@ -1,0 +1,31 @@
+// Builds the published client. The proof kit and the auditor's commands are compiled into it, so imports of those packages
+// become relative ones.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'packages/client/dist');
+
+rmSync(dist, { recursive: true, force: true });
+execFileSync(
+  process.execPath,
+  [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'packages/client')],
+  {
+    stdio: 'inherit',
+  },
+);
+
+for (const name of readdirSync(dist, { recursive: true })) {
+  if (!/\.(js|d\.ts)$/.test(name)) continue;
+  const file = join(dist, name);
+  const source = readFileSync(file, 'utf8');
+  const packages = relative(dirname(file), dist);
+  const rewritten = source.replaceAll(
+    /'@countersign\/(proof-kit|auditor)(?:\/([^']+))?'/g,
+    (_, name, module = 'index') => `'${packages}/${name}/src/${module}.js'`,
+  );
+  if (rewritten !== source) writeFileSync(file, rewritten);
+}

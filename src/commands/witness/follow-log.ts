@@ -1,0 +1,83 @@
+import { type ChainStep, followChains, stepOf } from '@countersign/auditor/log/chain-growth';
+import { getText, Missing } from '@countersign/auditor/log/get';
+import { readEntries, tileReader } from '@countersign/auditor/log/read-entries';
+import {
+  Frontier,
+  fromBase64,
+  type NoteKey,
+  parseCheckpoint,
+  type SignedCheckpoint,
+  toBase64,
+  verifyCosignature,
+} from '@countersign/proof-kit';
+import { sha256Bytes } from '../../lib/crypto.ts';
+
+/** What a witness has read of a log: the tree over its entries, and the newest checkpoint of each chain in them. */
+export interface FollowedLog {
+  tree: Frontier;
+  chains: ReadonlyMap<string, ChainStep>;
+}
+
+/** Nothing read yet, or what `printFollowed` kept. */
+export function parseFollowed(text: string | null): FollowedLog {
+  if (text === null) return { tree: new Frontier(sha256Bytes), chains: new Map() };
+  const { size, subtrees, chains } = JSON.parse(text) as {
+    size: number;
+    subtrees: string[];
+    chains: Record<string, string>;
+  };
+  const steps = Object.entries(chains).map(
+    ([origin, note]) => [origin, stepOf(parseCheckpoint(note), note)] as const,
+  );
+  const tree = new Frontier(sha256Bytes, { size, subtrees: subtrees.map(fromBase64) });
+  return { tree, chains: new Map(steps) };
+}
+
+export function printFollowed({ tree: { state }, chains }: FollowedLog): string {
+  const notes = Object.fromEntries([...chains].map(([origin, { note }]) => [origin, note]));
+  return `${JSON.stringify({ size: state.size, subtrees: state.subtrees.map(toBase64), chains: notes })}\n`;
+}
+
+/**
+ * Reads the entries that a head adds and follows the chains in them. `cosigned` is the newest head that this witness cosigned: what
+ * was read before may lag behind it. Throws Forked where entries or chains contradict what was signed, and what the network threw.
+ */
+export async function followLog(
+  url: string,
+  before: FollowedLog,
+  head: SignedCheckpoint,
+  cosigned: SignedCheckpoint | null,
+): Promise<FollowedLog> {
+  let { chains } = before;
+  const tree = await readEntries(
+    tileReader(url, head.size),
+    before.tree,
+    head,
+    cosigned ? [cosigned] : [],
+    async (entries) => {
+      const steps = entries.map(({ checkpoint, note }) => stepOf(checkpoint, note));
+      chains = await followChains(url, chains, steps);
+    },
+  );
+  return { tree, chains };
+}
+
+/**
+ * The published head, where this witness has cosigned it; null otherwise. One that is larger than the newest in the state means that
+ * the state is older than what was signed with its key: it was restored from a backup, or the key is in use elsewhere.
+ */
+export async function cosignedBefore(
+  url: string,
+  origin: string,
+  key: NoteKey,
+): Promise<SignedCheckpoint | null> {
+  const text = await getText(`${url}/log/checkpoint`).catch((error: unknown) => {
+    if (error instanceof Missing) return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const published = parseCheckpoint(text);
+  if (published.origin !== origin) return null;
+  const { status } = await verifyCosignature(published.note, key);
+  return status === 'valid' ? published : null;
+}

@@ -1,0 +1,48 @@
+import { UsageError } from '@countersign/auditor/usage-error';
+import { type NoteKey, parseVerifierKey } from '@countersign/proof-kit';
+
+/** A log that the witness knows. */
+export interface KnownLog {
+  /** Any of them may sign its heads. */
+  keys: NoteKey[];
+  /** The address of its service, where its entries are read before a head is cosigned; null for heads only. */
+  url: string | null;
+}
+
+export type Logs = ReadonlyMap<string, KnownLog>;
+
+/**
+ * Reads `VKEY` or `VKEY URL`. A key signs for the head log of its service, and, as logs elsewhere do it, for a log of its own
+ * name, whose entries mean something else and are not read.
+ */
+export function readLogs(lines: string[], headsOnly: boolean): Map<string, KnownLog> {
+  const logs = new Map<string, KnownLog>();
+  for (const line of lines) addLog(logs, line, headsOnly);
+  return logs;
+}
+
+export function addLog(logs: Map<string, KnownLog>, line: string, headsOnly = false): void {
+  const [vkey = '', address, ...more] = line.trim().split(/\s+/);
+  let key: NoteKey;
+  try {
+    key = parseVerifierKey(vkey);
+  } catch (error) {
+    throw new UsageError(`--log ${line}: ${(error as Error).message}`);
+  }
+  if (more.length > 0 || (address !== undefined && !isAddress(address)))
+    throw new UsageError(`--log ${line}: write "VKEY URL", the URL being that of the service`);
+  const url = address === undefined || headsOnly ? null : address.replace(/\/+$/, '');
+  add(`${key.name}/log`, key, url);
+  add(key.name, key, null);
+
+  function add(origin: string, own: NoteKey, from: string | null): void {
+    const known = logs.get(origin);
+    if (known?.url && from && known.url !== from)
+      throw new UsageError(`--log ${line}: the log is read from ${known.url} already`);
+    logs.set(origin, { keys: [...(known?.keys ?? []), own], url: known?.url ?? from });
+  }
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
+}

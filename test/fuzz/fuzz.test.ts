@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { hasPython, PythonProcess } from '../verifiers/python-process.ts';
+import { tryRound } from './fuzzer.ts';
+import { Random } from './random.ts';
+
+const ROUNDS = 25;
+
+describe.runIf(hasPython)('both verifiers, on changed documents', () => {
+  const seeds = { 'a fixed seed': 1, 'a new seed': Date.now() % 1_000_000_000 };
+  test.each(Object.entries(seeds))(
+    'say the same, and prove no forgery, from %s',
+    async (_, first) => {
+      process.stdout.write(`fuzzing from seed ${first}\n`);
+      const python = new PythonProcess();
+      const verdicts: string[] = [];
+      for (let seed = first; seed < first + ROUNDS; seed++) {
+        const round = await tryRound(new Random(seed), python);
+        expect({ seed, found: round.found?.what ?? null }).toEqual({ seed, found: null });
+        verdicts.push(...round.verdicts);
+      }
+      await python.end();
+      // Otherwise the changes do not reach what they are meant to reach.
+      expect(verdicts.some((line) => /^(?:proven|partial|consistent)/.test(line))).toBe(true);
+    },
+    120_000,
+  );
+});
