@@ -1,10 +1,10 @@
-import type { Actor, Center } from '../../src/db/generated/prisma/client.ts';
-import type { App } from '../../src/domain/app.ts';
-import { setAvailability } from '../../src/domain/centers/availability.ts';
-import { systemContext } from '../../src/domain/context.ts';
-import { tieGuardian } from '../../src/domain/memberships/guardians.ts';
-import { transact, type Work } from '../../src/domain/unit-of-work.ts';
-import { newId } from '../../src/lib/ids.ts';
+import type { Actor, Center } from '../db/generated/prisma/client.ts';
+import type { App } from '../domain/app.ts';
+import { setAvailability } from '../domain/centers/availability.ts';
+import { systemContext } from '../domain/context.ts';
+import { tieGuardian } from '../domain/memberships/guardians.ts';
+import { transact, type Work } from '../domain/unit-of-work.ts';
+import { newId } from '../lib/ids.ts';
 import { accounts } from './accounts.ts';
 import type { DemoDomain } from './centers.ts';
 import { memberContext } from './principals.ts';
@@ -52,6 +52,7 @@ async function addMembers(
         invitedAt: now,
         activatedAt: status === 'PENDING' ? null : now,
         endedAt: status === 'ENDED' ? now : null,
+        childConsentAt: role === 'CHILD' ? now : null,
       },
     });
     audit({ type: 'membership.moved', target: id, detail: { from: null, to: status, role } });

@@ -1,7 +1,7 @@
-import type { Center } from '../../src/db/generated/prisma/client.ts';
-import { createApiKey } from '../../src/domain/api-keys/keys.ts';
-import type { App } from '../../src/domain/app.ts';
-import { systemContext } from '../../src/domain/context.ts';
+import type { Center } from '../db/generated/prisma/client.ts';
+import { createApiKey } from '../domain/api-keys/keys.ts';
+import type { App } from '../domain/app.ts';
+import { systemContext } from '../domain/context.ts';
 import { ensureActors } from './accounts.ts';
 import { ensureCenters } from './centers.ts';
 import { ensureAvailability, ensureGuardianship, ensureMembers } from './members.ts';

@@ -1,7 +1,7 @@
-import type { Actor, Center } from '../../src/db/generated/prisma/client.ts';
-import type { App } from '../../src/domain/app.ts';
-import { recordPayment } from '../../src/domain/subscriptions/payments.ts';
-import { newId } from '../../src/lib/ids.ts';
+import type { Actor, Center } from '../db/generated/prisma/client.ts';
+import type { App } from '../domain/app.ts';
+import { recordPayment } from '../domain/subscriptions/payments.ts';
+import { newId } from '../lib/ids.ts';
 import { accounts } from './accounts.ts';
 import { partnerContext } from './principals.ts';
 

@@ -1,9 +1,9 @@
-import type { Actor } from '../../src/db/generated/prisma/client.ts';
-import type { PartnerRole } from '../../src/db/generated/prisma/enums.ts';
-import type { App } from '../../src/domain/app.ts';
-import { type Context, makeContext } from '../../src/domain/context.ts';
-import { centerAccess } from '../../src/domain/identity/center-access.ts';
-import type { ActorPrincipal, CenterAccess } from '../../src/domain/principal.ts';
+import type { Actor } from '../db/generated/prisma/client.ts';
+import type { PartnerRole } from '../db/generated/prisma/enums.ts';
+import type { App } from '../domain/app.ts';
+import { type Context, makeContext } from '../domain/context.ts';
+import { centerAccess } from '../domain/identity/center-access.ts';
+import type { ActorPrincipal, CenterAccess } from '../domain/principal.ts';
 
 function principalFor(
   actor: Actor,

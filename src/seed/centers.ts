@@ -1,10 +1,10 @@
-import type { Center } from '../../src/db/generated/prisma/client.ts';
-import type { Vertical } from '../../src/db/generated/prisma/enums.ts';
-import type { App } from '../../src/domain/app.ts';
-import { type Context, systemContext } from '../../src/domain/context.ts';
-import { requireCenterPlan } from '../../src/domain/plans/plans.ts';
-import { setUpCenter } from '../../src/domain/provisioning/set-up-center.ts';
-import { transact } from '../../src/domain/unit-of-work.ts';
+import type { Center } from '../db/generated/prisma/client.ts';
+import type { Vertical } from '../db/generated/prisma/enums.ts';
+import type { App } from '../domain/app.ts';
+import { type Context, systemContext } from '../domain/context.ts';
+import { requireCenterPlan } from '../domain/plans/plans.ts';
+import { setUpCenter } from '../domain/provisioning/set-up-center.ts';
+import { transact } from '../domain/unit-of-work.ts';
 
 interface DemoCenter {
   domain: string;

@@ -1,5 +1,5 @@
-import type { Vertical } from '../../src/db/generated/prisma/enums.ts';
-import type { AddApprovalInput, RecordDecisionInput } from '../../src/domain/proof/input.ts';
+import type { Vertical } from '../db/generated/prisma/enums.ts';
+import type { AddApprovalInput, RecordDecisionInput } from '../domain/proof/input.ts';
 
 interface DemoDecision {
   input: RecordDecisionInput;

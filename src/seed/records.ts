@@ -1,10 +1,10 @@
-import type { Center } from '../../src/db/generated/prisma/client.ts';
-import type { App } from '../../src/domain/app.ts';
-import { type Context, systemContext } from '../../src/domain/context.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
-import type { EvidenceLevel } from '../../src/domain/ledger/levels.ts';
-import { requestSeal } from '../../src/domain/proof/approve.ts';
-import { recordDecision } from '../../src/domain/proof/record.ts';
+import type { Center } from '../db/generated/prisma/client.ts';
+import type { App } from '../domain/app.ts';
+import { type Context, systemContext } from '../domain/context.ts';
+import { recordDpu } from '../domain/ledger/append-dpu.ts';
+import type { EvidenceLevel } from '../domain/ledger/levels.ts';
+import { requestSeal } from '../domain/proof/approve.ts';
+import { recordDecision } from '../domain/proof/record.ts';
 import { decisionsOf } from './decisions.ts';
 
 const records: { content: string; evidenceLevel: EvidenceLevel; tags: string[] }[] = [

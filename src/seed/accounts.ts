@@ -1,7 +1,7 @@
-import type { Actor } from '../../src/db/generated/prisma/client.ts';
-import type { ActorRole, MembershipStatus, PartnerRole } from '../../src/db/generated/prisma/enums.ts';
-import type { App } from '../../src/domain/app.ts';
-import { hashPassword } from '../../src/domain/identity/password.ts';
+import type { Actor } from '../db/generated/prisma/client.ts';
+import type { ActorRole, MembershipStatus, PartnerRole } from '../db/generated/prisma/enums.ts';
+import type { App } from '../domain/app.ts';
+import { hashPassword } from '../domain/identity/password.ts';
 import type { DemoDomain } from './centers.ts';
 
 export const DEMO_PASSWORD = 'demo-Passw0rd!';
