@@ -213,6 +213,6 @@ CREATE INDEX ledger_chain_unnamed ON ledger_chain (id) WHERE origin IS NULL;
 -- Versions of policies stand on the journal of their center, or of the platform: so does the one that was always there.
 SELECT ledger_append(
   ledger_chain_for(NULL, 'journal'),
-  ARRAY['{"actionPattern":"*","active":true,"changedById":null,"guards":{"approverAuthentication":"ASSERTED","riskThreshold":0.8},"kind":"policy","name":"Baseline","policyId":"pol_baseline","scope":"GLOBAL","version":1}'],
+  ARRAY['{"actionPattern":"*","active":true,"by":{"kind":"system"},"guards":{"approverAuthentication":"ASSERTED","riskThreshold":0.8},"kind":"policy","name":"Baseline","policyId":"pol_baseline","scope":"GLOBAL","version":1}'],
   to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
 FROM policy_version WHERE policy_id = 'pol_baseline';

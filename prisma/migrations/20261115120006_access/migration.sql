@@ -36,16 +36,14 @@ DECLARE
   allowed text;
 BEGIN
   FOREACH allowed IN ARRAY tables LOOP
-    IF to_regclass(allowed) IS NOT NULL THEN
-      EXECUTE format('GRANT %s ON %I TO countersign_app', what, allowed);
-    END IF;
+    EXECUTE format('GRANT %s ON %I TO countersign_app', what, allowed);
   END LOOP;
 END $$;
 
 -- What features change.
 CALL pg_temp.allow('UPDATE', ARRAY[
   'actor', 'api_key', 'booking', 'center', 'delivery', 'guardianship', 'idempotency_record', 'link_token', 'login_counter', 'mail',
-  'membership', 'partner', 'passkey', 'passkey_challenge', 'password_token', 'policy', 'prepared_approval', 'rate_counter',
+  'membership', 'partner', 'passkey', 'passkey_challenge', 'policy', 'prepared_approval', 'rate_counter',
   'refresh_token', 'session', 'signing_state', 'sso_token', 'subscription', 'tally', 'webhook', 'witness_state', 'worker_heartbeat',
   'workflow', 'workflow_execution', 'workflow_step_run']);
 CALL pg_temp.allow('UPDATE (size, head_hash, origin)', ARRAY['ledger_chain']);
@@ -57,7 +55,7 @@ CALL pg_temp.allow('UPDATE (id)', ARRAY['tally_delta', 'platform_event']);
 -- What features take away, and what has outlived its use.
 CALL pg_temp.allow('DELETE', ARRAY[
   'availability_rule', 'center_word', 'delivery', 'guardianship', 'idempotency_record', 'link_token', 'login_counter', 'mail',
-  'partner_activity', 'passkey', 'passkey_challenge', 'password_token', 'platform_event', 'prepared_approval', 'rate_counter',
+  'partner_activity', 'passkey', 'passkey_challenge', 'platform_event', 'prepared_approval', 'rate_counter',
   'refresh_token', 'session', 'sso_token', 'tally', 'tally_delta', 'webhook', 'witness_state', 'worker_heartbeat']);
 DROP PROCEDURE pg_temp.allow;
 
@@ -76,7 +74,6 @@ DECLARE
   secured text;
 BEGIN
   FOREACH secured IN ARRAY tables LOOP
-    CONTINUE WHEN to_regclass(secured) IS NULL;
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', secured);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', secured);
     EXECUTE format('CREATE POLICY declared ON %I USING ((SELECT declared_everywhere()) OR %s)', secured, own);
@@ -124,6 +121,6 @@ CALL pg_temp.secure(ARRAY['actor'],
   'EXISTS (SELECT FROM membership m WHERE m.actor_id = actor.id AND m.center_id = ANY (declared_centers()))');
 CALL pg_temp.secure(
   ARRAY['guardianship', 'link_token', 'partner', 'partner_activity', 'partner_membership', 'passkey', 'passkey_challenge',
-    'password_token', 'refresh_token', 'session', 'sso_token'],
+    'refresh_token', 'session', 'sso_token'],
   'false');
 DROP PROCEDURE pg_temp.secure;
