@@ -13,12 +13,15 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/centers/read.ts': 'people see all centers that they belong to',
   'domain/centers/reader.ts': 'one read for many callers, each of whom gets the center asked for',
   'domain/centers/search.ts': 'a public search over open centers',
+  'domain/credentials/': 'passwords, sessions and passkeys belong to people',
   'domain/housekeeping/': 'what has outlived its use is deleted for all at once',
   'domain/identity/': 'people, their sessions and their tokens belong to no center',
   'domain/installation/': 'platform admins see how many centers there are',
   'domain/ledger/checkpoints/': 'checkpoints and the head log are about the chains of all centers',
   'domain/ledger/export/export.ts':
     'where a passkey was registered stands on the audit chain of the platform',
+  'domain/ledger/export/policies.ts':
+    'policies of a country, a region or the world stand on the journal of the platform',
   'domain/ledger/verify/':
     'a verification must see records that no chain claims any more, whoever took the chain away',
   'domain/mail/': 'the outbox is worked off for all at once',
@@ -27,6 +30,7 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/passkeys/': 'passkeys belong to people',
   'domain/plans/': 'plans are for everybody',
   'domain/policies/': 'policies of a country, a region or the world belong to no center',
+  'domain/proof/escalate.ts': 'open decisions of all centers',
   'domain/proof/public-proof.ts': 'anybody may ask for a proof by the id of its decision',
   'domain/proof/sign.ts': 'passkeys belong to people',
   'domain/provisioning/': 'a center is being made',
@@ -39,5 +43,6 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/workflows/run-schedules.ts': 'schedules of all centers',
   'domain/workflows/start-event-workflows.ts': 'a job knows its event, not yet whose it is',
   'jobs/': 'a worker serves all centers',
-  'web/figures.ts': 'figures for the operator are sums over all chains',
+  'seed/': 'the demo tenants are created together',
+  'web/operations/metrics.ts': 'figures for the operator are sums over all chains',
 };

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import { type AsyncQueue, makeAsyncQueue } from '../lib/async-queue.ts';
 import { makeBatcher } from '../lib/batcher.ts';
@@ -10,8 +9,6 @@ import { CONNECT_TIMEOUT_MS } from './limits.ts';
 import { sqlIn, type Transaction } from './sql.ts';
 
 const CHANNEL = 'countersign';
-/** The first half of the advisory locks by which processes show that they are there: "cspr" in ASCII. */
-export const PRESENCE = 0x63737072;
 /** PostgreSQL refuses payloads of 8000 bytes and more. */
 const MAX_PAYLOAD = 7_900;
 const RECONNECT_MS = 500;
@@ -55,8 +52,6 @@ export interface Bus {
   caughtUp(): Promise<void>;
   /** Whether messages of other processes reach this one now. */
   connected(): boolean;
-  /** The other half of an advisory lock that is held while this process is connected, and gone the moment it is. */
-  presence: number;
   close(): Promise<void>;
 }
 
@@ -68,7 +63,6 @@ function payloadOf(announcement: Announcement): string {
 }
 
 export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
-  const presence = randomInt(1, 2 ** 31);
   const listeners = new Map<string, Set<(message: Message | null) => void>>();
   let client: pg.Client | undefined;
   let closed = false;
@@ -113,7 +107,6 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     try {
       await next.connect();
       await next.query(`LISTEN ${CHANNEL}`);
-      await next.query('SELECT pg_advisory_lock_shared($1, $2)', [PRESENCE, presence]);
       // It was closed while this connection was made.
       if (closed) return await next.end();
       client = next;
@@ -199,7 +192,6 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     on,
     caughtUp,
     connected: () => client !== undefined,
-    presence,
     async close() {
       closed = true;
       clearTimeout(retry);

@@ -7,12 +7,18 @@ const IDLE_IN_TRANSACTION_MS = 20_000;
 export const ANSWER_TIMEOUT_MS = 2 * STATEMENT_TIMEOUT_MS;
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** What every session is told when it begins; a pooler in between may not know it as a startup parameter. */
+/**
+ * What every session is told when it begins; a pooler in between may not know it as a startup parameter. Distributions
+ * ship `jit = on` and the time zone of the machine: compiling takes longer than these statements run, and a day of the
+ * service is a day in UTC.
+ */
 export function sessionSettings(more: Record<string, string> = {}): string {
   const settings = {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    jit: 'off',
+    timezone: "'UTC'",
     ...more,
   };
   return Object.entries(settings)

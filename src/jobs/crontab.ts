@@ -8,6 +8,7 @@ interface TimedTask {
 }
 
 const timed: TimedTask[] = [
+  { task: 'escalate_decisions', match: '* * * * *' },
   { task: 'fold_tallies', match: '* * * * *' },
   { task: 'forget_old_events', match: '41 * * * *' },
   { task: 'lapse_subscriptions', match: '*/5 * * * *' },

@@ -7,7 +7,8 @@ const CONNECTIONS = 10;
 /**
  * A queue is empty when PostgreSQL looks at it and full when it matters, so what the planner believes of it is wrong at the
  * worst moment: it reads and sorts the whole backlog for every handful of jobs. Everything that runs here takes few
- * rows by an index, so these sessions leave the planner nothing else.
+ * rows by an index, so these sessions leave the planner nothing else. Before PostgreSQL 18 that raises the cost of every
+ * plan above `jit_above_cost`: it must go with `jit = off`, which all our sessions have.
  */
 const BY_INDEX = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' };
 

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobHelpers, Task, TaskList } from 'graphile-worker';
+import type { Job, JobHelpers, Task, TaskList } from 'graphile-worker';
 import type { Pool } from '../db/database.ts';
 import { isOutOfReach } from '../db/faults.ts';
 import type { App } from '../domain/app.ts';
 import type { WebhookSender } from '../domain/webhooks/sender.ts';
+import type { CallOutside } from '../domain/workflows/engine/outcome.ts';
+import type { FairShare, Seat } from '../lib/fair-share.ts';
+import type { OutboundSlots } from '../lib/outbound/slots.ts';
 import { traced } from '../lib/tracing.ts';
+import { enqueue, PUT_OFF } from '../queue/enqueue.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
 import { giveBackInterrupted } from './give-back.ts';
 import type { JobRun } from './handlers/handler.ts';
@@ -19,26 +23,63 @@ export interface Workplace {
   /** The connections of the queue. */
   pool: Pool;
   sender: WebhookSender;
+  /** Calls of workflows to tenants' servers, and to the operator's AI endpoint. */
+  calls: Record<'tenants' | 'operator', OutboundSlots>;
 }
 
-/** The tasks of these names as the queue runs them. */
-export function taskList(workplace: Workplace, names: TaskName[]): TaskList {
-  return Object.fromEntries(names.map((name) => [name, taskOf(workplace, name)]));
+/** The tasks of these names as the queue runs them; those of a pool with a share take turns by center. */
+export function taskList(workplace: Workplace, names: TaskName[], share?: FairShare): TaskList {
+  return Object.fromEntries(names.map((name) => [name, taskOf(workplace, name, share)]));
 }
 
 /** Checks the payload again at run time: a job may have been queued by an older release. */
-function taskOf({ app, pool, sender }: Workplace, name: TaskName): Task {
+function taskOf(workplace: Workplace, name: TaskName, share?: FairShare): Task {
+  const { app, pool, sender } = workplace;
   const handle = handlers[name] as (payload: unknown, run: JobRun) => Promise<void>;
-  return (payload, helpers) => {
+  return async (payload, helpers) => {
     const { job } = helpers;
-    const run = { app, sender, jobId: job.id, attempt: job.attempts };
+    const { trace, centerId } = (payload ?? {}) as { trace?: string | null; centerId?: number };
+    const seat = share?.enter(centerId);
+    if (typeof seat === 'number') return putOff(workplace, job, seat);
+    const callOutside = outsideOf(workplace, seat);
+    const run = { app, sender, jobId: job.id, attempt: job.attempts, callOutside };
     const work = () => handle(tasks[name].parse(payload), run);
-    const { trace } = (payload ?? {}) as { trace?: string | null };
     const attributes = { 'countersign.job': job.id };
-    return traced(
-      () => ({ name: `job ${name}`, kind: 'consumer', parent: trace ?? undefined, attributes }),
-      () => whileReachable(work, helpers, pool, app.config.worker.takeoverSeconds),
-    );
+    try {
+      await seat?.resume();
+      return await traced(
+        () => ({ name: `job ${name}`, kind: 'consumer', parent: trace ?? undefined, attributes }),
+        () => whileReachable(work, helpers, pool, app.config.worker.takeoverSeconds),
+      );
+    } finally {
+      seat?.leave();
+    }
+  };
+}
+
+/** Queues a copy of the job for later; the job itself is then done. */
+async function putOff({ pool }: Workplace, { task_identifier, payload, key }: Job, delayMs: number) {
+  await enqueue(pool, task_identifier as TaskName, payload as never, {
+    runAt: new Date(Date.now() + delayMs),
+    priority: PUT_OFF,
+    ...(key && { key }),
+  });
+}
+
+/** A workflow's call to another server: without the slot of its pool, and within the limits for such calls. */
+function outsideOf({ calls }: Workplace, seat: Seat | undefined): CallOutside {
+  return async ({ centerId, host }, call) => {
+    const slots = host === null ? calls.operator : calls.tenants;
+    const slot = slots.enter({ centerId, host, endpoint: `${centerId} ${host}` });
+    if (typeof slot === 'number') return { kind: 'busy', retryAfterMs: slot };
+    const startedAt = performance.now();
+    seat?.pause();
+    try {
+      return await call();
+    } finally {
+      slot.leave(performance.now() - startedAt);
+      await seat?.resume();
+    }
   };
 }
 

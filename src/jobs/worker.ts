@@ -1,13 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import type { App } from '../domain/app.ts';
 import { makeWebhookSender } from '../domain/webhooks/sender.ts';
-import { type TaskName, tasks } from '../queue/tasks.ts';
+import { type FairShare, makeFairShare } from '../lib/fair-share.ts';
+import { makeOutboundSlots } from '../lib/outbound/slots.ts';
+import { type PoolName, poolOf, type TaskName } from '../queue/tasks.ts';
 import { startCheckpointTimer } from './checkpoint-timer.ts';
 import { cronItems } from './crontab.ts';
 import { beatEveryMs, startHeartbeat } from './heartbeat.ts';
 import { openQueuePool } from './queue-pool.ts';
 import { taskList } from './task-list.ts';
-import { POLL_MS, startWorkerPool } from './worker-pool.ts';
+import { POLL_MS, startWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 export interface Worker {
   alive(): boolean;
@@ -15,19 +17,20 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Deliveries wait for other people's servers: they get workers of their own, so that nothing else waits with them. */
-const deliveryTasks: TaskName[] = ['deliver_webhook'];
-/** So does mail: while its server hangs, only mail waits. */
-const mailTasks: TaskName[] = ['send_mail'];
-const otherTasks = (Object.keys(tasks) as TaskName[]).filter(
-  (name) => !deliveryTasks.includes(name) && !mailTasks.includes(name),
-);
-
-/** Mails under way at once. */
+/** Mails under way at once: while the mail server hangs, only mail waits. */
 const MAILS = 4;
 
+/** Jobs of the service's own deadlines at once. They wait for nothing but the database. */
+const DEADLINES = 8;
+
+/** Calls to the operator's AI endpoint at once. */
+const AI_CALLS = 64;
+
 /** Few, because what has been claimed waits here even while another process is idle. */
-const OTHERS_AT_ONCE = 4;
+const CLAIMED_AT_ONCE = 4;
+
+/** Claims for each slot, so that a center with a full share of claims can still fill every slot that nobody else needs. */
+const CLAIMS_A_SLOT = 4;
 
 /**
  * How long the jobs of a killed worker can lie at most while another one is alive: its silence must last, somebody must
@@ -37,36 +40,42 @@ export function longestTakeoverMs(takeoverSeconds: number): number {
   return takeoverSeconds * 1_000 + beatEveryMs(takeoverSeconds) + POLL_MS;
 }
 
+const tasksOf = (pool: PoolName) =>
+  (Object.keys(poolOf) as TaskName[]).filter((task) => poolOf[task] === pool);
+
 export async function startWorker(app: App): Promise<Worker> {
   const { config, db, log } = app;
-  const { concurrency, deliveries, takeoverSeconds } = config.worker;
+  const { concurrency, deliveries, outsideCalls, takeoverSeconds } = config.worker;
   // Sessions with settings of their own, and listening ones, are not for a pooler.
   const pool = openQueuePool(config.databaseDirectUrl ?? db.url, db.watch, log);
   app.metrics.pools.set('queue', pool);
   // A process of short-lived things: let garbage be collected before it has grown to several times what is in use.
   if (!config.runsApi) setFlagsFromString('--heap-growing-percent=40');
-  const workplace = { app, pool, sender: makeWebhookSender(app, pool) };
+  const calls = { tenants: makeOutboundSlots(outsideCalls), operator: makeOutboundSlots(AI_CALLS) };
+  const workplace = { app, pool, sender: makeWebhookSender(app, pool), calls };
   const heartbeat = startHeartbeat(pool, takeoverSeconds, log);
+  const start = (
+    name: PoolName,
+    options: Pick<WorkerPoolOptions, 'concurrency' | 'atOnce'>,
+    share?: FairShare,
+  ) =>
+    startWorkerPool(pool, heartbeat, log, {
+      name,
+      tasks: taskList(workplace, tasksOf(name), share),
+      ...(name === 'deadlines' && { cron: cronItems() }),
+      ...options,
+    });
+  /** A pool whose slots the centers share. A job may hold a claim while it waits for one, or for another server. */
+  const startShared = (name: PoolName, slots: number, waitingOutside = 0) => {
+    const claims = CLAIMS_A_SLOT * slots + waitingOutside;
+    return start(name, { concurrency: claims, atOnce: CLAIMED_AT_ONCE }, makeFairShare({ slots, claims }));
+  };
   const pools = await Promise.all([
-    startWorkerPool(pool, heartbeat, log, {
-      name: 'deliveries',
-      tasks: taskList(workplace, deliveryTasks),
-      concurrency: deliveries,
-      atOnce: deliveries,
-    }),
-    startWorkerPool(pool, heartbeat, log, {
-      name: 'mail',
-      tasks: taskList(workplace, mailTasks),
-      concurrency: MAILS,
-      atOnce: MAILS,
-    }),
-    startWorkerPool(pool, heartbeat, log, {
-      name: 'everything else',
-      tasks: taskList(workplace, otherTasks),
-      concurrency,
-      atOnce: OTHERS_AT_ONCE,
-      cron: cronItems(),
-    }),
+    startShared('deadlines', DEADLINES),
+    startShared('workflows', concurrency, outsideCalls + AI_CALLS),
+    // As many again may wait for a moment until their endpoint has room.
+    start('deliveries', { concurrency: 2 * deliveries, atOnce: deliveries }),
+    start('mail', { concurrency: MAILS, atOnce: MAILS }),
   ]);
   const checkpoints = startCheckpointTimer(app);
   return {

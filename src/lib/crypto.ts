@@ -43,6 +43,8 @@ export interface Vault {
 }
 
 const VERSION = 'v1';
+/** Node takes tags of 4 bytes too, which can be guessed. */
+const TAG_BYTES = 16;
 
 export function makeVault(secret: string): Vault {
   const key = deriveKey(secret, 'vault');
@@ -50,7 +52,9 @@ export function makeVault(secret: string): Vault {
   return {
     seal(plaintext, belongsTo) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(belongsTo));
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
+        Buffer.from(belongsTo),
+      );
       const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
       return [VERSION, nonce, cipher.getAuthTag(), body]
         .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
@@ -60,7 +64,9 @@ export function makeVault(secret: string): Vault {
       const [version, nonce, tag, body] = sealed.split('.');
       if (version !== VERSION || !nonce || !tag || body === undefined)
         throw new Error('unknown vault format');
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'))
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(Buffer.from(belongsTo))
         .setAuthTag(Buffer.from(tag, 'base64url'));
       return decipher.update(body, 'base64url', 'utf8') + decipher.final('utf8');

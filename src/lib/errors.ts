@@ -12,6 +12,7 @@ export const errorCodes = [
   'MEMBERSHIP_SUSPENDED',
   'MEMBERSHIP_ENDED',
   'INSUFFICIENT_ROLE',
+  'REAUTHENTICATION_REQUIRED',
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'NOT_ACCEPTABLE',
@@ -32,6 +33,8 @@ export const errorCodes = [
   'POLICY_VIOLATION',
   'CONFLICT',
   'PAYLOAD_TOO_LARGE',
+  'QUOTA_EXCEEDED',
+  'MISDIRECTED_REQUEST',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
   'DATABASE_ERROR',
@@ -69,8 +72,13 @@ export interface FieldFault {
   message: string;
 }
 
+/** A client mends the first few faults; a list of thousands only costs time. */
+const MOST_FAULTS = 50;
+
+export const cutFaults = <T>(faults: T[]): T[] => faults.slice(0, MOST_FAULTS);
+
 export function validationError(fields: FieldFault[]): DomainError {
   const first = fields[0];
   const message = first ? `${first.path || 'input'}: ${first.message}` : 'The input is not valid.';
-  return new DomainError('VALIDATION_ERROR', message, { details: { fields } });
+  return new DomainError('VALIDATION_ERROR', message, { details: { fields: cutFaults(fields) } });
 }

@@ -3,6 +3,12 @@ import { deflateRawSync } from 'node:zlib';
 /** What 32 random hexadecimal digits never come down to. */
 const LEAST_BYTES = 24;
 
+const EXAMPLE =
+  /change[-_ ]?(me|this)|example|placeholder|(your|my|a|the|jwt|super)[-_ ]secret|secret[-_ ](key|for)|demo-Passw0rd|^…+$/i;
+
+/** Whether a secret was copied from a document instead of drawn. */
+export const isExample = (secret: string): boolean => EXAMPLE.test(secret);
+
 /** Whether a secret has hardly any entropy: repetitions and sequences, which a compressor makes short work of. */
 export function isGuessable(secret: string): boolean {
   const bytes = Buffer.from(secret);

@@ -18,7 +18,11 @@ const LONGEST_CLOSE_MS = 5_000;
 /** Longer than proxies and load balancers keep theirs, a minute as a rule: whoever closes first must not be the one who is sent to. */
 export const KEEP_ALIVE_MS = 75_000;
 
-export async function holdPort(host: string, port: number): Promise<HeldPort> {
+export async function holdPort(
+  host: string,
+  port: number,
+  variable: 'PORT' | 'HEALTH_PORT' = 'PORT',
+): Promise<HeldPort> {
   const { promise: handler, resolve: serve } = Promise.withResolvers<RequestListener>();
   let ready: RequestListener | undefined;
   const server = createServer((request, response) => {
@@ -33,7 +37,7 @@ export async function holdPort(host: string, port: number): Promise<HeldPort> {
   server.requestTimeout = 60_000;
   server.headersTimeout = 30_000;
   const drain = makeDrain(server);
-  await listen(server, host, port);
+  await listen(server, host, port, variable);
   return {
     host,
     port: (server.address() as AddressInfo).port,
@@ -50,25 +54,30 @@ function answer(response: Parameters<RequestListener>[1], status: number, body: 
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, host: string, port: number, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new ConfigError(listenFault(error, host, port))));
+    server.once('error', (error) => reject(new ConfigError(listenFault(error, host, port, variable))));
     server.listen(port, host, resolve);
   });
 }
 
-function listenFault({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+function listenFault(
+  { code, message }: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  variable: string,
+): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `PORT must be free: ${host}:${port} is in use`;
+      return `${variable} must be free: ${host}:${port} is in use`;
     case 'EACCES':
-      return `PORT must be one that this user may open: ${host}:${port} is refused`;
+      return `${variable} must be one that this user may open: ${host}:${port} is refused`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
       return `HOST must be an address of this machine: ${host} is none`;
     default:
-      return `HOST and PORT must be an address to listen on: ${host}:${port} is none (${message})`;
+      return `HOST and ${variable} must be an address to listen on: ${host}:${port} is none (${message})`;
   }
 }

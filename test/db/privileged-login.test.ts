@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refusePrivilegedLogin } from '../../src/start/privileged-login.ts';
+import { refusePrivilegedLogin } from '../../src/start/check-database.ts';
 import { testDatabase } from '../helpers/database.ts';
 
 test('a login that is above the rules of the database is refused', async () => {

@@ -9,7 +9,7 @@ import { emitEvent, subscribe } from '../webhooks/stage.ts';
 
 /** A worker that died must not hold its jobs longer than this. */
 const PROMISED_MS = 90_000;
-const env = { JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters' };
+const env = { JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA' };
 
 test.each([
   ['as configured by default', {}],

@@ -1,5 +1,6 @@
 import type { App } from '../../domain/app.ts';
 import type { WebhookSender } from '../../domain/webhooks/sender.ts';
+import type { CallOutside } from '../../domain/workflows/engine/outcome.ts';
 import type { TaskName, TaskPayload } from '../../queue/tasks.ts';
 
 /** What a handler gets beside its payload. */
@@ -8,6 +9,8 @@ export interface JobRun {
   jobId: string;
   attempt: number;
   sender: WebhookSender;
+  /** Makes calls to other servers without a slot of the job's pool. */
+  callOutside: CallOutside;
 }
 
 export type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) => Promise<void>;

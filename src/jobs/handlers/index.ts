@@ -2,6 +2,7 @@ import { forgetOldEvents } from '../../domain/housekeeping/retention.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
 import { sendMail } from '../../domain/mail/send.ts';
 import { autoSealJob } from '../../domain/proof/auto-seal.ts';
+import { escalateEveryFewSeconds } from '../../domain/proof/escalate.ts';
 import { expireDecision } from '../../domain/proof/system-rejection.ts';
 import { lapseTrials } from '../../domain/subscriptions/lapse.ts';
 import { foldTallies } from '../../domain/tallies/tally.ts';
@@ -15,6 +16,7 @@ import { startWaitingWorkflows } from './start-event-workflows.ts';
 /** One handler for every task, by type: a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
   deliver_webhook: (key, { sender }) => sender.deliver(key),
+  escalate_decisions: (_, { app }) => escalateEveryFewSeconds(app),
   expire_decision: async ({ centerId, eventId }, { app }) => expireDecision(app, centerId, eventId),
   fold_tallies: async (_, { app }) => {
     while ((await foldTallies(app.db.pool)) > 0);

@@ -1,0 +1,117 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Log } from '../lib/log.ts';
+import { CONNECT_TIMEOUT_MS } from './limits.ts';
+
+/** The first half of the advisory lock that a live process holds: "cspr" in ASCII. */
+export const PRESENCE_LOCK = 0x63737072;
+const BEAT_MS = 2_000;
+const RECONNECT_MS = 500;
+/** A commit that takes longer is waiting for a standby that is gone, or for a disk that hangs. */
+const COMMIT_TIMEOUT_MS = 5_000;
+/** A process without a heartbeat for this long counts as dead. */
+export const HEARTBEAT_EXPIRED_SECONDS = 8;
+
+/**
+ * The heartbeat of this process: a small commit every two seconds on a connection of its own. It shows other processes
+ * that this one is alive, and shows this process whether the server still commits: reads alone would not notice a
+ * primary whose synchronous standby is gone.
+ */
+export interface Presence {
+  /**
+   * The number under which this process is known. A new one after each loss of the connection: what was leased under the
+   * old number is free, because the calls that held it were cut off too.
+   */
+  id(): number;
+  /** Whether the server commits, by the last heartbeat. */
+  commits(): boolean;
+  close(): Promise<void>;
+}
+
+const BEAT = {
+  name: 'process_heartbeat',
+  text: `WITH expired AS (DELETE FROM process_heartbeat WHERE beat_at < now() - interval '1 hour' AND presence <> $1)
+         INSERT INTO process_heartbeat (presence, beat_at) VALUES ($1, clock_timestamp())
+         ON CONFLICT (presence) DO UPDATE SET beat_at = clock_timestamp()`,
+};
+
+/** The SQL condition under which the process with this number is alive. */
+export const isPresentSql = (presence: string) => `
+  EXISTS (SELECT FROM process_heartbeat h
+          WHERE h.presence = ${presence} AND h.beat_at > clock_timestamp() - interval '${HEARTBEAT_EXPIRED_SECONDS} seconds')
+  AND EXISTS (SELECT FROM pg_locks l
+          WHERE l.locktype = 'advisory' AND l.classid = ${PRESENCE_LOCK}::oid AND l.objid = ${presence}::oid AND l.objsubid = 2
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+
+export async function openPresence(url: string, log: Log): Promise<Presence> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let id = randomInt(1, 2 ** 31);
+  let client: pg.Client | undefined;
+  let commits = true;
+
+  async function connect(): Promise<pg.Client> {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'countersign presence',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    // The next heartbeat meets the same fault.
+    next.on('error', () => {});
+    await next.connect();
+    id = randomInt(1, 2 ** 31);
+    await next.query('SELECT pg_advisory_lock_shared($1, $2)', [PRESENCE_LOCK, id]);
+    return next;
+  }
+
+  /** Whether the heartbeat was committed in time. One that hangs is given up together with its connection. */
+  async function beat(): Promise<boolean> {
+    const committed = (async () => {
+      client ??= await connect();
+      await client.query({ ...BEAT, values: [id] });
+      return true;
+    })();
+    const late = new AbortController();
+    const inTime = await Promise.race([
+      committed.catch((error: Error) => {
+        log.debug({ reason: error.message }, 'heartbeat failed');
+        return false;
+      }),
+      sleep(COMMIT_TIMEOUT_MS, false, { signal: late.signal, ref: false }).catch(() => false),
+    ]);
+    late.abort();
+    if (!inTime) {
+      // Destroyed, not ended: a server that hangs answers no goodbye.
+      const broken = client;
+      client = undefined;
+      (broken as unknown as { connection?: { stream: { destroy(): void } } })?.connection?.stream.destroy();
+      void committed.catch(() => {});
+    }
+    return inTime;
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(commits ? BEAT_MS : RECONNECT_MS, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      commits = await beat();
+    }
+  }
+
+  commits = await beat();
+  const running = run();
+  return {
+    id: () => id,
+    commits: () => commits,
+    async close() {
+      stopping.abort();
+      await running;
+      await client
+        ?.query('DELETE FROM process_heartbeat WHERE presence = $1', [id])
+        .then(() => client?.end())
+        .catch(() => {});
+    },
+  };
+}

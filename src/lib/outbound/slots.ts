@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache';
+
+/** A call to somebody else's server. */
+export interface OutboundCall {
+  centerId: number;
+  /** What is called, as finely as it is known: a webhook, or a center's host. */
+  endpoint: string;
+  /** Host and port; null for a server of the operator, which is trusted to answer. */
+  host: string | null;
+}
+
+export interface OutboundSlot {
+  leave(durationMs: number): void;
+}
+
+/** By how the last call went: `slow` ones timed out or nearly did. */
+type Expectation = 'prompt' | 'unknown' | 'slow';
+
+interface Center {
+  calls: number;
+  bookedUntil: number;
+}
+
+const ENDPOINTS_KEPT = 10_000;
+/** A call that takes longer holds up others. */
+const SLOW_MS = 1_000;
+const LEAST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 30_000;
+/** How long a slow call is assumed to take. */
+const SLOW_CALL_MS = 5_000;
+
+/**
+ * Bounds the calls to other people's servers. Such a call may hang until its timeout and cannot be interrupted in favour
+ * of another one, so slots stay free for calls that are likely to be answered:
+ *
+ * - a center with no call under way may always take a free slot;
+ * - a center has at most a quarter of the slots while others have calls under way;
+ * - endpoints that have not answered promptly have at most a quarter for each center and for each host, and three
+ *   quarters together;
+ * - endpoints whose last call was slow or timed out have at most a quarter together: what the others leave over.
+ */
+export function makeOutboundSlots(slots: number, now: () => number = () => performance.now()) {
+  const quarter = Math.max(1, Math.floor(slots / 4));
+  const expectations = new LRUCache<string, Exclude<Expectation, 'unknown'>>({ max: ENDPOINTS_KEPT });
+  const centers = new Map<number, Center>();
+  /** Calls under way to endpoints that may hang, by host. */
+  const hosts = new Map<string, number>();
+  const underWay: Record<Expectation, number> = { prompt: 0, unknown: 0, slow: 0 };
+
+  const expectationOf = ({ endpoint, host }: OutboundCall): Expectation =>
+    host === null ? 'prompt' : (expectations.get(endpoint) ?? 'unknown');
+
+  function isFree({ centerId, host }: OutboundCall, expected: Expectation): boolean {
+    const calls = centers.get(centerId)?.calls ?? 0;
+    const uncertain = underWay.unknown + underWay.slow;
+    if (underWay.prompt + uncertain >= slots) return false;
+    if (calls === 0) return true;
+    const alone = underWay.prompt + uncertain === calls;
+    if (expected === 'prompt') return alone || calls < quarter;
+    if (calls >= quarter || uncertain >= 3 * quarter) return false;
+    if ((hosts.get(host!) ?? 0) >= quarter) return false;
+    return expected !== 'slow' || underWay.slow < quarter;
+  }
+
+  /** Spreads what is put off over the time that the calls before it will take. */
+  function delay(center: Center): number {
+    const earliest = Math.max(center.bookedUntil, now() + LEAST_DELAY_MS);
+    center.bookedUntil = Math.min(earliest + SLOW_CALL_MS / quarter, now() + LONGEST_DELAY_MS);
+    return center.bookedUntil - now();
+  }
+
+  function count(host: string | null, expected: Expectation, change: 1 | -1): void {
+    underWay[expected] += change;
+    if (expected === 'prompt' || host === null) return;
+    const calls = (hosts.get(host) ?? 0) + change;
+    if (calls === 0) hosts.delete(host);
+    else hosts.set(host, calls);
+  }
+
+  return {
+    /** A slot, or after how many milliseconds to try again. */
+    enter(call: OutboundCall): OutboundSlot | number {
+      const { centerId, endpoint, host } = call;
+      const expected = expectationOf(call);
+      const center = centers.get(centerId) ?? { calls: 0, bookedUntil: 0 };
+      centers.set(centerId, center);
+      if (!isFree(call, expected)) return delay(center);
+      center.calls += 1;
+      count(host, expected, 1);
+      return {
+        leave(durationMs) {
+          count(host, expected, -1);
+          center.calls -= 1;
+          if (center.calls === 0 && center.bookedUntil <= now()) centers.delete(centerId);
+          expectations.set(endpoint, durationMs < SLOW_MS ? 'prompt' : 'slow');
+        },
+      };
+    },
+  };
+}
+
+export type OutboundSlots = ReturnType<typeof makeOutboundSlots>;

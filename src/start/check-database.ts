@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { ConfigError } from '../config.ts';
+import { APPLICATION_ROLE } from '../db/logins.ts';
+
+/** The oldest PostgreSQL on which every feature works. */
+const OLDEST_MAJOR = 15;
+
+/** Refuses a server that is too old, before anything is migrated. */
+export async function checkServerVersion(ownerUrl: string): Promise<void> {
+  await withClient(ownerUrl, async (client) => {
+    const { rows } = await client.query<{ number: number; version: string }>(
+      `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`,
+    );
+    const { number, version } = rows[0]!;
+    if (number >= OLDEST_MAJOR * 10_000) return;
+    throw new ConfigError(
+      `DATABASE_URL must name a server with PostgreSQL ${OLDEST_MAJOR} or later: this one has ${version}`,
+    );
+  });
+}
+
+/**
+ * The service must not be able to bypass the rules that the database enforces: an owner of tables and a superuser can. The
+ * check uses a connection as the service opens it, because a pooler may have dropped the change of role.
+ */
+export async function refusePrivilegedLogin(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ name: string; above: boolean; owns: boolean }>(
+      `SELECT rolname AS name, rolsuper OR rolbypassrls AS above,
+              EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tableowner = current_user) AS owns
+       FROM pg_roles WHERE rolname = current_user`,
+    );
+    const { name, above, owns } = rows[0]!;
+    if (!above && !owns) return;
+    const reason = above ? 'is not bound by row-level security' : 'owns the tables';
+    throw new ConfigError(
+      `DATABASE_URL must be a login that owns nothing, or one that can become ${APPLICATION_ROLE}: ${name} ${reason} ` +
+        '(behind a pooler, name the owner in DATABASE_OWNER_URL)',
+    );
+  });
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  // Statements report a broken connection; between two of them nothing else listens for it.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await use(client);
+  } catch (error) {
+    // PgBouncer knows only some startup parameters, and one login needs `options` to take on its role.
+    if (error instanceof Error && /unsupported startup parameter/.test(error.message))
+      throw new ConfigError(
+        `DATABASE_URL must be a login that owns nothing when a pooler stands in front of the server: set DATABASE_OWNER_URL ` +
+          `to the owner, or DATABASE_URL to the server itself (the pooler says: ${error.message})`,
+      );
+    throw error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

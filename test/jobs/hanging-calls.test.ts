@@ -1,0 +1,59 @@
+import { expect, test, vi } from 'vitest';
+import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { makeStage } from '../helpers/world.ts';
+import { execute, makeWorkflow, outsideSystem, reaches, show, text } from '../workflows/steps.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Three times the slots of a worker. */
+const RUNS = 72;
+/** What the contract allows between the end of a permit and its rejection. */
+const EXPIRY_MS = 30_000;
+
+test('runs whose calls never return hold up neither the runs of others nor the deadlines of the service', async () => {
+  const running = await testApp({ worker: true });
+  const attacker = await makeStage(running.app);
+  const dead = await outsideSystem(() => new Promise(() => {}));
+  const call = { name: 'call', kind: 'http', url: dead.url, timeoutSeconds: 30, retry: { limit: 5 } };
+  const hanging = await makeWorkflow(running, attacker.token, [call]);
+  const runs: string[] = [];
+  while (runs.length < RUNS) {
+    const some = Array.from({ length: 6 }, () => execute(running, attacker.token, hanging));
+    runs.push(...(await Promise.all(some)));
+  }
+  await eventually(() => dead.received.length > 24);
+
+  const neighbour = await makeStage(running.app);
+  const alive = await outsideSystem(() => ({ json: { fine: true } }));
+  const asked = await running.call('POST', '/v1/agents/decide', {
+    token: neighbour.key,
+    body: {
+      agent: { id: 'agent', name: 'Agent' },
+      action: { type: 'wire.transfer', input: {} },
+      riskScore: 0.99,
+      expiresInSeconds: 10,
+    },
+  });
+  expect(asked.body.data, asked.text).toMatchObject({ outcome: 'awaiting_approval' });
+  const steps = [text('a'), { name: 'b', kind: 'http', url: alive.url }, text('c')];
+  const quick = await makeWorkflow(running, neighbour.token, steps);
+  for (let i = 0; i < 3; i++) {
+    await reaches(running, neighbour.token, await execute(running, neighbour.token, quick), 'COMPLETED');
+  }
+
+  const { eventId, expiresAt } = asked.body.data;
+  const status = async () => {
+    const answer = await running.call('GET', `/v1/decision-events/${eventId}`, { token: neighbour.key });
+    return answer.body.data.status;
+  };
+  await eventually(
+    async () => (await status()) === 'rejected',
+    Date.parse(expiresAt) + EXPIRY_MS - Date.now(),
+  );
+  // None of this waited for the runs that hang: they are still trying.
+  const statuses = await Promise.all(
+    runs.map(async (id) => (await show(running, attacker.token, id)).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set(['RUNNING']));
+});

@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { inTurn, inTurnByItself } from '../../src/lib/turn-queue.ts';
+
+/** Keeps the processor busy, as a request does. */
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+test('work is taken up in its order, and what the loop waits for is seen before all of it is done', async () => {
+  const done: (number | 'reply')[] = [];
+  const all = Array.from(
+    { length: 30 },
+    (_, n) =>
+      new Promise<void>((resolve) =>
+        inTurn(() => {
+          work(2);
+          done.push(n);
+          resolve();
+        }),
+      ),
+  );
+  const reply = readFile(new URL(import.meta.url)).then(() => done.push('reply'));
+  await Promise.all([...all, reply]);
+  expect(done.filter((each) => each !== 'reply')).toEqual(Array.from({ length: 30 }, (_, n) => n));
+  expect(done.at(-1)).not.toBe('reply');
+});
+
+test('short work shares a turn', async () => {
+  const inOneTurn: number[] = [];
+  let turnEnded = false;
+  const all = Array.from(
+    { length: 3 },
+    (_, n) =>
+      new Promise<void>((resolve) =>
+        inTurn(() => {
+          if (n === 0) setImmediate(() => (turnEnded = true));
+          if (!turnEnded) inOneTurn.push(n);
+          resolve();
+        }),
+      ),
+  );
+  await Promise.all(all);
+  expect(inOneTurn).toEqual([0, 1, 2]);
+});
+
+test('work runs in the context of whoever handed it in', async () => {
+  const caller = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const hand = () => new Promise<void>((resolve) => inTurn(() => resolve(void seen.push(caller.getStore()))));
+  await Promise.all([caller.run('first', hand), caller.run('second', hand), hand()]);
+  expect(seen).toEqual(['first', 'second', undefined]);
+});
+
+test('what has just arrived runs in no context, whoever was at work when it arrived', async () => {
+  const caller = new AsyncLocalStorage<string>();
+  const seen = await caller.run('somebody', () => {
+    return new Promise((resolve) => inTurnByItself(() => resolve(caller.getStore())));
+  });
+  expect(seen).toBeUndefined();
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { checkTarget } from '../../src/lib/outbound/check-target.ts';
+import type { ResolveHost } from '../../src/lib/outbound/resolve.ts';
+
+const PRODUCTION = { allowHttp: false, allowPrivate: false, acceptUnresolvable: false };
+const answering =
+  (...addresses: string[]): ResolveHost =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+const failing: ResolveHost = () => Promise.reject(new Error('ENOTFOUND'));
+
+const URL_OF_HOST = 'https://hooks.example.com/in';
+
+describe('checkTarget', () => {
+  it('accepts a host whose addresses are all public', async () => {
+    const resolve = answering('93.184.216.34', '2606:4700::1111');
+    expect(await checkTarget(URL_OF_HOST, { ...PRODUCTION, resolve })).toMatchObject({ ok: true });
+  });
+
+  it('refuses a host with one address that is not, without telling which', async () => {
+    const resolve = answering('93.184.216.34', '10.1.2.3');
+    expect(await checkTarget(URL_OF_HOST, { ...PRODUCTION, resolve })).toEqual({
+      ok: false,
+      reason: 'must name a host that resolves to public addresses',
+    });
+  });
+
+  it('judges resolved addresses by the same permission as literal ones', async () => {
+    const rules = { ...PRODUCTION, allowPrivate: true };
+    expect(await checkTarget(URL_OF_HOST, { ...rules, resolve: answering('10.1.2.3') })).toMatchObject({
+      ok: true,
+    });
+    expect(await checkTarget(URL_OF_HOST, { ...rules, resolve: answering('169.254.169.254') })).toMatchObject(
+      {
+        ok: false,
+      },
+    );
+  });
+
+  it.each([
+    ['fails to resolve', failing],
+    ['has no address', answering()],
+  ])('a host that %s passes only where that is accepted', async (_how, resolve) => {
+    expect(await checkTarget(URL_OF_HOST, { ...PRODUCTION, resolve })).toEqual({
+      ok: false,
+      reason: 'must name a host that resolves to public addresses',
+    });
+    expect(
+      await checkTarget(URL_OF_HOST, { ...PRODUCTION, acceptUnresolvable: true, resolve }),
+    ).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it('asks no resolver about literal addresses and broken URLs', async () => {
+    const resolve: ResolveHost = () => expect.unreachable('nothing to resolve');
+    expect(await checkTarget('https://8.8.8.8/', { ...PRODUCTION, resolve })).toMatchObject({ ok: true });
+    expect(await checkTarget('https://[::1]/', { ...PRODUCTION, resolve })).toMatchObject({ ok: false });
+    expect(await checkTarget('http://example.com/', { ...PRODUCTION, resolve })).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,92 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { guardedLookup, publicDns } from '../../src/lib/outbound/resolve.ts';
+
+const HEADER_BYTES = 12;
+const TYPE_A = 1;
+const TYPE_AAAA = 28;
+const NXDOMAIN = 3;
+
+let nameServer: Socket | undefined;
+
+/** A name server on loopback that gives every name the same records. */
+async function serveRecords(records: Record<number, Buffer[]>): Promise<string> {
+  const socket = createSocket('udp4');
+  nameServer = socket;
+  socket.on('message', (query, from) => {
+    const question = query.subarray(HEADER_BYTES, query.indexOf(0, HEADER_BYTES) + 5);
+    const type = question.readUInt16BE(question.length - 4);
+    const found = records[type] ?? [];
+    const header = Buffer.alloc(HEADER_BYTES);
+    query.copy(header, 0, 0, 2);
+    header.writeUInt16BE(0x8180 + (Object.keys(records).length === 0 ? NXDOMAIN : 0), 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(found.length, 6);
+    const answers = found.map((data) => {
+      const record = Buffer.alloc(12);
+      record.writeUInt16BE(0xc000 + HEADER_BYTES, 0);
+      record.writeUInt16BE(type, 2);
+      record.writeUInt16BE(1, 4);
+      record.writeUInt16BE(data.length, 10);
+      return Buffer.concat([record, data]);
+    });
+    socket.send(Buffer.concat([header, question, ...answers]), from.port, from.address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return `127.0.0.1:${socket.address().port}`;
+}
+
+const IPV4 = Buffer.from([93, 184, 216, 34]);
+const IPV6 = Buffer.from('26064700470000000000000000001111', 'hex');
+
+afterEach(() => {
+  nameServer?.close();
+  nameServer = undefined;
+});
+
+describe('publicDns', () => {
+  it('finds the addresses of both families', async () => {
+    const resolve = publicDns([await serveRecords({ [TYPE_A]: [IPV4], [TYPE_AAAA]: [IPV6] })]);
+    expect(await resolve('both.example.com')).toEqual([
+      { address: '93.184.216.34', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ]);
+  });
+
+  it('is content with one family', async () => {
+    const resolve = publicDns([await serveRecords({ [TYPE_AAAA]: [IPV6] })]);
+    expect(await resolve('six.example.com')).toEqual([{ address: '2606:4700:4700::1111', family: 6 }]);
+  });
+
+  it('rejects when the name does not exist', async () => {
+    const resolve = publicDns([await serveRecords({})]);
+    await expect(resolve('nowhere.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+});
+
+/** Asked as a socket would ask, and without one: a lookup that let these pass must not make a test call them. */
+describe('guardedLookup', () => {
+  const ask = (addresses: { address: string; family: number }[], all: boolean) =>
+    new Promise((resolve) => {
+      const lookup = guardedLookup(async () => addresses, false);
+      lookup('hooks.example.com', { all }, (error, found) => resolve(error ?? found));
+    });
+  const PUBLIC = { address: '93.184.216.34', family: 4 };
+
+  it('hands out public addresses, all or the first', async () => {
+    expect(await ask([PUBLIC], true)).toEqual([PUBLIC]);
+    expect(await ask([PUBLIC], false)).toBe(PUBLIC.address);
+  });
+
+  it.each([
+    ['behind a public one', [PUBLIC, { address: '127.0.0.1', family: 4 }]],
+    ['of a metadata service', [{ address: '169.254.169.254', family: 4 }]],
+    ['behind NAT64', [{ address: '64:ff9b::7f00:1', family: 6 }]],
+    ['behind 6to4', [{ address: '2002:7f00:1::', family: 6 }]],
+  ])('refuses an address %s', async (_where, addresses) => {
+    for (const all of [true, false])
+      expect(await ask(addresses, all)).toMatchObject({ kind: 'refused-address' });
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { makeOutboundSlots, type OutboundSlot } from '../../src/lib/outbound/slots.ts';
+
+type Slots = ReturnType<typeof makeOutboundSlots>;
+
+const callTo = (centerId: number, endpoint: string, host = `${endpoint}.example`) => ({
+  centerId,
+  endpoint,
+  host,
+});
+
+/** Enters until it is told to come back later. */
+function fill(slots: Slots, next: (i: number) => ReturnType<typeof callTo>): OutboundSlot[] {
+  const entered: OutboundSlot[] = [];
+  for (;;) {
+    const slot = slots.enter(next(entered.length));
+    if (typeof slot === 'number') return entered;
+    entered.push(slot);
+  }
+}
+
+/** Makes the endpoint known as one that answers at once, or takes long. */
+function called(slots: Slots, call: ReturnType<typeof callTo>, durationMs: number): void {
+  (slots.enter(call) as OutboundSlot).leave(durationMs);
+}
+
+test('endpoints that have not answered yet get a quarter of the slots for a center, and leave a quarter free', () => {
+  const slots = makeOutboundSlots(16);
+  for (const center of [1, 2, 3, 4]) {
+    // The fourth finds three quarters taken: it has the one call that every center may have.
+    expect(fill(slots, (i) => callTo(center, `${center}-${i}`))).toHaveLength(center < 4 ? 4 : 1);
+  }
+  const prompt = callTo(5, 'prompt');
+  called(slots, prompt, 10);
+  expect(fill(slots, () => prompt)).toHaveLength(3);
+});
+
+test('a host gets a quarter, however many endpoints and centers it has', () => {
+  const slots = makeOutboundSlots(16);
+  expect(fill(slots, (i) => callTo(1, `${i}`, 'one.example'))).toHaveLength(4);
+  expect(fill(slots, (i) => callTo(2, `${i}`, 'one.example'))).toHaveLength(1);
+  expect(fill(slots, (i) => callTo(2, `${i}`, 'other.example'))).toHaveLength(3);
+});
+
+test('endpoints that timed out share one quarter, and are trusted again once they answer', () => {
+  const slots = makeOutboundSlots(32);
+  for (const center of [1, 2, 3])
+    for (let i = 0; i < 8; i++) called(slots, callTo(center, `${center}-${i}`), 5_000);
+  const first = fill(slots, (i) => callTo(1, `1-${i}`));
+  expect(first).toHaveLength(8);
+  expect(fill(slots, (i) => callTo(2, `2-${i}`))).toHaveLength(1);
+  expect(fill(slots, (i) => callTo(2, `new-${i}`))).toHaveLength(7);
+  for (const slot of first) slot.leave(20);
+  expect(fill(slots, (i) => callTo(1, `1-${i % 8}`))).toHaveLength(8);
+});
+
+test('a center alone may use every slot for endpoints that answer, and what is put off is spread', () => {
+  const slots = makeOutboundSlots(16);
+  const prompt = callTo(1, 'prompt');
+  called(slots, prompt, 10);
+  expect(fill(slots, () => prompt)).toHaveLength(16);
+  const delays = [1, 2, 3].map(() => slots.enter(prompt) as number);
+  expect(delays[0]).toBeGreaterThanOrEqual(500);
+  expect(delays[2]! - delays[0]!).toBeGreaterThan(1_000);
+  expect(Math.max(...Array.from({ length: 500 }, () => slots.enter(prompt) as number))).toBeLessThanOrEqual(
+    30_000,
+  );
+});
