@@ -15,6 +15,8 @@ export interface AccessRule {
   roles?: readonly ActorRole[];
   /** API keys of the center with this scope. */
   apiKey?: KeyScope;
+  /** Also keys with the scope proof:request, which see only the decisions that they recorded themselves. */
+  requester?: true;
   /** Accounts of a partner; 'admin' shuts operators out. */
   partner?: 'any' | 'admin';
   platformAdmin?: true;
@@ -34,6 +36,7 @@ function checkKey(principal: ApiKeyPrincipal, rule: AccessRule): void {
   if (!rule.apiKey) throw new DomainError('UNAUTHORIZED', 'An API key does not open this.');
   // proof:write includes everything that proof:read allows.
   if (principal.scopes.includes('proof:write') || principal.scopes.includes(rule.apiKey)) return;
+  if (rule.requester && principal.scopes.includes('proof:request')) return;
   throw new DomainError('FORBIDDEN', `This needs an API key with the scope ${rule.apiKey}.`);
 }
 

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Bus } from '../db/bus.ts';
 import type { Database } from '../db/database.ts';
+import type { Presence } from '../db/presence.ts';
 import type { Coalesce } from '../lib/coalesce.ts';
 import type { Vault } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
@@ -15,6 +16,7 @@ import type { CheckpointFile } from './ledger/checkpoints/file.ts';
 import type { DpuFinder } from './ledger/find-dpu.ts';
 import type { Sealer } from './ledger/sealer/sealer.ts';
 import type { Limiter } from './limits/limiter.ts';
+import type { StorageMeter } from './limits/storage.ts';
 import type { Recorder } from './proof/recorder.ts';
 import type { ListedRow } from './proof/row.ts';
 import type { Sandbox } from './workflows/sandbox/sandbox.ts';
@@ -27,9 +29,13 @@ export interface App {
   log: Log;
   db: Database;
   bus: Bus;
+  /** The heartbeat of this process. */
+  presence: Presence;
   vault: Vault;
   metrics: Metrics;
   limiter: Limiter;
+  /** Holds centers to their storage quota. */
+  storage: StorageMeter;
   noteKeyUse: NoteUse;
   noteSessionUse: NoteSessionUse;
   /** Who stands behind the tokens and keys seen lately. */

@@ -1,7 +1,7 @@
-import type { ActorRole, PartnerRole } from '../db/generated/prisma/enums.ts';
-import type { ErrorCode } from '../lib/errors.ts';
+import type { ActorRole, ApprovedByKind, PartnerRole } from '../db/generated/prisma/enums.ts';
+import { DomainError, type ErrorCode } from '../lib/errors.ts';
 
-export type KeyScope = 'proof:read' | 'proof:write';
+export type KeyScope = 'proof:read' | 'proof:write' | 'proof:request';
 
 export interface AnonymousPrincipal {
   kind: 'anonymous';
@@ -84,5 +84,24 @@ export function callerOf(principal: Principal): { id: string | null; email: stri
       return { id: principal.keyId, email: null };
     case 'system':
       return { id: principalName(principal), email: null };
+  }
+}
+
+/** Who caused a journal entry or gave an approval, and how that is known. The system has no id. */
+export interface Author {
+  kind: ApprovedByKind;
+  id?: string;
+}
+
+export function authorOf(principal: Principal): Author {
+  switch (principal.kind) {
+    case 'apiKey':
+      return { kind: 'api_key', id: principal.keyId };
+    case 'actor':
+      return { kind: 'session', id: principal.actorId };
+    case 'system':
+      return { kind: 'system' };
+    case 'anonymous':
+      throw new DomainError('UNAUTHORIZED', 'Sign in first.');
   }
 }

@@ -1,6 +1,7 @@
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MembershipStatus } from '../../src/db/generated/prisma/enums.ts';
+import { delayAfter } from '../../src/domain/identity/attempts.ts';
 import { startTestApp, type TestApp, testApp } from '../helpers/app.ts';
 import { makeActor, makeCenter, makeMembership, makePartner } from '../helpers/world.ts';
 
@@ -259,4 +260,34 @@ test('the sixth attempt for an address and email is refused, also with the right
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await attempt(PASSWORD, email!.toUpperCase())).status).toBe(429);
   expect((await attempt('wrong', 'another@example.test')).status).toBe(401);
+});
+
+test('guesses at one account from many addresses are slowed down, and the owner still gets in', async () => {
+  const { app, call } = await testApp({ env: { RATE_AUTH: '5', TRUST_PROXY: '1' } });
+  const { email } = await makeActor(app, { password: PASSWORD });
+  const attempt = (address: string, password: string) =>
+    call('POST', '/auth/login', {
+      body: { email, password },
+      headers: { 'x-forwarded-for': address },
+    });
+  expect((await attempt('192.0.2.1', PASSWORD)).status).toBe(200);
+  for (let i = 0; i < 10; i++) expect((await attempt(`203.0.113.${i}`, 'wrong')).status).toBe(401);
+  // From now on attempts wait, and of many at once all but a few are told to come back.
+  const flood = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => attempt(`198.51.100.${i}`, i === 0 ? 'wrong' : 'wronger')),
+  );
+  const refused = flood.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers, body } of refused) {
+    expect(body.error.code).toBe('RATE_LIMITED');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect((await attempt('192.0.2.1', PASSWORD)).status).toBe(200);
+  expect((await attempt('192.0.2.99', PASSWORD)).status).toBe(200);
+  const { rows } = await app.db.pool.query<{ key: string }>('SELECT key FROM login_counter');
+  for (const { key } of rows) expect(key).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('the delay grows with the failures and has a limit', () => {
+  expect([0, 9, 10, 11, 12, 100].map(delayAfter)).toEqual([0, 0, 250, 500, 1_000, 10_000]);
 });

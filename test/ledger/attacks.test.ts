@@ -4,14 +4,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Difference } from '@countersign/auditor/verify/report';
+import { verifyServer } from '@countersign/auditor/verify/server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { verifyEverything } from '../../src/commands/verify/database.ts';
-import { verifyServer } from '../../src/commands/verify/server.ts';
 import { type OpenSource, openSource } from '../../src/commands/verify/source.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
-import type { Difference } from '../../src/domain/ledger/verify/differences/difference.ts';
 import { rejectBySystem } from '../../src/domain/proof/system-rejection.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { bareEnvironment } from '../helpers/process.ts';

@@ -51,6 +51,7 @@ test('what the policy lets pass is sealed at once by the service itself', async 
       chainHash: expect.stringMatching(/^sha256:/),
       chainIndex: 0,
     },
+    receipt: expect.stringContaining('/receipts\n'),
   });
   const event = (await stage.get(`/decision-events/${body.data.eventId}`)).body.data;
   expect(event).toMatchObject({ type: 'agent_execution', status: 'sealed', actor: { type: 'ai_agent' } });

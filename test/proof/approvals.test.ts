@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDecision } from '../../src/domain/proof/record.ts';
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
-import { verifyProof } from '../../src/proof-kit/verify-proof.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { bare, decision } from './decisions.ts';
@@ -49,6 +49,7 @@ describe('an approval that satisfies the policy', () => {
       sealedHash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       sealedAt: expect.any(String),
       createdAt: expect.any(String),
+      receipt: expect.stringContaining('/receipts\n'),
     });
 
     const after = (await stage.get(`/decision-events/${event.id}`)).body.data;
@@ -93,7 +94,7 @@ describe('an approval that satisfies the policy', () => {
       },
     ]);
     expect(said.policy).toMatchObject({ id: 'pol_baseline', version: 1 });
-    expect(said.policy.guards).toHaveLength(6);
+    expect(said.policy.guards).toHaveLength(7);
 
     const sealed = await stage.events('dpu.sealed');
     expect(sealed.map(({ data }) => data)).toEqual([

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { parseVerifierKey, verifyProof } from '@countersign/proof-kit';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
-import { parseVerifierKey, verifyProof } from '../../src/proof-kit/index.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -68,7 +68,7 @@ async function verdictOf(document: string): Promise<string> {
   };
   const trust = { keys: keys.map(({ vkey }) => parseVerifierKey(vkey)) };
   const { verdict, reason } = await verifyProof(document, trust);
-  return `${verdict}: ${reason}`;
+  return `${verdict}: ${reason}`.replace(/erased by [0-9a-f-]{36}/, 'erased by ADMIN');
 }
 
 const chainsAreValid = async () => {
@@ -214,8 +214,11 @@ test('after erasure nothing in the database or the log holds a value, and every 
     { ...said, expiresInSeconds: 86_400 },
     recordedBody,
   ];
-  const disclosures = [...document.disclosures, ...document.outcome.disclosures];
-  const salts = disclosures.map((each: string) => JSON.parse(Buffer.from(each, 'base64url').toString())[0]);
+  const opened = (each: string) => JSON.parse(Buffer.from(each, 'base64url').toString());
+  // Who reported the outcome stays on record.
+  const ofOutcome = document.outcome.disclosures.filter((each: string) => opened(each)[1] !== 'id');
+  const disclosures = [...document.disclosures, ...ofOutcome];
+  const salts = disclosures.map((each: string) => opened(each)[0]);
   const words = [
     'mark-',
     'Mark Agent',
@@ -231,12 +234,14 @@ test('after erasure nothing in the database or the log holds a value, and every 
   expect(await verdictOf(before)).toMatch(/^proven: /);
   const after = await exported(`/dpu/${dpu.id}/export`);
   expect(await verdictOf(after)).toBe(
-    `partial: erased: ${[...ALL.filter((path) => path !== 'outcome.output'), 'outcome.output'].join(', ')}`,
+    `partial: erased: ${[...ALL.filter((path) => path !== 'outcome.output'), 'outcome.output'].join(', ')}; erased by ADMIN; outcome: executed`,
   );
-  expect(JSON.parse(after).erased[0]).toEqual({
+  expect(JSON.parse(after).erased[0]).toMatchObject({
     path: 'action.description',
     at: expect.any(String),
     reason: 'asked to',
+    by: { kind: 'session', id: stage.admin.actor.id },
+    journal: expect.objectContaining({ inclusion: expect.anything() }),
   });
   await chainsAreValid();
 
@@ -260,7 +265,14 @@ describe('some members only', () => {
       const { data } = await erase(eventId, { fields });
       expect(data.eraseDecision.erased.map(({ path }: Parsed) => path)).toEqual(fields);
       expect((await journal()).slice(entries)).toEqual([
-        { kind: 'erased', eventId, fields, reason: 'asked to' },
+        {
+          kind: 'erased',
+          eventId,
+          fields,
+          reason: 'asked to',
+          by: { kind: 'session', _sd: [expect.any(String)] },
+          _sd_alg: 'sha-256',
+        },
       ]);
     }
     const { data } = await stage.get(`/decision-events/${eventId}`).then(({ body }) => body);
@@ -271,7 +283,7 @@ describe('some members only', () => {
     });
     expect(data).toMatchObject({ actor: said.agent, aiContext: said.aiContext, tags: [] });
     expect(await verdictOf(await exported(`/dpu/${dpu.id}/export`))).toBe(
-      `partial: erased: ${fields.join(', ')}`,
+      `partial: erased: ${fields.join(', ')}; erased by ADMIN; outcome: none shown`,
     );
     const audits = await stage.audits('center.updated');
     expect(audits.filter(({ target }) => target === eventId)).toMatchObject([
@@ -297,7 +309,9 @@ describe('some members only', () => {
     const fields = ['approvals.reason', 'approvals.approver.id'];
     expect((await erase(id, { fields }, strict.token)).errors).toBeUndefined();
     const { text } = await strict.get(`/evidence/${evidence.id}/export`);
-    expect(await verdictOf(text)).toBe('partial: erased: approvals.approver.id, approvals.reason');
+    expect(await verdictOf(text)).toBe(
+      'partial: erased: approvals.approver.id, approvals.reason; erased by ADMIN; outcome: none shown',
+    );
     // Why it was erased is part of what the journal says: another reason in a row is named.
     const other = `erased = replace(erased::text, 'asked to', 'lost')::json`;
     await runAs(
@@ -419,7 +433,8 @@ describe('a record of the platform', () => {
       // Again: it was erased when it was erased.
       expect((await eraseContent(each)).data).toEqual(data);
       const text = await exported(`/dpu/${each}/export`);
-      expect(await verdictOf(text)).toBe('partial: erased: content');
+      expect(await verdictOf(text)).toBe('partial: erased: content; erased by ADMIN');
+      expect(JSON.parse(await exported(`/dpu/${each}`)).data.erasedAt).toBe(data.eraseDpuContent.erasedAt);
       expect(JSON.parse(text)).toMatchObject({
         evidence: { content: '', erasedAt: data.eraseDpuContent.erasedAt },
         erased: [{ path: 'content', at: data.eraseDpuContent.erasedAt, reason: 'asked to' }],

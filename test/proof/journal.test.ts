@@ -1,5 +1,5 @@
+import { recordHash } from '@countersign/proof-kit/record';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordHash } from '../../src/proof-kit/record.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { statementsOf } from '../helpers/explained.ts';
 import { makeMember } from '../helpers/world.ts';

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
+import { parseSignedNote, verifyNote } from '@countersign/proof-kit/note';
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
+import { parseVerifierKey } from '@countersign/proof-kit/vkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { argumentsDigest } from '../../packages/client/src/digest.ts';
-import { verifyProof } from '../../src/proof-kit/verify-proof.ts';
+import { createApiKey } from '../../src/domain/api-keys/keys.ts';
+import { systemContext } from '../../src/domain/context.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { decision } from './decisions.ts';
 import { type ProofStage, proofStage } from './stage.ts';
 
 let running: TestApp;
@@ -79,6 +84,7 @@ describe('the outcome of a sealed decision', () => {
       status: 'executed',
       recordedAt: expect.any(String),
       journalIndex: expect.any(Number),
+      receipt: expect.any(String),
     });
     expect((await outcome(eventId)).status).toBe(409);
     const { data } = await running.graphql(
@@ -116,6 +122,48 @@ describe('the outcome of a sealed decision', () => {
     expect((await outcome(eventId)).status).toBe(201);
   });
 
+  test('comes from the key that asked, or from an ADMIN: another key of the center is refused', async () => {
+    const ctx = systemContext(running.app, 'test', stage.center.id);
+    const { plaintext: other } = await createApiKey(ctx, { name: 'other', scopes: ['proof:write'] });
+    const eventId = await sealedCall();
+    const report = { status: 'executed', argumentsDigest: digest };
+    const path = `/v1/decision-events/${eventId}/outcome`;
+    const refused = await running.call('POST', path, { token: other, body: report });
+    expect(refused.status).toBe(403);
+    expect(refused.body.error.code).toBe('FORBIDDEN');
+    const waiting = (await ask()).body.data.eventId;
+    const WITHDRAW = 'mutation ($id: ID!) { withdrawDecision(eventId: $id) { status } }';
+    const stopped = await running.graphql(WITHDRAW, { id: waiting }, other);
+    expect(stopped.errors![0]!.extensions!.code).toBe('FORBIDDEN');
+    const REPORT = `mutation ($id: ID!, $input: ReportOutcomeInput!) {
+      reportOutcome(eventId: $id, input: $input) { status journalIndex } }`;
+    const byAdmin = await running.graphql(REPORT, { id: eventId, input: report }, stage.token);
+    expect(byAdmin.errors).toBeUndefined();
+    const withdrawn = await running.graphql(WITHDRAW, { id: waiting }, stage.token);
+    expect(withdrawn.data.withdrawDecision.status).toBe('rejected');
+
+    const entries = async (id: string): Promise<Record<string, { kind: string }>[]> => {
+      const { data } = await running.graphql(
+        'query ($id: ID!) { decisionEvent(id: $id) { journal { content } } }',
+        { id },
+        stage.token,
+      );
+      return data.decisionEvent.journal.map((each: { content: string }) => JSON.parse(each.content));
+    };
+    const kinds = (list: Awaited<ReturnType<typeof entries>>) => list.map(({ kind, by }) => [kind, by?.kind]);
+    expect(kinds(await entries(eventId))).toEqual([
+      ['recorded', 'api_key'],
+      ['outcome', 'session'],
+    ]);
+    const [, rejected] = await entries(waiting);
+    expect(rejected).toMatchObject({
+      kind: 'rejected',
+      by: { kind: 'session', _sd: [expect.any(String)] },
+      approval: { result: 'rejected', by: { kind: 'system' } },
+      event: { id: waiting },
+    });
+  });
+
   test('is one under any race', async () => {
     const eventId = await sealedCall();
     const reports = await Promise.all(
@@ -138,4 +186,83 @@ test('a decision that waits can be withdrawn, one that is final cannot', async (
     .forCenter(stage.center.id)
     .approval.findMany({ where: { eventId } });
   expect(approval).toMatchObject({ reason: 'withdrawn', byKind: 'system' });
+});
+
+const claim = (eventId: string, token = stage.key) =>
+  running.call('POST', `/v1/decision-events/${eventId}/claim`, { token });
+const keyWith = async (...scopes: ('proof:read' | 'proof:write' | 'proof:request')[]) =>
+  (await createApiKey(systemContext(running.app, 'test', stage.center.id), { name: 'k', scopes })).plaintext;
+
+test('a claim is one, of the key that asked, and before the outcome; a repeat of the request shows both', async () => {
+  const body = { agent: { id: 'a' }, action: { type: 'refund.grant', input }, riskScore: 0.1 };
+  const headers = { 'Idempotency-Key': 'claimed-once' };
+  const { eventId } = (await stage.post('/agents/decide', body, headers)).body.data;
+  expect((await claim(eventId, await keyWith('proof:write'))).status).toBe(403);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => claim(eventId)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+  const won = answers.find(({ status }) => status === 201)!.body.data;
+  expect(won).toEqual({ eventId, claimedAt: expect.any(String), receipt: expect.any(String) });
+  expect((await outcome(eventId)).status).toBe(201);
+  const again = (await stage.post('/agents/decide', body, headers)).body.data;
+  expect(again).toMatchObject({ claimedAt: won.claimedAt, reported: { status: 'executed' } });
+  const unclaimed = await sealedCall();
+  expect((await outcome(unclaimed)).status).toBe(201);
+  expect((await claim(unclaimed)).status).toBe(409);
+  expect((await claim((await ask()).body.data.eventId)).status).toBe(409);
+});
+
+test('a key that may only ask records, reads its own, claims and reports, and nothing else', async () => {
+  const token = await keyWith('proof:request');
+  const call = (method: 'GET' | 'POST', path: string, body?: object) =>
+    running.call(method, `/v1${path}`, { token, ...(body && { body }) });
+  const body = { agent: { id: 'a' }, action: { type: 'refund.grant', input }, riskScore: 0.1 };
+  const { eventId, dpu } = (await call('POST', '/agents/decide', body)).body.data;
+  const foreign = await sealedCall();
+  expect((await call('GET', `/decision-events/${eventId}`)).status).toBe(200);
+  expect((await call('GET', `/dpu/${dpu.id}`)).status).toBe(200);
+  expect((await call('GET', `/decision-events/${foreign}`)).status).toBe(404);
+  const list = (await call('GET', '/decision-events')).body;
+  expect(list.data.map(({ id }: { id: string }) => id)).toEqual([eventId]);
+  expect(list.pagination.total).toBe(1);
+  const { evidence } = (await stage.get(`/decision-events/${foreign}`)).body.data;
+  expect((await call('GET', `/evidence/${evidence.id}`)).status).toBe(404);
+  expect((await call('GET', `/evidence/${evidence.id}/export`)).status).toBe(404);
+  expect((await call('POST', `/decision-events/${foreign}/claim`)).status).toBe(404);
+  expect((await call('POST', `/decision-events/${eventId}/claim`)).status).toBe(201);
+  const approval = { approver: { id: 'b', type: 'human' }, result: 'approved' };
+  expect((await call('POST', `/decision-events/${eventId}/approvals`, approval)).status).toBe(403);
+  expect((await call('GET', '/webhooks')).status).toBe(403);
+  const report = { status: 'executed', argumentsDigest: digest };
+  expect((await call('POST', `/decision-events/${eventId}/outcome`, report)).status).toBe(201);
+});
+
+test('recording, approving and reporting are receipted with the place of the record', async () => {
+  const recorded = (await stage.post('/decision-events', { ...decision, idempotencyKey: 'receipted' })).body
+    .data;
+  const lines = (note: string) => note.split('\n');
+  const place = async (domain: string, index: number) => {
+    const { rows } = await running.superuser.query(
+      `SELECT r.hash, r.timestamp FROM ledger_record r JOIN ledger_chain c ON c.id = r.chain_id
+       WHERE c.center_id = $1 AND c.domain = $2::chain_domain AND r.index = $3`,
+      [stage.center.id, domain, index],
+    );
+    return [Buffer.from(rows[0].hash, 'hex').toString('base64'), rows[0].timestamp];
+  };
+  const check = async (note: string, domain: string) => {
+    const [service, origin, index, hash, time] = lines(note);
+    expect(service).toMatch(/\/receipts$/);
+    expect(origin).toMatch(new RegExp(`/chains/${stage.center.id}/${domain}$`));
+    expect([hash, time]).toEqual(await place(domain, Number(index)));
+    const { keys } = (await (await running.fetch('/.well-known/countersign-keys.json')).json()) as {
+      keys: { vkey: string }[];
+    };
+    expect(await verifyNote(parseSignedNote(note), parseVerifierKey(keys.at(-1)!.vkey))).toBe('valid');
+  };
+  await check(recorded.receipt, 'journal');
+  const again = await stage.post('/decision-events', { ...decision, idempotencyKey: 'receipted' });
+  expect(again.body.data.receipt).toBe(recorded.receipt);
+  const approved = (await stage.approve(recorded.id)).body.data;
+  await check(approved.receipt, 'proof');
+  const eventId = await sealedCall();
+  await check((await outcome(eventId)).body.data.receipt, 'journal');
 });

@@ -2,8 +2,9 @@
  * What policies ask, as a table: who sets which guard and who may loosen it, and for each guard who approves how and what comes of
  * it. Every row has action types of its own, so that one center serves them all.
  */
+
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyProof } from '../../src/proof-kit/verify-proof.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { SoftPasskey } from '../helpers/authenticator.ts';
 import { makeActor, makeMember, makeToken } from '../helpers/world.ts';

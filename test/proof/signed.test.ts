@@ -1,6 +1,6 @@
+import { disclose } from '@countersign/proof-kit/disclose';
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { disclose } from '../../src/proof-kit/disclose.ts';
-import { verifyProof } from '../../src/proof-kit/verify-proof.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { SoftPasskey } from '../helpers/authenticator.ts';
 import { makeMember } from '../helpers/world.ts';

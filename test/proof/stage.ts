@@ -1,6 +1,6 @@
+import type { PolicyGuards } from '@countersign/proof-kit/effective-policy';
 import { systemContext } from '../../src/domain/context.ts';
 import { type CreatePolicyInput, createPolicy } from '../../src/domain/policies/edit.ts';
-import type { PolicyGuards } from '../../src/domain/policies/effective.ts';
 import type { TestApp } from '../helpers/app.ts';
 import { type CenterOptions, makeStage } from '../helpers/world.ts';
 import { decision } from './decisions.ts';

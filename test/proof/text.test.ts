@@ -1,8 +1,8 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { digestOf, type EventContent, resealEvent, sealNewEvent } from '../../src/domain/proof/content.ts';
 import { jsonObject, text } from '../../src/domain/proof/text.ts';
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
 
 test('every JSON object that passes has a canonical form, and passes untouched', () => {
   fc.assert(

@@ -4,10 +4,10 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { principalName } from '../principal.ts';
-import { transact } from '../unit-of-work.ts';
+import { transact, type Work } from '../unit-of-work.ts';
 import { freshKey } from './format.ts';
 
-export const keyScopes = ['proof:read', 'proof:write'] as const;
+export const keyScopes = ['proof:read', 'proof:write', 'proof:request'] as const;
 
 /** What a center may grant itself; only the operator raises the tier of everybody (RATE_PROOF). */
 const MOST_PER_MINUTE = 6_000;
@@ -28,6 +28,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
   }
   const { plaintext, publicId, secretHash } = freshKey();
   return transact(ctx, async (work) => {
+    await requireRoom(ctx, work);
     const apiKey = await work.db.apiKey.create({
       data: {
         id: newId('key'),
@@ -49,6 +50,17 @@ export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
     });
     return { apiKey, plaintext };
   });
+}
+
+/** Each key has a rate of its own, so their number must have a limit. */
+const MOST_KEYS = 100;
+
+async function requireRoom(ctx: Context, { db }: Work): Promise<void> {
+  // The center's row serialises creations, so that the limit holds for concurrent calls too.
+  await db.$queryRaw`SELECT FROM center WHERE id = ${currentCenterId(ctx)} FOR NO KEY UPDATE`;
+  const usable = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: ctx.now } }] };
+  if ((await db.apiKey.count({ where: usable })) < MOST_KEYS) return;
+  throw new DomainError('CONFLICT', `A center has at most ${MOST_KEYS} API keys; revoke one first.`);
 }
 
 export const rotateApiKeyInput = z.object({
@@ -80,6 +92,7 @@ export async function rotateApiKey(
       where: { id },
       data: overlapHours === 0 ? { revokedAt: ctx.now } : { expiresAt: ends },
     });
+    await requireRoom(ctx, work);
     const apiKey = await work.db.apiKey.create({
       data: {
         id: newId('key'),

@@ -1,7 +1,7 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
-import { canonicalJson } from '../../proof-kit/canonical.ts';
 import type { AuditDraft } from './entry.ts';
 
 /** An entry with its id and its time. */

@@ -1,30 +1,31 @@
+import { DISCLOSABLE_PATHS } from '@countersign/proof-kit';
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
 import { plainText } from '../../lib/text.ts';
-import { DISCLOSABLE_PATHS } from '../../proof-kit/index.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { checkLeaving, type Whereabouts } from '../policies/leaving.ts';
 import { transact } from '../unit-of-work.ts';
+import { isSafeAddress } from './branding.ts';
 import { isTimeZone } from './slots.ts';
 import { type CenterView, centerView, settingsOf } from './view.ts';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-const webAddress = z
-  .url({ protocol: /^https?$/ })
+const safeAddress = z
+  .string()
   .max(2_048)
-  .or(z.literal(''));
+  .refine((value) => value === '' || isSafeAddress(value), 'must be an https or relative address');
 
 /** What a public proof can show beside what is sealed in the open; the content is that of a platform record. */
-export const publicPaths = [...DISCLOSABLE_PATHS, 'content'];
+export const publicPaths = [...DISCLOSABLE_PATHS, 'outcome.output', 'outcome.by.id', 'content'];
 
 /** What an ADMIN may change of its center. What is left out stays; null takes a setting away. */
 export const updateCenterInput = z.object({
   name: plainText(256).trim().min(1).optional(),
   description: plainText(2_000).trim().optional(),
-  logo: webAddress.optional(),
+  logo: safeAddress.optional(),
   timezone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').optional(),
   country: z
     .string()

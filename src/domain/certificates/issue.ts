@@ -1,8 +1,8 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { z } from 'zod';
 import { isUniqueViolation } from '../../db/faults.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { canonicalJson } from '../../proof-kit/canonical.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { recordDpuIn } from '../ledger/append-dpu.ts';
 import { requireMember } from '../memberships/require-member.ts';

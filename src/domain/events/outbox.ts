@@ -72,7 +72,7 @@ const APPEND = `
     SELECT ${jobSql('deliver_webhook', { payload: { webhookId: 'webhook_id', eventId: 'event_id' }, trace: 'trace' })}
     FROM due
     UNION ALL
-    SELECT ${jobSql('start_event_workflows', { payload: { eventId: 'd.id', causes: "coalesce(d.causes, '{}')" }, trace: 'd.trace' })}
+    SELECT ${jobSql('start_event_workflows', { payload: { eventId: 'd.id', causes: "coalesce(d.causes, '{}')", centerId: 'd."centerId"' }, trace: 'd.trace' })}
     FROM draft d
     WHERE coalesce(cardinality(d.causes), 0) < ${MOST_CAUSES} AND EXISTS (
       SELECT FROM workflow w

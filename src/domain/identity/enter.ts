@@ -64,6 +64,7 @@ function openSession(
           userAgent: ctx.userAgent?.slice(0, 512) ?? null,
           createdAt: ctx.now,
           lastUsedAt: ctx.now,
+          provenAt: ctx.now,
           expiresAt: refreshExpiry(ctx.now),
         },
       });

@@ -8,7 +8,7 @@ import { acceptAs } from '../memberships/accept.ts';
 import type { MemberView } from '../memberships/view.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { countAttempt } from './attempts.ts';
-import { deadLink } from './link-token.ts';
+import { deadLink, endPasswordLinks } from './link-token.ts';
 import { hashPassword, newPassword } from './password.ts';
 
 export const invitationToken = z.object({ token: z.string().min(1).max(1_024) });
@@ -122,6 +122,7 @@ async function becomeKnown(
   }
   if (person.passwordHash === null && passwordHash !== null) {
     await work.db.actor.update({ where: { id: person.id }, data: { passwordHash } });
+    await endPasswordLinks(work.db, person.id);
     if (person.email)
       work.mail({ kind: 'password_changed', to: person.email, about: { actorId: person.id } });
   }

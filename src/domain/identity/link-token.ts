@@ -9,20 +9,33 @@ export const PASSWORD_LINK_HOURS = 1;
 /** What a link does for whoever brings its token. */
 export type LinkFor =
   | { purpose: 'INVITATION'; membershipId: string }
+  | { purpose: 'ROLE'; membershipId: string }
   | { purpose: 'PASSWORD'; actorId: string };
+
+/** The page that each kind of link leads to. */
+const pages: Record<LinkFor['purpose'], string> = {
+  INVITATION: 'invitation',
+  ROLE: 'role-change',
+  PASSWORD: 'reset',
+};
 
 /** Makes the secret of a link. It leaves this function in the answer alone; the database keeps its hash. */
 export async function makeLinkToken(tx: Tx, link: LinkFor, now: Date): Promise<string> {
   const token = randomToken();
-  const hours = link.purpose === 'INVITATION' ? INVITATION_DAYS * 24 : PASSWORD_LINK_HOURS;
+  const hours = link.purpose === 'PASSWORD' ? PASSWORD_LINK_HOURS : INVITATION_DAYS * 24;
   const expiresAt = new Date(now.getTime() + hours * HOUR_MS);
   await tx.linkToken.create({ data: { tokenHash: sha256Hex(token), ...link, createdAt: now, expiresAt } });
   return token;
 }
 
+/** A link to set a password must not undo a later choice of one. */
+export async function endPasswordLinks(tx: Tx, actorId: string): Promise<void> {
+  await tx.linkToken.deleteMany({ where: { actorId, purpose: 'PASSWORD' } });
+}
+
 /** Where a link leads. The token stands behind the #, which no browser sends to any server. */
 export function linkTo(publicUrl: string, { purpose }: LinkFor, token: string): string {
-  return `${publicUrl}/${purpose === 'INVITATION' ? 'invitation' : 'reset'}#${token}`;
+  return `${publicUrl}/${pages[purpose]}#${token}`;
 }
 
 export const deadLink = () =>

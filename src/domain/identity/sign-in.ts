@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Actor } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { countAttempt } from './attempts.ts';
+import { countAttempt, slowDown } from './attempts.ts';
 import { centerDomainField, enter } from './enter.ts';
 import { normaliseEmail, normalisePhone } from './normalise.ts';
 import { findMatch, MAX_TRIES } from './password.ts';
@@ -32,10 +32,22 @@ export async function signIn(
   const contact = input.email
     ? { email: normaliseEmail(input.email) }
     : { phone: normalisePhone(input.phone!) };
-  await countAttempt(ctx, contact.email ?? contact.phone);
-  const actor = await findActor(ctx, contact, input.password);
+  const name = contact.email ?? contact.phone;
+  await countAttempt(ctx, name);
+  const actor = await slowDown(
+    ctx,
+    name,
+    () => hasSignedInHere(ctx, contact),
+    () => findActor(ctx, contact, input.password),
+  );
   if (!actor) throw new DomainError('INVALID_CREDENTIALS', 'The email, phone or password is wrong.');
   return enter(ctx, actor, { centerDomain: input.centerDomain, lastVisited });
+}
+
+/** Whether the account has a session that was opened from the caller's address. */
+async function hasSignedInHere({ app, ip }: Context, contact: { email: string } | { phone: string }) {
+  const sessions = await app.db.acrossTenants.session.count({ where: { actor: contact, ip } });
+  return ip !== null && sessions > 0;
 }
 
 /** Several people may share an address: the oldest whose password fits is the one. */

@@ -23,8 +23,8 @@ export async function createSsoToken(ctx: Context, targetApp: TargetApp) {
   const expiresAt = new Date(ctx.now.getTime() + SSO_TOKEN_SECONDS * 1_000);
   await transact(
     ctx,
-    ({ db }) =>
-      db.ssoToken.create({
+    async (work) => {
+      await work.db.ssoToken.create({
         data: {
           tokenHash: sha256Hex(token),
           sessionId: principal.sessionId,
@@ -34,7 +34,13 @@ export async function createSsoToken(ctx: Context, targetApp: TargetApp) {
           createdAt: ctx.now,
           expiresAt,
         },
-      }),
+      });
+      work.audit({
+        type: 'auth.signed_in',
+        target: principal.sessionId,
+        detail: { sso: 'created', targetApp },
+      });
+    },
     { acrossTenants: true },
   );
   return { token, expiresAt };
@@ -52,7 +58,8 @@ export async function verifySsoToken(
 ): Promise<SsoIdentity> {
   return transact(
     ctx,
-    async ({ db }) => {
+    async (work) => {
+      const { db } = work;
       const tokenHash = sha256Hex(token);
       const { count } = await db.ssoToken.updateMany({
         where: {
@@ -66,7 +73,15 @@ export async function verifySsoToken(
       if (count === 0)
         throw new DomainError('UNAUTHORIZED', 'The token is wrong, expired or was used before.');
       const consumed = await db.ssoToken.findUniqueOrThrow({ where: { tokenHash } });
-      return { person: await loadPrincipal(db, consumed, ctx.now), targetApp: consumed.targetApp };
+      const person = await loadPrincipal(db, consumed, ctx.now);
+      work.audit({
+        type: 'auth.signed_in',
+        target: consumed.sessionId,
+        centerId: consumed.centerId,
+        detail: { sso: 'used', targetApp: consumed.targetApp },
+        actor: { id: person.actorId, email: person.email },
+      });
+      return { person, targetApp: consumed.targetApp };
     },
     { acrossTenants: true },
   );

@@ -20,6 +20,12 @@ export interface Queue {
   oldestDueSince: Date | null;
 }
 
+/** Whether the login that serves requests could take the rights of the tables' owner. */
+export type Wall = 'one login' | 'two logins';
+
+export const wallOf = ({ oneLogin }: Pick<App['config'], 'oneLogin'>): Wall =>
+  oneLogin ? 'one login' : 'two logins';
+
 /** How the whole installation stands, for whoever runs it. */
 export interface Installation {
   service: string;
@@ -29,6 +35,7 @@ export interface Installation {
   people: number;
   centers: { active: number; suspended: number; inactive: number };
   databaseBytes: number;
+  wall: Wall;
 }
 
 /** Due jobs that nobody takes for so long mean that no worker runs. */
@@ -69,6 +76,7 @@ export async function readInstallation(ctx: Context): Promise<Installation> {
     ],
     queue,
     partners,
+    wall: wallOf(app.config),
     ...sizes,
   };
 }

@@ -2,6 +2,7 @@ import { sqlIn } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { sizeOf } from '../limits/storage.ts';
 import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 import { link, lockHeads, type Place } from './chains.ts';
@@ -32,6 +33,7 @@ const platformRecord: SealKind<Draft<string>, string> = {
 /** Appends a record to the platform chain of the caller's center, together with whoever else is waiting for it. */
 export async function recordDpu(ctx: Context, input: NewDpu): Promise<DpuPlace> {
   const { content, ...dpu } = withDefaults(ctx, input);
+  await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(input));
   const { place, result } = await ctx.app.sealer.seal({
     kind: platformRecord,
     centerId: currentCenterId(ctx),

@@ -2,10 +2,11 @@ import { sqlIn } from '../../db/sql.ts';
 import { validationError } from '../../lib/errors.ts';
 import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
-import { journalText } from './journal.ts';
+import { authoredEntry, journalText, keepAuthorOfLast } from './journal.ts';
 import { lockDpu } from './lock-dpu.ts';
 import { changedEntry, factsOf } from './new-dpu.ts';
 
@@ -26,18 +27,25 @@ export async function eraseContentIn(ctx: Context, work: Work, id: string, reaso
   }
   if (dpu.erasedAt) return;
   const salt = newSalt();
+  const centerId = currentCenterId(ctx);
+  const { content, author } = authoredEntry(centerId, id, {
+    author: authorOf(ctx.principal),
+    content: { kind: 'erased', dpuId: id, fields: ['content'], reason },
+  });
   const left = { ...dpu, index: dpu.chainIndex, salt, tags: [], metadata: {} };
   await sqlIn(work.db).run({
     name: 'erase_dpu_content',
     text: 'SELECT erase_dpu_content($1::int, $2, $3, $4, $5)',
     values: [
-      currentCenterId(ctx),
-      journalText({ kind: 'erased', dpuId: id, fields: ['content'], reason }),
+      centerId,
+      journalText(content),
       journalText(changedEntry(factsOf(left))),
       salt,
       ctx.now.toISOString(),
     ],
   });
+  // The entry about what the row holds now stands behind it.
+  await keepAuthorOfLast(work.db, centerId, author!, { entry: 'erased', behind: 1 });
   const detail = { change: 'content erased', fields: ['content'], reason };
   work.audit({ type: 'center.updated', target: id, detail });
 }

@@ -1,27 +1,41 @@
 // The journal: a chain of each center that takes a small record for everything that could otherwise vanish.
+
+import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
+import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
+import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
-import { canonicalJson, type JsonValue } from '../../proof-kit/canonical.ts';
+import { newSalt } from '../../lib/salt.ts';
+import type { Author } from '../principal.ts';
 import type { Place } from './chains.ts';
 
 /**
  * What an entry is about:
  * - `recorded`: a decision came in; holds the digest of its sealed event
  * - `approved`: the first of two approvals; `rejected`: the last word on a decision, expiry included
+ * - `claimed`: the caller that asked is about to carry a sealed decision out
  * - `outcome`: a sealed decision was carried out, or could not be
  * - `erased`: values were deleted from a decision or a record
  * - `policy`: a version of a policy
  * - `dpu`: what stands beside records of the platform: their level, reference, tags and notes
  * - `key`: a signing key came or went
+ * - `group`: an approval group was made, changed or deleted; `delegation`: one was given or ended
+ * - `mandate`: a mandate was revoked
+ * - `escalated`: a seat of a decision was still open when its time was up
  */
 export type JournalKind =
   | 'recorded'
   | 'approved'
   | 'rejected'
+  | 'claimed'
   | 'outcome'
   | 'erased'
   | 'policy'
   | 'dpu'
-  | 'key';
+  | 'key'
+  | 'group'
+  | 'delegation'
+  | 'mandate'
+  | 'escalated';
 
 /** Never holds an unsalted digest of anything that can be erased. */
 export type JournalContent = { kind: JournalKind } & { [name: string]: JsonValue | undefined };
@@ -30,6 +44,38 @@ export type JournalContent = { kind: JournalKind } & { [name: string]: JsonValue
 export interface JournalEntry {
   centerId: number | null;
   content: JournalContent;
+  /** Who caused the entry, where its content says so. */
+  author?: KeptAuthor;
+}
+
+/** What is kept of an author, so that its id can be disclosed. */
+export interface KeptAuthor extends Author {
+  salt: string | null;
+  /** The event, record or policy that the entry is about. */
+  subject: string;
+}
+
+/** An author as the content of an entry names it, and what is kept of it. */
+export function newAuthor(subject: string, author: Author): { by: SealedAuthor; author: KeptAuthor } {
+  const salt = author.id === undefined ? null : newSalt();
+  const { sealed } = sealAuthor(author, { salt: () => salt! });
+  return { by: sealed, author: { ...author, salt, subject } };
+}
+
+/** An author as the content of its entry must name it, by what is kept. */
+export function keptAuthor({ kind, id, salt }: Omit<KeptAuthor, 'subject'>): SealedAuthor {
+  return sealAuthor({ kind, id }, { salt: () => salt ?? '' }).sealed;
+}
+
+/** An entry whose content names its author, by the digest of the id. */
+export function authoredEntry(
+  centerId: number | null,
+  subject: string,
+  { author: plain, content }: { author: Author; content: JournalContent },
+): JournalEntry {
+  const { by, author } = newAuthor(subject, plain);
+  const named = { ...content, by: by as unknown as JsonValue };
+  return { centerId, content: by._sd ? { ...named, _sd_alg: 'sha-256' } : named, author };
 }
 
 /** The exact text that is hashed. */
@@ -69,5 +115,57 @@ export async function appendJournal(tx: Transaction, entries: JournalEntry[], at
   order.forEach((i, n) => {
     places[i] = { ...rows[n]!, timestamp };
   });
+  await keepAuthors(
+    tx,
+    entries.flatMap(({ centerId, content, author }, i) => {
+      const { chainId, index } = places[i]!;
+      return author ? [{ ...author, centerId, entry: content.kind, chainId, index }] : [];
+    }),
+  );
   return places;
+}
+
+/** The author of an entry that stands on its journal. */
+interface AuthorRow extends KeptAuthor {
+  chainId: number;
+  index: number;
+  centerId: number | null;
+  entry: JournalKind;
+}
+
+const authorColumns = recordset<AuthorRow>({
+  chainId: 'int',
+  index: 'int',
+  centerId: 'int',
+  subject: 'text',
+  entry: 'text',
+  kind: 'approved_by_kind',
+  id: 'text',
+  salt: 'text',
+});
+
+async function keepAuthors(tx: Transaction, rows: AuthorRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sqlIn(tx).run({
+    name: 'keep_authors',
+    text: `INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
+           SELECT "chainId", index, "centerId", subject, entry, kind, id, salt FROM ${authorColumns.from(1)} a`,
+    values: authorColumns.values(rows),
+  });
+}
+
+/** Keeps the author of the newest entry of a journal but `behind`, whose head the transaction has locked. */
+export async function keepAuthorOfLast(
+  tx: Transaction,
+  centerId: number,
+  { kind, id, salt, subject }: KeptAuthor,
+  { entry, behind = 0 }: { entry: JournalKind; behind?: number },
+): Promise<void> {
+  await sqlIn(tx).run({
+    name: 'keep_author_of_last',
+    text: `INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
+           SELECT c.id, c.size - 1 - $2::int, c.center_id, $3, $4, $5::approved_by_kind, $6, $7
+           FROM ledger_chain c WHERE c.center_id = $1::int AND c.domain = 'journal'`,
+    values: [centerId, behind, subject, entry, kind, id ?? null, salt],
+  });
 }

@@ -1,7 +1,7 @@
 // The living side of records: level, reference, tags and notes, as they are born and as the journal holds them.
 import { hash } from 'node:crypto';
+import type { JsonValue } from '@countersign/proof-kit/canonical';
 import { recordset } from '../../db/recordset.ts';
-import type { JsonValue } from '../../proof-kit/canonical.ts';
 import type { JournalContent } from './journal.ts';
 import type { EvidenceLevel } from './levels.ts';
 

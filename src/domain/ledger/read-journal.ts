@@ -49,11 +49,7 @@ export async function journalOf(
       FROM (
         SELECT id AS event_id, journal_index FROM decision_event WHERE id = ANY ($2::text[])
         UNION SELECT event_id, journal_index FROM approval WHERE event_id = ANY ($2::text[])
-        UNION SELECT event_id, journal_index FROM outcome WHERE event_id = ANY ($2::text[])
-        UNION SELECT id, (mark.value->>'journalIndex')::int
-        FROM decision_event, json_each(erased) AS mark WHERE id = ANY ($2::text[])
-        UNION SELECT event_id, (mark.value->>'journalIndex')::int
-        FROM approval, json_each(erased) AS mark WHERE event_id = ANY ($2::text[])
+        UNION SELECT subject, index FROM journal_by WHERE subject = ANY ($2::text[])
       ) p
       JOIN ledger_chain c ON c.center_id = $1 AND c.domain = 'journal'
       JOIN ledger_record r ON r.chain_id = c.id AND r.index = p.journal_index

@@ -1,5 +1,5 @@
+import { showDecision, verifyUrlOf } from '@countersign/proof-kit';
 import { DomainError } from '../../lib/errors.ts';
-import { showDecision, verifyUrlOf } from '../../proof-kit/index.ts';
 import type { Context } from '../context.ts';
 import { findSealedDecision } from '../proof/sealed-decision.ts';
 import { readDpu } from './dpu.ts';

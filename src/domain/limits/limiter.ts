@@ -6,6 +6,7 @@ import {
 } from 'rate-limiter-flexible';
 import type { Config } from '../../config.ts';
 import type { Pool } from '../../db/database.ts';
+import { networkOf } from '../../lib/client-address.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** Who is counted together, and how many calls they have in a window. */
@@ -27,17 +28,22 @@ export const UNLIMITED = 1_000_000;
 
 const MINUTE = 60;
 const QUARTER_HOUR = 900;
+const HOUR = 3_600;
 /** The library counts; the limit is compared here, because it differs from caller to caller. */
 const NO_CAP = Number.MAX_SAFE_INTEGER;
 
 export interface Limiter {
-  /** Counts a request; throws RATE_LIMITED when the window is used up. */
-  count(quota: Quota, now: Date): Promise<RateState>;
+  /** Counts a request by its cost; throws RATE_LIMITED when the window is used up. */
+  count(quota: Quota, now: Date, cost?: number): Promise<RateState>;
   /** Counts a sign-in attempt for a pair of address and name. */
   countLogin(address: string, name: string, now: Date): Promise<RateState>;
+  /** How often signing in under a name has failed lately, from wherever. */
+  failures(name: string): Promise<number>;
+  countFailure(name: string): Promise<void>;
 }
 
-export function makeLimiter(config: Config, pool: Pool): Limiter {
+/** Counters are kept under digests: a table of them names nobody. */
+export function makeLimiter(config: Config, pool: Pool, digest: (text: string) => string): Limiter {
   const inPostgres = (tableName: string, duration: number) =>
     new RateLimiterPostgres({
       storeClient: pool,
@@ -55,16 +61,28 @@ export function makeLimiter(config: Config, pool: Pool): Limiter {
       : inPostgres('rate_counter', MINUTE);
   // Always in PostgreSQL: a restart must not give a guesser five more tries.
   const logins = inPostgres('login_counter', QUARTER_HOUR);
+  const accounts = inPostgres('login_counter', HOUR);
+  const accountKey = (name: string) => digest(`account ${name}`);
   return {
-    count: (quota, now) => consume(requests, quota, now),
+    count: (quota, now, cost) => consume(requests, quota, now, cost),
     countLogin: (address, name, now) =>
-      consume(logins, { key: `${address} ${name}`.slice(0, 255), limit: config.rates.auth }, now),
+      consume(logins, { key: digest(`${networkOf(address)} ${name}`), limit: config.rates.auth }, now),
+    failures: async (name) =>
+      config.rates.auth === 0 ? 0 : ((await accounts.get(accountKey(name)))?.consumedPoints ?? 0),
+    countFailure: async (name) => {
+      if (config.rates.auth > 0) await accounts.consume(accountKey(name));
+    },
   };
 }
 
-async function consume(limiter: RateLimiterAbstract, { key, limit }: Quota, now: Date): Promise<RateState> {
+async function consume(
+  limiter: RateLimiterAbstract,
+  { key, limit }: Quota,
+  now: Date,
+  cost = 1,
+): Promise<RateState> {
   if (limit === 0) return unlimited(now);
-  const counted = await limiter.consume(key).catch((reason: unknown) => {
+  const counted = await limiter.consume(key, cost).catch((reason: unknown) => {
     if (reason instanceof RateLimiterRes) return reason;
     throw reason;
   });

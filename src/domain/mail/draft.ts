@@ -4,14 +4,20 @@ import { z } from 'zod';
 export const mailKinds = {
   /** Asks somebody into a center. The link accepts. */
   invitation: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
+  /** Asks a member to confirm another role. The link confirms. */
+  role_change: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
+  /** Tells a person that a center has given them a guardian. */
+  guardian_tied: z.object({ childId: z.string(), guardianId: z.string(), tiedBy: z.number() }),
   /** Answers whoever says they forgot their password. Whether anybody has this address is looked up when it is sent. */
   password_reset: z.object({}),
-  password_changed: z.object({ actorId: z.string() }),
+  password_changed: z.object({ actorId: z.string(), removedPasskeys: z.array(z.string()).default([]) }),
   passkey_registered: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
   passkey_removed: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
 } as const;
 
 export type MailKind = keyof typeof mailKinds;
+/** As they are written down, and as they are read. */
+export type MailInput<Kind extends MailKind> = z.input<(typeof mailKinds)[Kind]>;
 export type MailFacts<Kind extends MailKind> = z.infer<(typeof mailKinds)[Kind]>;
 
 /** A mail to be written with a change. */
@@ -20,11 +26,11 @@ export type MailDraft = {
     kind: Kind;
     /** The address, normalised. */
     to: string;
-    about: MailFacts<Kind>;
+    about: MailInput<Kind>;
     /** The center that asks, where one does. */
     centerId?: number;
   };
 }[MailKind];
 
 /** Mails that others cause can be refused. Those that tell somebody what was done to their account only wait. */
-export const ASKED_BY_OTHERS: readonly MailKind[] = ['invitation', 'password_reset'];
+export const ASKED_BY_OTHERS: readonly MailKind[] = ['invitation', 'role_change', 'password_reset'];

@@ -24,13 +24,15 @@ const LONGEST = 80;
 
 /**
  * A name that somebody else chose, fit to stand in a mail: one line, of bounded length, without invisible characters,
- * and with nothing in it that a mail program would turn into a link.
+ * and with nothing in it that a mail program would turn into a link or decode.
  */
 export function shown(name: string): string {
   const line = name
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/([.:/@])(?=[^\s])/gu, '$1 ')
+    // An encoded word (RFC 2047) would turn into anything its author likes.
+    .replace(/=(?=\?)|\?(?==)/gu, '$& ')
     .replace(/\s+/gu, ' ')
     .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).trimEnd()}…` : line;

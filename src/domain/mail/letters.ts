@@ -59,6 +59,58 @@ export const letters: {
     };
   },
 
+  async role_change({ membershipId, byActorId }, { app, mailId, now }) {
+    const db = app.db.acrossTenants;
+    const link = { purpose: 'ROLE', membershipId } as const;
+    const token = await db.$transaction(async (tx) => {
+      // A newer change of role holds the same lock: no link is made for one that it replaced.
+      await tx.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
+      const { status } = await tx.mail.findUniqueOrThrow({ where: { id: mailId } });
+      const open = await tx.membership.count({ where: { id: membershipId, pendingRole: { not: null } } });
+      return status === 'WAITING' && open > 0 ? makeLinkToken(tx, link, now) : null;
+    });
+    if (token === null) return null;
+    const membership = await db.membership.findUniqueOrThrow({
+      where: { id: membershipId },
+      include: { center: true },
+    });
+    const by = byActorId === null ? null : await db.actor.findUnique({ where: { id: byActorId } });
+    const center = shown(membership.center.name);
+    return {
+      subject: `Confirm your new role in ${center}`,
+      lead: `“${center}” asks to make you a ${membership.pendingRole}. Nothing changes unless you confirm.`,
+      facts: [
+        ['Center', center],
+        ['Your role', membership.role],
+        ['New role', String(membership.pendingRole)],
+        ['Asked by', by ? shown(by.name) : 'the operator of the service'],
+      ],
+      actions: [{ label: 'Look at the change', url: linkTo(app.config.publicUrl, link, token) }],
+      notes: [
+        'As a CHILD you can get a guardian, who sees the names of all centers you belong to.',
+        `The link works once and for ${INVITATION_DAYS} days. If you do not want this, ignore the mail.`,
+      ],
+    };
+  },
+
+  async guardian_tied({ guardianId, tiedBy }, { app, to, now }) {
+    const db = app.db.acrossTenants;
+    const guardian = await db.actor.findUniqueOrThrow({ where: { id: guardianId } });
+    const center = await db.center.findUniqueOrThrow({ where: { id: tiedBy } });
+    return {
+      subject: 'You have a guardian now',
+      lead: `“${shown(center.name)}” has tied you to a guardian, who sees the names of all centers you belong to.`,
+      facts: [
+        ['Account', to],
+        ['Guardian', shown(guardian.name)],
+        ['Center', shown(center.name)],
+        ['When', moment(now)],
+      ],
+      actions: [],
+      notes: ['If this is not right, end it under “Your account”, or ask a center that you belong to.'],
+    };
+  },
+
   async password_reset(_, { app, to, now }) {
     const db = app.db.acrossTenants;
     const accounts = await db.actor.findMany({
@@ -91,12 +143,13 @@ export const letters: {
     };
   },
 
-  async password_changed(_, { to, now }) {
+  async password_changed({ removedPasskeys }, { to, now }) {
     return {
       subject: 'Your password was changed',
       lead: 'The password of your account was changed.',
       facts: [
         ['Account', to],
+        ...removedPasskeys.map((name): [string, string] => ['Removed passkey', shown(name)]),
         ['When', moment(now)],
       ],
       actions: [],

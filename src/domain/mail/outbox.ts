@@ -3,7 +3,7 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import type { App } from '../app.ts';
-import { ASKED_BY_OTHERS, type MailDraft, mailKinds } from './draft.ts';
+import { ASKED_BY_OTHERS, type MailDraft, type MailKind, mailKinds } from './draft.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -13,26 +13,36 @@ export function requireMail({ config }: Pick<App, 'config'>): void {
   throw new DomainError('SERVICE_UNAVAILABLE', 'Mail is not set up here (MAIL_URL), and this needs it.');
 }
 
+/** Mails that somebody asks for on behalf of a center. */
+const BY_CENTERS: MailKind[] = ['invitation', 'role_change'];
+
 /**
- * Puts a mail into the outbox in the caller's transaction: it is sent if and only if that commits. Too many to one
- * address, or too many invitations of one center, are refused; what concerns somebody's own account waits instead.
+ * Puts a mail into the outbox in the caller's transaction: it is sent if and only if that commits. Each cause has a quota of
+ * its own. Too many invitations of one center, or to one address, are refused. Links to set a password are spaced out: one
+ * that is asked for again too soon is not sent, because the one before still works. Notices of what was done to somebody's
+ * account have no quota, so that nobody can hold them back.
  */
 export async function postMail(app: App, tx: Tx, draft: MailDraft, now: Date): Promise<void> {
   const { kind, to, centerId = null } = draft;
   const { invitations, mail } = app.config.rates;
-  const refusable = ASKED_BY_OTHERS.includes(kind);
-  if (refusable) requireMail(app);
+  if (ASKED_BY_OTHERS.includes(kind)) requireMail(app);
   else if (!app.config.mail.target) return;
-  if (kind === 'invitation' && centerId !== null) {
-    await lockFor(tx, `invitations:${centerId}`);
-    const full = await fullUntil(tx, { centerId, kind }, invitations, now);
-    if (full) throw tooMany(`A center may send ${invitations} invitations an hour`, full, now);
+  if (BY_CENTERS.includes(kind)) {
+    if (centerId !== null) {
+      await lockFor(tx, `invitations:${centerId}`);
+      const full = await fullUntil(tx, { centerId, kind: { in: BY_CENTERS } }, invitations, now);
+      if (full) throw tooMany(`A center may send ${invitations} invitations an hour`, full, now);
+    }
+    await lockFor(tx, `mail:${to}`);
+    const full = await fullUntil(tx, { recipient: to, kind: { in: BY_CENTERS } }, mail, now);
+    if (full) throw tooMany(`This address gets ${mail} invitations an hour at most`, full, now);
   }
-  await lockFor(tx, `mail:${to}`);
-  const full = await fullUntil(tx, { recipient: to }, mail, now);
-  if (full && refusable) throw tooMany(`This address gets ${mail} mails an hour at most`, full, now);
+  if (kind === 'password_reset' && mail > 0) {
+    await lockFor(tx, `mail:${to}`);
+    const since = new Date(now.getTime() - HOUR_MS / mail);
+    if ((await tx.mail.count({ where: { recipient: to, kind, createdAt: { gt: since } } })) > 0) return;
+  }
   const id = newId('mal');
-  const nextAttemptAt = full ?? now;
   await tx.mail.create({
     data: {
       id,
@@ -42,10 +52,10 @@ export async function postMail(app: App, tx: Tx, draft: MailDraft, now: Date): P
       membershipId: 'membershipId' in draft.about ? draft.about.membershipId : null,
       about: mailKinds[kind].parse(draft.about),
       createdAt: now,
-      nextAttemptAt,
+      nextAttemptAt: now,
     },
   });
-  await enqueue(tx, 'send_mail', { mailId: id }, { runAt: nextAttemptAt });
+  await enqueue(tx, 'send_mail', { mailId: id }, { runAt: now });
 }
 
 /** Two that count at once count one after the other. */
@@ -56,7 +66,7 @@ async function lockFor(tx: Tx, what: string): Promise<void> {
 /** When there is room again, if so many such mails were posted within the last hour; else null. 0 is no limit. */
 async function fullUntil(
   tx: Tx,
-  where: { centerId: number; kind: string } | { recipient: string },
+  where: { centerId?: number; recipient?: string; kind: { in: MailKind[] } },
   most: number,
   now: Date,
 ): Promise<Date | null> {

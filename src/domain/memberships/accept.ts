@@ -18,7 +18,7 @@ export async function acceptAs(
   accepter: Accepter,
 ): Promise<MemberView> {
   await killLinks(work, membershipId);
-  const { status, centerId, partnerRole, partnerId } = await work.db.membership.findUniqueOrThrow({
+  const { status, role, centerId, partnerRole, partnerId } = await work.db.membership.findUniqueOrThrow({
     where: { id: membershipId },
   });
   if (status !== 'INVITED') {
@@ -43,7 +43,12 @@ export async function acceptAs(
   });
   const moved = await work.db.membership.update({
     where: { id: membershipId },
-    data: { status: 'PENDING', actorId: accepter.id, acceptedAt: ctx.now },
+    data: {
+      status: 'PENDING',
+      actorId: accepter.id,
+      acceptedAt: ctx.now,
+      ...(role === 'CHILD' && { childConsentAt: ctx.now }),
+    },
     include: memberInclude,
   });
   return memberView(moved);

@@ -7,6 +7,8 @@ import type { ActorPrincipal } from '../principal.ts';
 export interface Authority {
   isInvitee: boolean;
   isCenterAdmin: boolean;
+  /** Whether that is so only as an operator of the center's partner. */
+  isOperator?: boolean;
 }
 
 interface Concerned {
@@ -31,8 +33,10 @@ export function authorityOver(ctx: Context, membership: Concerned): Authority {
   const { center, partner } = principal;
   const ownsCenter = partner !== null && partner.id === membership.center.partnerId;
   const inCenter = center.open && center.centerId === membership.centerId;
-  const isCenterAdmin = ownsCenter || (inCenter && center.role === 'ADMIN');
-  if (isInvitee || isCenterAdmin) return { isInvitee, isCenterAdmin };
+  const runsCenter = inCenter && center.role === 'ADMIN';
+  const isCenterAdmin = ownsCenter || runsCenter;
+  const isOperator = ownsCenter && !runsCenter && partner.role === 'PARTNER_OPERATOR';
+  if (isInvitee || isCenterAdmin) return { isInvitee, isCenterAdmin, isOperator };
   // Without an open center the caller learns why it is closed, not whether the membership exists.
   if (!partner) currentCenterId(ctx);
   if (inCenter) throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN of the center may do this.');

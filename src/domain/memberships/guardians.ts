@@ -43,8 +43,9 @@ export async function listChildren(ctx: Context): Promise<Child[]> {
 }
 
 /**
- * Ties a PARENT to a CHILD, both active members of the caller's center. Tying them again changes nothing. The tie is
- * this center's: others neither see nor undo it, and it lasts no longer than the PARENT's active membership here.
+ * Ties a PARENT to a CHILD, both active members of the caller's center; the CHILD must have agreed to be one here. Tying
+ * them again changes nothing. The tie is this center's, it lasts no longer than the PARENT's active membership here, and
+ * the CHILD is told by mail.
  */
 export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promise<GuardianshipInput> {
   const centerId = currentCenterId(ctx);
@@ -60,7 +61,12 @@ export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promi
         data: [{ ...input, centerId }],
         skipDuplicates: true,
       });
-      if (count > 0) auditTie(work, centerId, { ...child, status: 'ACTIVE' }, 'tie_guardian', input);
+      if (count === 0) return input;
+      auditTie(work, centerId, { ...child, status: 'ACTIVE' }, 'tie_guardian', input);
+      const { email } = await work.db.actor.findUniqueOrThrow({ where: { id: input.childId } });
+      // The service itself ties only people of the demo data.
+      if (email && ctx.principal.kind === 'actor')
+        work.mail({ kind: 'guardian_tied', to: email, about: { ...input, tiedBy: centerId } });
       return input;
     },
     { acrossTenants: true }, // a tie shows the child's memberships in every center
@@ -84,10 +90,7 @@ export async function untieGuardian(
       if (ties.length === 0) throw new DomainError('NOT_FOUND', 'There is no such tie of this center.');
       for (const tie of ties) {
         const { count } = await work.db.guardianship.deleteMany({ where: tie });
-        const child = await work.db.membership.findFirst({
-          where: { centerId: tie.centerId, actorId: input.childId },
-          orderBy: { id: 'desc' },
-        });
+        const child = await memberIn(work, tie.centerId, input.childId);
         if (count > 0 && child) auditTie(work, tie.centerId, child, 'untie_guardian', input);
       }
       return input;
@@ -96,10 +99,68 @@ export async function untieGuardian(
   );
 }
 
+/**
+ * Ends a guardianship wherever it was tied. For the person under it, and for an ADMIN of a center in which that person is
+ * an active member: a center that ties a person to a stranger must not have the last word.
+ */
+export async function endGuardianship(ctx: Context, input: GuardianshipInput): Promise<GuardianshipInput> {
+  const caller = currentActor(ctx);
+  const isSelf = caller.actorId === input.childId;
+  const ownCenter = !isSelf && caller.center.open && caller.center.role === 'ADMIN' ? caller.center : null;
+  return transact(
+    ctx,
+    async (work) => {
+      const mayEnd =
+        isSelf || (ownCenter !== null && (await isMember(work, ownCenter.centerId, input.childId)));
+      const ties = mayEnd ? await work.db.guardianship.findMany({ where: input }) : [];
+      if (ties.length === 0) throw new DomainError('NOT_FOUND', 'There is no such guardianship.');
+      await work.db.guardianship.deleteMany({ where: input });
+      for (const { centerId } of ties) {
+        const child = await memberIn(work, centerId, input.childId);
+        // The center that tied them learns that it ended, not who else knows the person.
+        const actor = isSelf || centerId === ownCenter?.centerId ? {} : { actor: { id: null, email: null } };
+        if (child) auditTie(work, centerId, child, 'untie_guardian', input, actor);
+      }
+      return input;
+    },
+    { acrossTenants: true }, // ties of other centers
+  );
+}
+
+/** The guardians of the caller, by whichever center tied them. */
+export async function listGuardians(ctx: Context): Promise<OwnGuardian[]> {
+  const ties = await ctx.app.db.acrossTenants.guardianship.findMany({
+    where: { childId: currentActor(ctx).actorId },
+    include: { guardian: { select: { name: true } }, center: { select: { name: true } } },
+    orderBy: [{ createdAt: 'asc' }, { guardianId: 'asc' }],
+    take: MOST_CHILDREN,
+  });
+  return ties.map(({ guardianId, guardian, center, createdAt }) => ({
+    guardianId,
+    guardianName: guardian.name,
+    centerName: center.name,
+    since: createdAt,
+  }));
+}
+
+export interface OwnGuardian {
+  guardianId: string;
+  guardianName: string;
+  centerName: string;
+  since: Date;
+}
+
+async function isMember({ db }: Work, centerId: number, actorId: string): Promise<boolean> {
+  return (await db.membership.count({ where: { centerId, actorId, status: 'ACTIVE' } })) > 0;
+}
+
+const memberIn = ({ db }: Work, centerId: number, actorId: string) =>
+  db.membership.findFirst({ where: { centerId, actorId }, orderBy: { id: 'desc' } });
+
 /** The ties of somebody who is no longer an active PARENT of the center are gone for good. */
 export async function endGuardianships(
   { db }: Work,
-  where: { centerId: number; guardianId?: string },
+  where: { centerId: number; guardianId?: string; childId?: string },
 ): Promise<string[]> {
   const ties = await db.guardianship.findMany({ where });
   await db.guardianship.deleteMany({ where });
@@ -110,7 +171,7 @@ async function lockMember({ db }: Work, centerId: number, actorId: string, role:
   const [member] = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM membership
     WHERE center_id = ${centerId} AND actor_id = ${actorId}::uuid AND role = ${role}::actor_role
-      AND status = 'ACTIVE'
+      AND status = 'ACTIVE' AND (role <> 'CHILD' OR child_consent_at IS NOT NULL)
     FOR SHARE`;
   return member;
 }
@@ -121,7 +182,8 @@ function auditTie(
   child: { id: string; status: string },
   move: string,
   input: GuardianshipInput,
+  by: { actor?: { id: null; email: null } } = {},
 ) {
   const detail = { from: child.status, to: child.status, move, ...input };
-  work.audit({ type: 'membership.moved', target: child.id, centerId, detail });
+  work.audit({ type: 'membership.moved', target: child.id, centerId, detail, ...by });
 }

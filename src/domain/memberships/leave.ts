@@ -2,6 +2,7 @@ import type { ActorRole, MembershipStatus } from '../../db/generated/prisma/enum
 import { releaseBookings } from '../centers/release.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
+import { endDelegationsOf } from './delegations.ts';
 import { endGuardianships } from './guardians.ts';
 
 interface Standing {
@@ -10,26 +11,33 @@ interface Standing {
 }
 
 /**
- * What ends when a membership is about to become another: bookings of whoever leaves or teaches no more, and the
- * guardianships of a PARENT that is not an active one any more. Answers what the audit entry shall say of it.
+ * What ends when a membership is about to become another: bookings of whoever leaves or teaches no more, the guardianships
+ * of a PARENT that is not an active one any more, or of a CHILD that is none any more, and the delegations of whoever is
+ * not active any more. Answers what the audit entry shall say of it.
  */
 export async function leaveActive(
-  { now }: Context,
+  ctx: Context,
   work: Work,
-  from: Standing & { centerId: number; actorId: string | null },
+  from: Standing & { id: string; centerId: number; actorId: string | null },
   to: Standing,
-): Promise<{ guardianshipsEnded?: string[] }> {
+): Promise<{ guardianshipsEnded?: string[]; delegationsEnded?: string[] }> {
+  const { now } = ctx;
   const { centerId, actorId } = from;
   if (actorId === null) return {};
+  const delegationsEnded =
+    from.status === 'ACTIVE' && to.status !== 'ACTIVE' ? await endDelegationsOf(ctx, work, from) : [];
+  const delegations = delegationsEnded.length > 0 ? { delegationsEnded } : {};
   const ofInstructor = { centerId, instructorId: actorId };
   if (to.status === 'ENDED') {
     await releaseBookings(work.db, { OR: [ofInstructor, { centerId, bookedForId: actorId }] }, now);
   } else if (from.role === 'INSTRUCTOR' && to.role !== 'INSTRUCTOR') {
     await releaseBookings(work.db, ofInstructor, now);
   }
+  if (from.role === 'CHILD' && to.role !== 'CHILD')
+    await endGuardianships(work, { centerId, childId: actorId });
   const wasGuardian = from.status === 'ACTIVE' && from.role === 'PARENT';
   const isGuardian = to.status === 'ACTIVE' && to.role === 'PARENT';
-  if (!wasGuardian || isGuardian) return {};
+  if (!wasGuardian || isGuardian) return delegations;
   const guardianshipsEnded = await endGuardianships(work, { centerId, guardianId: actorId });
-  return guardianshipsEnded.length > 0 ? { guardianshipsEnded } : {};
+  return { ...delegations, ...(guardianshipsEnded.length > 0 && { guardianshipsEnded }) };
 }

@@ -29,7 +29,7 @@ export async function listMembers(
   const order = inverted ? 'ASC' : 'DESC';
   const { rows } = await ownRows(ctx).query<ListedRow>({
     text: `SELECT m.id, m.center_id AS "centerId", m.actor_id AS "actorId", m.invited_email AS "invitedEmail",
-        m.invited_name AS "invitedName", m.role, m.status, m.specialties, m.invited_at AS "invitedAt",
+        m.invited_name AS "invitedName", m.role, m.pending_role AS "pendingRole", m.status, m.specialties, m.invited_at AS "invitedAt",
         m.accepted_at AS "acceptedAt", m.activated_at AS "activatedAt", m.ended_at AS "endedAt",
         a.name AS "actorName", a.email, a.phone, a.contact_phone AS "contactPhone",
         c.name AS "centerName", c.center_domain AS "centerDomain",

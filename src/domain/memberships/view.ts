@@ -21,6 +21,7 @@ export interface ShownRow
     | 'invitedEmail'
     | 'invitedName'
     | 'role'
+    | 'pendingRole'
     | 'status'
     | 'specialties'
     | 'invitedAt'
@@ -45,7 +46,15 @@ export interface InvitationView {
 export interface MemberView
   extends Pick<
     MemberRow,
-    'id' | 'centerId' | 'role' | 'status' | 'specialties' | 'invitedAt' | 'activatedAt' | 'endedAt'
+    | 'id'
+    | 'centerId'
+    | 'role'
+    | 'pendingRole'
+    | 'status'
+    | 'specialties'
+    | 'invitedAt'
+    | 'activatedAt'
+    | 'endedAt'
   > {
   centerName: string;
   centerDomain: string;
@@ -79,11 +88,13 @@ export function personOf(
 }
 
 export function memberView(row: ShownRow): MemberView {
-  const { id, centerId, role, status, specialties, invitedAt, activatedAt, endedAt, center } = row;
+  const { id, centerId, role, pendingRole, status, specialties, invitedAt, activatedAt, endedAt, center } =
+    row;
   return {
     id,
     centerId,
     role,
+    pendingRole,
     status,
     specialties,
     invitedAt,

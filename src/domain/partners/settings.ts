@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
+import { requireSafeBranding } from '../centers/branding.ts';
 import { settingsOf } from '../centers/view.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
@@ -28,6 +29,7 @@ export async function changePartnerSettings(ctx: Context, patch: JsonObject): Pr
       const partner = await work.db.partner.findUniqueOrThrow({ where: { id } });
       const settings = mergePatch(settingsOf(partner), patch);
       requireStorable(settings);
+      requireSafeBranding(settings);
       if (Object.keys(patch).length === 0) return settings;
       await work.db.partner.update({ where: { id }, data: { settings: settings as Prisma.InputJsonObject } });
       work.audit({

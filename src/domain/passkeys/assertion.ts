@@ -1,7 +1,7 @@
+import type { WebAuthnSignature } from '@countersign/proof-kit/sealed-decision';
 import type { Db, Tx } from '../../db/database.ts';
 import type { Passkey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
 import type { Context } from '../context.ts';
 import { CHALLENGE_MS } from './challenges.ts';
 import { relyingPartyOf } from './relying-party.ts';

@@ -3,7 +3,7 @@ import type { Passkey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
-import { centerIdOf } from '../principal.ts';
+import { callerOf, centerIdOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 
 type Change = 'registered' | 'removed';
@@ -16,12 +16,19 @@ const entryOf = ({ id, fingerprint, name }: Passkey, change: Change) => ({
 
 /**
  * A passkey belongs to a person, whatever center they are in, so its place is on the platform's own audit chain. The
- * center in which it happened gets an entry too: there it is seen.
+ * center in which it happened gets an entry too: there it is seen. The owner is named where nobody is signed in.
  */
-export function auditPasskey({ principal }: Context, work: Work, passkey: Passkey, change: Change): void {
-  work.audit({ ...entryOf(passkey, change), centerId: null });
+export function auditPasskey(
+  { principal }: Context,
+  work: Work,
+  passkey: Passkey,
+  change: Change,
+  owner = callerOf(principal),
+): void {
+  const entry = { ...entryOf(passkey, change), actor: owner };
+  work.audit({ ...entry, centerId: null });
   const centerId = centerIdOf(principal);
-  if (centerId !== null) work.audit({ ...entryOf(passkey, change), centerId });
+  if (centerId !== null) work.audit({ ...entry, centerId });
 }
 
 export function tellOwner(

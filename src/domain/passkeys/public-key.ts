@@ -1,5 +1,6 @@
+import { ed25519Spki, p256Spki, rsaSpki } from '@countersign/proof-kit/der';
+import { publicKeyFault } from '@countersign/proof-kit/public-key';
 import { sha256Hex } from '../../lib/crypto.ts';
-import { ed25519Spki, keyKind, p256Spki, rsaSpki } from '../../proof-kit/der.ts';
 import { loadWebauthn } from './webauthn.ts';
 
 /** By their numbers in COSE. */
@@ -7,13 +8,18 @@ const ES256 = -7;
 const EDDSA = -8;
 const RS256 = -257;
 
+/** Curves by their numbers in COSE. */
+const P256 = 1;
+const ED25519 = 6;
+
 /** The kinds of key that every verifier of our proofs can check. */
 export const supportedAlgorithms = [ES256, EDDSA, RS256];
 
 /** A key as the rest of the world reads it (SPKI, DER), and its name on the audit chain. */
 export async function readPublicKey(coseKey: Uint8Array<ArrayBuffer>) {
   const publicKey = await spkiOf(coseKey);
-  if (keyKind(publicKey) === null) throw new Error('the kind of key is not supported');
+  const fault = publicKeyFault(publicKey);
+  if (fault !== null) throw new Error(fault);
   return { publicKey, fingerprint: sha256Hex(publicKey) };
 }
 
@@ -21,8 +27,16 @@ async function spkiOf(coseKey: Uint8Array<ArrayBuffer>) {
   const { cose, decodeCredentialPublicKey } = await loadWebauthn();
   const { COSEKEYS, isCOSEPublicKeyEC2, isCOSEPublicKeyOKP, isCOSEPublicKeyRSA } = cose;
   const key = decodeCredentialPublicKey(coseKey);
-  if (isCOSEPublicKeyEC2(key)) return p256Spki(part(key.get(COSEKEYS.x)), part(key.get(COSEKEYS.y)));
-  if (isCOSEPublicKeyOKP(key)) return ed25519Spki(part(key.get(COSEKEYS.x)));
+  const [algorithm, curve] = [key.get(COSEKEYS.alg), (key as Map<number, unknown>).get(COSEKEYS.crv)];
+  if (isCOSEPublicKeyEC2(key)) {
+    if (algorithm !== ES256 || curve !== P256) throw new Error('the curve is not that of the algorithm');
+    return p256Spki(part(key.get(COSEKEYS.x)), part(key.get(COSEKEYS.y)));
+  }
+  if (isCOSEPublicKeyOKP(key)) {
+    if (algorithm !== EDDSA || curve !== ED25519) throw new Error('the curve is not that of the algorithm');
+    return ed25519Spki(part(key.get(COSEKEYS.x)));
+  }
+  if (algorithm !== RS256) throw new Error('the kind of key is not that of the algorithm');
   if (isCOSEPublicKeyRSA(key)) return rsaSpki(part(key.get(COSEKEYS.n)), part(key.get(COSEKEYS.e)));
   throw new Error('the kind of key is not supported');
 }

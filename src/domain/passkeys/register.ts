@@ -5,6 +5,7 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
 import { transact } from '../unit-of-work.ts';
 import { auditPasskey, tellOwner } from './audit.ts';
@@ -24,6 +25,7 @@ export const finishRegistrationInput = z.object({
 /** What to hand to the browser so that it makes a passkey for the caller. */
 export async function beginPasskeyRegistration(ctx: Context) {
   const { id: rpID, name: rpName } = relyingPartyOf(ctx.app.config);
+  await requireFreshProof(ctx);
   const { actorId, email, name } = currentActor(ctx);
   const passkeys = await ctx.app.db.acrossTenants.passkey.findMany({ where: { actorId, removedAt: null } });
   if (passkeys.length >= MOST_PASSKEYS) {
@@ -59,6 +61,7 @@ export async function finishPasskeyRegistration(
   { name, response }: z.infer<typeof finishRegistrationInput>,
 ): Promise<Passkey> {
   const { actorId } = currentActor(ctx);
+  await requireFreshProof(ctx);
   const made = await readRegistration(ctx, actorId, response);
   const kept = transact(
     ctx,

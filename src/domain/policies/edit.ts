@@ -1,3 +1,12 @@
+import { isActionPattern } from '@countersign/proof-kit/action-pattern';
+import type { JsonValue } from '@countersign/proof-kit/canonical';
+import {
+  demandNames,
+  GLOBAL_BASELINE,
+  GUARD_OF,
+  type PolicyGuards,
+} from '@countersign/proof-kit/effective-policy';
+import { AUTHENTICATIONS, GUARDS } from '@countersign/proof-kit/guards';
 import { z } from 'zod';
 import type { Prisma } from '../../db/database.ts';
 import type { Policy as PolicyRow } from '../../db/generated/prisma/client.ts';
@@ -5,17 +14,22 @@ import { EvidenceLevel, PolicyScope } from '../../db/generated/prisma/enums.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
-import type { JsonValue } from '../../proof-kit/canonical.ts';
-import { AUTHENTICATIONS, GUARDS } from '../../proof-kit/guards.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import type { JournalContent } from '../ledger/journal.ts';
-import { centerIdOf, principalName } from '../principal.ts';
+import { authoredEntry, type JournalContent } from '../ledger/journal.ts';
+import { requireGroups } from '../memberships/groups.ts';
+import { authorOf, centerIdOf, principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { demandNames, GLOBAL_BASELINE, GUARD_OF, type PolicyGuards } from './effective.ts';
-import { isActionPattern } from './pattern.ts';
 
 /** Guards that a policy can set, by the names under which findings and `enforced` speak of them. */
 const settable = GUARDS.filter((guard) => guard !== 'policy_existence');
+
+const groupId = z.string().regex(/^grp_\w{1,60}$/, 'must be the id of an approval group');
+
+const seat = z.object({
+  group: groupId.nullish(),
+  count: z.int().min(1).max(10),
+  authentication: z.enum(AUTHENTICATIONS).nullish(),
+});
 
 export const policyGuards = z
   .object({
@@ -25,10 +39,28 @@ export const policyGuards = z
     riskRequired: z.boolean().nullish(),
     dualApproval: z.boolean().nullish(),
     approverAuthentication: z.enum(AUTHENTICATIONS).nullish(),
+    passkeyAgeHours: z.int().min(0).max(720).nullish(),
+    quorum: z.array(seat).min(1).max(5).nullish(),
+    quorumOrdered: z.boolean().nullish(),
+    escalateAfterSeconds: z.int().min(60).max(604_800).nullish(),
+    escalateToGroup: groupId.nullish(),
     enforced: z.array(z.enum(settable, `must be one of ${settable.join(', ')}`)).nullish(),
   })
   .check(({ value, issues }) => {
+    const needs = (
+      path: 'quorumOrdered' | 'escalateAfterSeconds' | 'escalateToGroup',
+      other: keyof PolicyGuards,
+    ) => {
+      if (!value[path] || value[other] != null) return;
+      const message = `needs ${other}`;
+      issues.push({ code: 'custom', message, path: [path], input: value[path] });
+    };
+    needs('quorumOrdered', 'quorum');
+    needs('escalateAfterSeconds', 'quorum');
+    needs('escalateAfterSeconds', 'escalateToGroup');
+    needs('escalateToGroup', 'escalateAfterSeconds');
     for (const [i, guard] of (value.enforced ?? []).entries()) {
+      if (guard === 'quorum' && value.quorum != null) continue;
       if (demandNames.some((name) => GUARD_OF[name] === guard && value[name] != null)) continue;
       const message = `${guard} can only be enforced by a policy that sets it`;
       issues.push({ code: 'custom', message, path: ['enforced', i], input: guard });
@@ -77,6 +109,7 @@ export async function createPolicy(ctx: Context, input: CreatePolicyInput): Prom
   return transact(
     ctx,
     async (work) => {
+      await checkGroups(work, where, input.guards);
       const there = await work.db.policy.count({ where: { ...where, active: true } });
       if (there >= MOST_IN_ONE_PLACE) {
         throw new DomainError(
@@ -117,6 +150,7 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
         throw new DomainError('CONFLICT', `The policy is at version ${policy.version} by now.`);
       }
       checkBaseline(policy.id, input);
+      if (input.guards != null) await checkGroups(work, policy, input.guards);
       const changed = await work.db.policy.update({
         where: { id: policy.id },
         data: {
@@ -179,6 +213,18 @@ function checkBaseline(id: string, { active, actionPattern: pattern }: UpdatePol
   }
 }
 
+/** A group belongs to one center, so only a policy of that center can name it. */
+async function checkGroups(work: Work, { scope, centerId }: Place, guards: PolicyGuards): Promise<void> {
+  const named = [
+    ...(guards.quorum ?? []).map(({ group }, i) => ({ path: `guards.quorum.${i}.group`, id: group })),
+    { path: 'guards.escalateToGroup', id: guards.escalateToGroup },
+  ].flatMap(({ path, id }) => (id == null ? [] : [{ path, id }]));
+  if (scope === 'CENTER') return requireGroups(work.db, centerId!, named);
+  if (named.length === 0) return;
+  const message = `must be left out: a policy of the scope ${scope} covers several centers, and each has its own groups`;
+  throw validationError(named.map(({ path }) => ({ path, message })));
+}
+
 async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise<void> {
   const { id, version, active, scope, centerId } = policy;
   await work.db.policyVersion.create({
@@ -195,13 +241,14 @@ async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise
   });
   const detail = { change: 'policy', scope, version, active, guards: policy.guards };
   work.audit({ type: 'center.updated', target: id, detail, centerId });
-  work.journal({ centerId, content: versionEntry(policy, principalName(ctx.principal)) });
+  work.journal(
+    authoredEntry(centerId, id, { author: authorOf(ctx.principal), content: versionEntry(policy) }),
+  );
 }
 
 /** A version of a policy, whole: nobody can say later that it asked for something else. */
 export function versionEntry(
   policy: Pick<PolicyRow, 'id' | 'version' | 'name' | 'actionPattern' | 'guards' | 'active'> & Place,
-  changedById: string | null,
 ): JournalContent {
   const { id, version, scope, country, region, name, actionPattern, guards, active } = policy;
   return {
@@ -215,12 +262,16 @@ export function versionEntry(
     actionPattern,
     guards: guards as JsonValue,
     active,
-    changedById,
   };
 }
 
 /** Only what is set is kept: absent leaves the word to wider policies. */
-function withoutUnset({ enforced, ...demands }: PolicyGuards): Prisma.InputJsonObject {
-  const set = Object.fromEntries(Object.entries(demands).filter(([, value]) => value != null));
-  return { ...set, ...(enforced?.length && { enforced: [...new Set(enforced)].sort() }) };
+function withoutUnset({ enforced, quorum, ...demands }: PolicyGuards): Prisma.InputJsonObject {
+  const given = <T extends object>(members: T) =>
+    Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
+  return {
+    ...given(demands),
+    ...(quorum && { quorum: quorum.map(given) }),
+    ...(enforced?.length && { enforced: [...new Set(enforced)].sort() }),
+  };
 }

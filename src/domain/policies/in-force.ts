@@ -1,5 +1,5 @@
+import type { Policy } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../db/database.ts';
-import type { Policy } from './effective.ts';
 
 /** A center as its decisions name it, with the policies that have a say there. */
 export interface GovernedCenter {

@@ -1,30 +1,21 @@
-import { DomainError } from '../../lib/errors.ts';
 import {
-  type DecisionFacts,
-  type GuardFinding,
-  type GuardVerdict,
-  judgeGuards,
-  type Requirements,
-  selfApproval,
-} from '../../proof-kit/guards.ts';
-import { type EffectivePolicy, effectivePolicy, GUARD_OF, type Policy, type PolicyRef } from './effective.ts';
+  type AttributedFinding,
+  judgeByPolicies,
+  type Policy,
+} from '@countersign/proof-kit/effective-policy';
+import type { DecisionFacts, GuardFinding, GuardVerdict } from '@countersign/proof-kit/guards';
+import { DomainError } from '../../lib/errors.ts';
 
 /** A decision as policies see it. */
 export interface PolicyFacts extends DecisionFacts {
   actionType: string;
 }
 
-/** What a guard said, and the policy that set it; null where none did. */
-export interface GuardResult extends GuardFinding {
-  policy: string | null;
-  version: number | null;
-}
-
 /** What goes into the sealed content: the policy that matched, and what each guard said. */
 export interface MatchedPolicy {
   id: string;
   version: number;
-  guards: GuardResult[];
+  guards: AttributedFinding[];
 }
 
 export interface Judgement {
@@ -35,43 +26,11 @@ export interface Judgement {
 }
 
 /** Pure, and the same that a verifier does afterwards: the same facts give the same verdicts. */
-export function judge(policies: readonly Policy[], { actionType, ...facts }: PolicyFacts): Judgement {
-  const effective = effectivePolicy(policies, { actionType });
-  const asked = requirements(effective);
-  const setBy = sources(effective);
-  const guards = judgeGuards(asked, facts).map((finding) => {
-    const policy = setBy.get(finding.guard);
-    return { ...finding, policy: policy?.id ?? null, version: policy?.version ?? null };
-  });
+export function judge(policies: readonly Policy[], facts: PolicyFacts): Judgement {
+  const { policy, guards, selfApproval } = judgeByPolicies(policies, facts);
   // The baseline matches everything; without any policy the first guard fails and nothing is sealed under this name.
-  const { id, version } = effective.policy ?? { id: 'none', version: 0 };
-  return {
-    verdict: overall(guards),
-    policy: { id, version, guards },
-    selfApproval: selfApproval(asked, facts) !== -1,
-  };
-}
-
-function requirements({ policy, guards }: EffectivePolicy): Requirements {
-  return {
-    policyExists: policy !== null,
-    minimumEvidenceLevel: guards.minimumEvidenceLevel?.value ?? null,
-    humanReviewForAi: guards.humanReviewForAi?.value ?? null,
-    riskThreshold: guards.riskThreshold?.value ?? null,
-    riskRequired: guards.riskRequired?.value ?? null,
-    dualApproval: guards.dualApproval?.value ?? null,
-    approverAuthentication: guards.approverAuthentication?.value ?? null,
-  };
-}
-
-function sources({ policy, guards }: EffectivePolicy): Map<string, PolicyRef> {
-  const found = new Map<string, PolicyRef>();
-  if (policy) found.set('policy_existence', policy);
-  for (const name of ['riskRequired', ...Object.keys(guards)] as (keyof typeof guards)[]) {
-    const set = guards[name];
-    if (set) found.set(GUARD_OF[name], set.policy);
-  }
-  return found;
+  const { id, version } = policy ?? { id: 'none', version: 0 };
+  return { verdict: overall(guards), policy: { id, version, guards }, selfApproval };
 }
 
 /** The verdict on the whole: one failure fails it, else one open guard keeps it open. */
@@ -86,6 +45,23 @@ export function policyViolation({ policy }: Pick<Judgement, 'policy'>): DomainEr
   return new DomainError('POLICY_VIOLATION', `The policy does not allow this: ${failed.detail}.`, {
     details: { policy: failed.policy ?? policy.id, rule: failed.guard },
   });
+}
+
+const SEAT_REFUSALS = {
+  quorum_group: 'You are not a member of a group that has an open seat.',
+  quorum_order: 'The seats are filled in order, and an earlier one is still open.',
+  approver_authentication: 'The open seat asks for a stronger authentication.',
+  quorum: 'The approval fills none of the open seats.',
+} as const;
+
+/** The error for an approver that can fill no open seat of a quorum. */
+export function seatViolation(
+  { policy }: Pick<Judgement, 'policy'>,
+  rule: keyof typeof SEAT_REFUSALS,
+  message: string = SEAT_REFUSALS[rule],
+): DomainError {
+  const setBy = policy.guards.find(({ guard }) => guard === 'quorum')?.policy;
+  return new DomainError('POLICY_VIOLATION', message, { details: { policy: setBy ?? policy.id, rule } });
 }
 
 export function selfApprovalViolation({ policy }: Pick<Judgement, 'policy'>): DomainError {

@@ -1,10 +1,10 @@
+import { type EffectivePolicy, effectivePolicy } from '@countersign/proof-kit/effective-policy';
 import type { Prisma } from '../../db/database.ts';
 import type { Policy as PolicyRow, PolicyVersion } from '../../db/generated/prisma/client.ts';
 import { type OwnedRows, pageKeys } from '../../db/owned-pages.ts';
 import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { centerIdOf } from '../principal.ts';
-import { type EffectivePolicy, effectivePolicy } from './effective.ts';
 import { policiesInForce } from './in-force.ts';
 
 /**

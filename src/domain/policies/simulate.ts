@@ -1,9 +1,13 @@
+import { effectivePolicy } from '@countersign/proof-kit/effective-policy';
+import { LEVELS } from '@countersign/proof-kit/guards';
+import { type ApprovalFacts, countSeats, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import { z } from 'zod';
 import { ApprovedByKind, DecisionEventType, EventActorType } from '../../db/generated/prisma/enums.ts';
-import { LEVELS } from '../../proof-kit/guards.ts';
+import { validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from './in-force.ts';
 import { type Judgement, judge } from './judge.ts';
+import { takeSeats } from './seating.ts';
 
 export const simulatedDecision = z.object({
   actionType: z.string().min(1).max(10_000),
@@ -20,6 +24,7 @@ export const simulatedDecision = z.object({
         approverType: z.enum(['human', 'system']),
         by: z.enum(ApprovedByKind),
         rejected: z.boolean().nullish(),
+        groups: z.array(z.string().max(64)).max(100).nullish(),
       }),
     )
     .max(10)
@@ -29,21 +34,67 @@ export const simulatedDecision = z.object({
 export type SimulatedDecision = z.output<typeof simulatedDecision>;
 
 /** What the policies in force would say about a decision that nobody has made. */
-export async function simulateDecision(ctx: Context, decision: SimulatedDecision): Promise<Judgement> {
+export async function simulateDecision(
+  ctx: Context,
+  decision: SimulatedDecision,
+): Promise<Judgement & { seats: SeatState[] }> {
   const centerId = currentCenterId(ctx);
-  return judge(await policiesInForce(ctx.app.db.declared([centerId]), centerId), {
-    actionType: decision.actionType,
+  await requireOwnGroups(ctx, decision);
+  const policies = await policiesInForce(ctx.app.db.declared([centerId]), centerId);
+  const { actionType } = decision;
+  const quorums = effectivePolicy(policies, { actionType }).quorums.map(({ value }) => value);
+  const occurredAt = ctx.now.toISOString();
+  const approvals = simulatedApprovals(decision, { quorums, occurredAt }, ctx.now);
+  const judgement = judge(policies, {
+    actionType,
     eventType: decision.type,
     actorId: decision.actorId ?? undefined,
     actorType: decision.actorType,
     hasAiContext: decision.hasAiContext ?? false,
     riskScore: decision.riskScore ?? null,
     evidenceLevel: decision.evidenceLevel ?? 'AUDIT_READY',
-    approvals: (decision.approvals ?? []).map(({ approverId, approverType, by, rejected }) => ({
+    occurredAt,
+    approvals,
+  });
+  return { ...judgement, seats: countSeats(quorums, { occurredAt, approvals }) };
+}
+
+/** A group of another center is as unknown as one that never was. */
+async function requireOwnGroups({ db }: Context, { approvals }: SimulatedDecision): Promise<void> {
+  const named = (approvals ?? []).flatMap(({ groups }, i) =>
+    (groups ?? []).map((id, j) => ({ id, path: `approvals.${i}.groups.${j}` })),
+  );
+  if (named.length === 0) return;
+  const ids = [...new Set(named.map(({ id }) => id))];
+  const found = await db.approvalGroup.findMany({ where: { id: { in: ids } }, select: { id: true } });
+  const known = new Set(found.map(({ id }) => id));
+  const unknown = named.filter(({ id }) => !known.has(id));
+  if (unknown.length === 0) return;
+  throw validationError(
+    unknown.map(({ path }) => ({ path, message: 'must be an approval group of the center' })),
+  );
+}
+
+/** Each approver takes a seat just as in a real call. */
+function simulatedApprovals(
+  { approvals }: SimulatedDecision,
+  decision: { quorums: readonly Quorum[]; occurredAt: string },
+  now: Date,
+): ApprovalFacts[] {
+  const given: ApprovalFacts[] = [];
+  for (const { approverId, approverType, by: byKind, rejected, groups } of approvals ?? []) {
+    const standing = byKind === 'api_key' ? null : { isAdmin: true, groups: groups ?? [], delegations: [] };
+    const candidate = { approverId, approverType, byKind, standing };
+    const taken = takeSeats({ ...decision, approvals: given }, candidate, now);
+    const { seat, alsoSeats = [] } = 'seated' in taken ? taken.seated : {};
+    given.push({
       approverId,
       approverType,
       result: rejected ? 'rejected' : 'approved',
-      byKind: by,
-    })),
-  });
+      byKind,
+      approvedAt: now.toISOString(),
+      seats: seat && !rejected ? [seat, ...alsoSeats] : [],
+    });
+  }
+  return given;
 }

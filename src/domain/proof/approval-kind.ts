@@ -1,27 +1,55 @@
+import type { SealedApproval, WebAuthnSignature } from '@countersign/proof-kit/sealed-decision';
+import type { PoolClient } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
 import type { AuditDraft, AuditInput } from '../audit/entry.ts';
 import type { EventDraft } from '../events/types.ts';
 import type { Place } from '../ledger/chains.ts';
+import { type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
+import { type Standing, standingsOf } from '../memberships/standing.ts';
+import type { Seated } from '../policies/seating.ts';
+import type { Author } from '../principal.ts';
 import { type ApprovalChange, approvalsStatement, lockDecisions } from './approval-rows.ts';
 import { type ApprovalContent, type Salts, sealNewApproval, sealPreparedApproval } from './content.ts';
-import { checkNotExpired, evaluateApproval, type OpenDecision } from './evaluate-approval.ts';
+import {
+  type ApprovalEffect,
+  checkNotExpired,
+  checkOpen,
+  evaluateApproval,
+  type OpenDecision,
+} from './evaluate-approval.ts';
 import type { AddApprovalInput } from './input.ts';
-import { saidEntry } from './journal-entries.ts';
+import { approvedEntry, rejectedEntry } from './journal-entries.ts';
+import {
+  type Cover,
+  type LockedMandate,
+  lockMandates,
+  type MandateUse,
+  useMandate,
+  usesStatement,
+} from './mandate-use.ts';
+import { quorumsFor, seatApproval } from './seat-approval.ts';
 
 export interface ApprovalRequest extends AddApprovalInput {
   centerId: number;
   eventId: string;
   /** How the approver is known. */
   by: ApprovalContent['by'];
+  /** Who caused it: the approver, or, where the service rejects, the caller that made it do so. */
+  author: Author;
   /** The host of this service, as sealed content names it. */
   service: string;
   /** Set where the service itself speaks: it seals what the policy lets pass, or rejects what nobody may approve any more. */
   autonomous?: 'seals' | 'rejects';
+  /** The mandate that approves, and what the call takes from its budget. */
+  mandate?: Cover;
   /** What a passkey has signed: the id and salts that were prepared for it. */
-  prepared?: { id: string; salts: Salts; signature: WebAuthnSignature };
+  prepared?: { id: string; salts: Salts; signature: WebAuthnSignature; seated: Seated };
+  /** The membership by which the approver fills seats; null for anybody who is not a member. */
+  membershipId: string | null;
+  /** Whether the caller may approve without filling a seat of a group. */
+  isAdmin: boolean;
   /** Makes an audit entry in the name of the caller. */
   audit: (input: AuditInput) => AuditDraft;
 }
@@ -40,30 +68,63 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
     const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
     const centers = [...new Set(requests.map(({ centerId }) => centerId))];
     const { decisions, held } = await lockDecisions(client, ids, centers, wait);
+    const standings = await standingsFor(client, requests, decisions, at);
+    const mandates = await lockMandates(
+      client,
+      requests.flatMap(({ mandate }) => mandate?.id ?? []),
+      wait,
+    );
     return requests.map((request) => {
       if (held.has(request.eventId)) return HELD;
+      const mandate = request.mandate ? mandates.get(request.mandate.id) : undefined;
+      if (request.mandate && !mandate && !wait) return HELD;
       const decision = decisions.get(request.eventId);
       if (decision?.row.center_id !== request.centerId) return notFound();
       try {
-        return admit(decision, request, at);
+        const standing = standings.get(request.membershipId ?? '') ?? null;
+        return admit(decision, request, { standing, mandate }, at);
       } catch (error) {
         if (error instanceof DomainError) return error;
         throw error;
       }
     });
   },
-  writes: (done) =>
-    approvalsStatement(
-      done.map(({ result, journalIndexes: [journalIndex = null] }) => ({ ...result, journalIndex })),
-    ),
+  writes: (done) => {
+    const approvals = done.map(({ result, journal: [entry] }) => ({
+      ...result,
+      journalIndex: entry?.index ?? null,
+    }));
+    const uses = done.flatMap(({ result }) => result.mandate ?? []);
+    return [approvalsStatement(approvals), ...(uses.length > 0 ? [usesStatement(uses)] : [])];
+  },
 };
 
+/** Read only where a decision has a quorum, or a member who is not an ADMIN approves: most approvals need no look at groups. */
+async function standingsFor(
+  client: PoolClient,
+  requests: readonly ApprovalRequest[],
+  decisions: ReadonlyMap<string, OpenDecision>,
+  at: Date,
+): Promise<Map<string, Standing>> {
+  const ids = requests.flatMap(({ membershipId, eventId, result }) => {
+    const decision = decisions.get(eventId);
+    const asks = decision && result === 'approved' && quorumsFor(decision).length > 0;
+    return membershipId !== null && asks ? [membershipId] : [];
+  });
+  return ids.length > 0 ? standingsOf(client, [...new Set(ids)], at) : new Map();
+}
+
 /** Brings the decision forward in memory too, because the same batch may hold further requests for it. */
-function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admission<ApprovalChange> {
+function admit(
+  decision: OpenDecision,
+  request: ApprovalRequest,
+  { standing, mandate }: { standing: Standing | null; mandate: LockedMandate | undefined },
+  at: Date,
+): Admission<ApprovalChange> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
   const { row } = decision;
-  const approvedAt = momentOf(decision, at);
-  const approval: ApprovalContent = {
+  const approvedAt = momentOf(decision, at, mandate);
+  const unseated: ApprovalContent = {
     id: prepared?.id ?? newId('apr', at.getTime()),
     approver,
     result,
@@ -76,20 +137,33 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
   if (autonomous === 'seals' && row.awaits_approval) {
     throw new DomainError('CONFLICT', 'This decision waits for a person.');
   }
+  checkOpen(decision, unseated);
+  const use = request.mandate && takeUse(request, mandate, unseated.approvedAt);
+  const seated = use ? {} : seatApproval(decision, unseated, { ...request, standing }, approvedAt);
+  const approval = { ...unseated, ...seated };
   const { sealed, salts } = prepared
     ? sealPreparedApproval(approval, prepared.salts)
     : sealNewApproval(approval);
-  const effect = evaluateApproval(service, decision, { approval, sealed });
+  const effect = evaluateApproval(service, decision, { approval, sealed, mandate: use?.sealed });
   if (autonomous === 'seals' && effect.status !== 'sealed') {
-    throw new DomainError('POLICY_VIOLATION', 'The policy asks for a second approver.', {
+    throw new DomainError('POLICY_VIOLATION', 'The policy asks for further approvers.', {
       details: { rule: 'dual_approval' },
     });
   }
   const contentHash = row.content_hash;
-  const change = { event: row, approval, salts, contentHash, from: row.status, to: effect.status };
+  const change: ApprovalChange = {
+    event: row,
+    approval,
+    salts,
+    contentHash,
+    from: row.status,
+    to: effect.status,
+    ...(use && { mandate: use }),
+  };
+  if (use) Object.assign(mandate!, use.consumption);
   row.status = effect.status;
   if (effect.status !== 'sealed') {
-    const entry = saidEntry(effect.status, row.id, contentHash, sealed);
+    const entry = entryOf(effect, change, sealed, request);
     decision.approvals.push({
       approval,
       salts,
@@ -131,10 +205,36 @@ function admit(decision: OpenDecision, request: ApprovalRequest, at: Date): Admi
   };
 }
 
-/** Not before the decision or an earlier approval, and the record not before it: the clocks of several processes differ. */
-function momentOf({ event, approvals }: OpenDecision, at: Date): Date {
+function takeUse(
+  { mandate: cover, centerId }: ApprovalRequest,
+  mandate: LockedMandate | undefined,
+  at: string,
+): MandateUse {
+  if (mandate?.center_id !== centerId) throw new DomainError('CONFLICT', 'The mandate is not granted.');
+  return useMandate(mandate, cover!.amount, at);
+}
+
+function entryOf(
+  effect: Exclude<ApprovalEffect, { status: 'sealed' }>,
+  change: ApprovalChange,
+  sealed: SealedApproval,
+  { by, author: caller }: ApprovalRequest,
+): JournalContent {
+  const { event, contentHash } = change;
+  if (effect.status === 'approved') return approvedEntry(event.id, contentHash, sealed);
+  const { author, by: sealedBy } = newAuthor(event.id, by.kind === 'system' ? caller : by);
+  change.author = author;
+  return rejectedEntry(effect.event, contentHash, sealed, sealedBy);
+}
+
+/**
+ * Not before the decision, an earlier approval or the grant of its mandate, and the record not before it: the clocks of
+ * several processes differ.
+ */
+function momentOf({ event, approvals }: OpenDecision, at: Date, mandate?: LockedMandate): Date {
   const before = approvals.at(-1)?.approval.approvedAt ?? event.occurredAt;
-  return new Date(Math.max(at.getTime(), Date.parse(before)));
+  const granted = mandate ? Date.parse(mandate.granted_at) : 0;
+  return new Date(Math.max(at.getTime(), Date.parse(before), granted));
 }
 
 /** An agent's decision is told as completed once it is sealed, on its own or after approval. */

@@ -1,3 +1,4 @@
+import type { Seating, WebAuthnSignature } from '@countersign/proof-kit/sealed-decision';
 import type { PoolClient } from '../../db/database.ts';
 import type {
   ApprovalResult,
@@ -7,12 +8,13 @@ import type {
 } from '../../db/generated/prisma/enums.ts';
 import { fromAll, recordset } from '../../db/recordset.ts';
 import type { Statement } from '../../db/sql.ts';
-import type { WebAuthnSignature } from '../../proof-kit/sealed-decision.ts';
+import type { KeptAuthor } from '../ledger/journal.ts';
 import { governedSql, policyParser } from '../policies/in-force.ts';
 import { addUp, tallyColumns } from '../tallies/tally.ts';
 import type { ApprovalContent, Erased, Salts } from './content.ts';
 import { statusChanged } from './counts.ts';
 import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
+import type { MandateUse } from './mandate-use.ts';
 import { EVENT_COLUMNS, type EventRow, toContent } from './row.ts';
 
 export interface ApprovalRow {
@@ -26,6 +28,8 @@ export interface ApprovalRow {
   by_kind: ApprovedByKind;
   by_id: string | null;
   signature: WebAuthnSignature | null;
+  seating: Seating | null;
+  on_behalf_of: string | null;
   salts: Salts;
   erased: Erased | null;
   content_hash: string;
@@ -95,7 +99,7 @@ async function approvalsOf(client: PoolClient, ids: string[]): Promise<Map<strin
     text: `SELECT a.*, j.content AS said FROM approval a
            LEFT JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
            LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = a.journal_index
-           WHERE a.event_id = ANY ($1) ORDER BY a.id`,
+           WHERE a.event_id = ANY ($1) ORDER BY a.created_at, a.journal_index NULLS LAST, a.id`,
     values: [ids],
   });
   const bound = rows.map((row) => ({ ...row, approval: toApproval(row) }));
@@ -113,6 +117,8 @@ export function toApproval(row: ApprovalRow): ApprovalContent {
     result: row.result,
     ...(row.reason !== null && { reason: row.reason }),
     by: { kind: row.by_kind, ...(row.by_id !== null && { id: row.by_id }) },
+    ...row.seating,
+    ...(row.on_behalf_of !== null && { onBehalfOf: row.on_behalf_of }),
     ...(row.signature !== null && { signature: row.signature }),
     approvedAt: row.created_at.toISOString(),
   };
@@ -126,6 +132,10 @@ export interface ApprovalChange {
   contentHash: string;
   from: DecisionEventStatus;
   to: DecisionEventStatus;
+  /** Of a rejection: who caused it. */
+  author?: KeptAuthor;
+  /** The use of the mandate that approved it. */
+  mandate?: MandateUse;
 }
 
 interface WrittenChange extends ApprovalChange {
@@ -144,7 +154,7 @@ export function approvalsStatement(changes: WrittenChange[]): Statement {
   };
 }
 
-function toColumns({ event, approval, salts, contentHash, to, journalIndex }: WrittenChange) {
+function toColumns({ event, approval, salts, contentHash, to, journalIndex, author }: WrittenChange) {
   return {
     id: approval.id,
     centerId: event.center_id,
@@ -157,11 +167,27 @@ function toColumns({ event, approval, salts, contentHash, to, journalIndex }: Wr
     byKind: approval.by.kind,
     byId: approval.by.id,
     signature: approval.signature,
+    seating: seatingOf(approval),
+    onBehalfOf: approval.onBehalfOf,
     salts,
     contentHash,
     journalIndex,
     approvedAt: approval.approvedAt,
     status: to,
+    authorKind: author?.kind,
+    authorId: author?.id,
+    authorSalt: author?.salt,
+  };
+}
+
+/** What the approval says about its seats, as it is kept. */
+export function seatingOf({ seat, alsoSeats, delegation, escalation }: Seating): Seating | undefined {
+  if (!seat) return undefined;
+  return {
+    seat,
+    ...(alsoSeats && { alsoSeats }),
+    ...(delegation && { delegation }),
+    ...(escalation && { escalation }),
   };
 }
 
@@ -177,11 +203,16 @@ const changeColumns = recordset<ReturnType<typeof toColumns>>({
   byKind: 'approved_by_kind',
   byId: 'text',
   signature: 'json',
+  seating: 'json',
+  onBehalfOf: 'text',
   salts: 'json',
   contentHash: 'text',
   journalIndex: 'int',
   approvedAt: 'timestamptz',
   status: 'decision_event_status',
+  authorKind: 'approved_by_kind',
+  authorId: 'text',
+  authorSalt: 'text',
 });
 
 const [CHANGES, COUNTS] = fromAll(1, changeColumns, tallyColumns);
@@ -190,9 +221,14 @@ const WRITE = `
     SELECT * FROM ${CHANGES} d
   ), written AS (
     INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
-                          by_id, signature, salts, content_hash, journal_index, created_at)
+                          by_id, signature, seating, on_behalf_of, salts, content_hash, journal_index, created_at)
     SELECT id, "centerId", "eventId", "approverId", "approverType", "approverName", result, reason, "byKind", "byId",
-           signature, salts, "contentHash", "journalIndex", "approvedAt" FROM draft
+           signature, seating, "onBehalfOf", salts, "contentHash", "journalIndex", "approvedAt" FROM draft
+  ), authored AS (
+    INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
+    SELECT c.id, d."journalIndex", c.center_id, d."eventId", 'rejected', d."authorKind", d."authorId", d."authorSalt"
+    FROM draft d JOIN ledger_chain c ON c.center_id = d."centerId" AND c.domain = 'journal'
+    WHERE d."authorKind" IS NOT NULL
   ), counted AS (
     INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${COUNTS} c
   )

@@ -5,10 +5,10 @@ import { announceDecisions } from '../announcements.ts';
 import { draftEntry } from '../audit/entry.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { Place } from '../ledger/chains.ts';
-import type { Principal } from '../principal.ts';
+import type { SealOutcome } from '../ledger/sealer/kinds.ts';
+import { authorOf, type Principal } from '../principal.ts';
 import { type ApprovalRequest, decisionApproval } from './approval-kind.ts';
 import type { ApprovalChange } from './approval-rows.ts';
-import type { ApprovalContent } from './content.ts';
 import type { AddApprovalInput } from './input.ts';
 
 /** An approval and what it brought. */
@@ -23,6 +23,8 @@ export interface ApprovalOutcome {
   sealedHash: string | null;
   sealedAt: Date | null;
   createdAt: Date;
+  /** The record that holds it. */
+  place: Place & { domain: 'proof' | 'journal' };
 }
 
 export async function addApproval(
@@ -30,22 +32,14 @@ export async function addApproval(
   eventId: string,
   input: AddApprovalInput,
 ): Promise<ApprovalOutcome> {
-  const { place, result } = await requestSeal(ctx, eventId, input);
-  return toOutcome(result, place);
+  return toOutcome(await requestSeal(ctx, eventId, input));
 }
 
-/** How whoever calls is known to us. */
-export function knownBy(principal: Principal): ApprovalContent['by'] {
-  switch (principal.kind) {
-    case 'apiKey':
-      return { kind: 'api_key', id: principal.keyId };
-    case 'actor':
-      return { kind: 'session', id: principal.actorId };
-    case 'system':
-      return { kind: 'system' };
-    case 'anonymous':
-      throw new DomainError('UNAUTHORIZED', 'Sign in first.');
-  }
+/** The membership by which the caller approves, and whether it may approve without a seat. */
+export function memberOf(principal: Principal): Pick<ApprovalRequest, 'membershipId' | 'isAdmin'> {
+  if (principal.kind !== 'actor' || !principal.center.open) return { membershipId: null, isAdmin: true };
+  const { membershipId, role } = principal.center;
+  return { membershipId, isAdmin: role === 'ADMIN' };
 }
 
 /** Hands an approval to the chains of the caller's center. */
@@ -53,19 +47,22 @@ export async function requestSeal(
   ctx: Context,
   eventId: string,
   input: AddApprovalInput,
-  more: Partial<Pick<ApprovalRequest, 'autonomous' | 'prepared' | 'by'>> = {},
-): Promise<{ place: Place | null; result: ApprovalChange }> {
+  more: Partial<Pick<ApprovalRequest, 'autonomous' | 'prepared' | 'by' | 'mandate'>> = {},
+): Promise<SealOutcome<ApprovalChange>> {
   if (!looksLikeId(eventId)) throw new DomainError('NOT_FOUND', 'There is no such decision event.');
   const centerId = currentCenterId(ctx);
+  const author = authorOf(ctx.principal);
   const outcome = await ctx.app.sealer.seal({
     kind: decisionApproval,
     centerId,
     request: {
       ...input,
-      by: knownBy(ctx.principal),
+      by: author,
       ...more,
+      author,
       centerId,
       eventId,
+      ...memberOf(ctx.principal),
       service: new URL(ctx.app.config.publicUrl).host,
       audit: (entry) => draftEntry(ctx, entry),
     },
@@ -75,7 +72,9 @@ export async function requestSeal(
   return outcome;
 }
 
-export function toOutcome({ event, approval }: ApprovalChange, place: Place | null): ApprovalOutcome {
+export function toOutcome({ place, journal, result }: SealOutcome<ApprovalChange>): ApprovalOutcome {
+  const { event, approval } = result;
+  const [entry] = journal;
   return {
     approvalId: approval.id,
     decisionId: event.decision_id,
@@ -87,5 +86,6 @@ export function toOutcome({ event, approval }: ApprovalChange, place: Place | nu
     sealedHash: place?.hash ?? null,
     sealedAt: place ? new Date(place.timestamp) : null,
     createdAt: new Date(approval.approvedAt),
+    place: place ? { ...place, domain: 'proof' } : { ...entry!, domain: 'journal' },
   };
 }

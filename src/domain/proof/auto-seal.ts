@@ -11,7 +11,8 @@ import type { DecisionEventView } from './row.ts';
 /** Who approves what the policy lets pass without a person. */
 export const SERVICE = { id: 'countersign', type: 'system', name: 'Countersign' } as const;
 
-const isOpen = ({ status, awaitsApproval }: DecisionEventView) => status === 'recorded' && !awaitsApproval;
+export const isOpen = ({ status, awaitsApproval }: DecisionEventView) =>
+  status === 'recorded' && !awaitsApproval;
 
 /** Seals an agent's decision if nobody has to approve it; one that cannot be sealed just now comes back unsealed. */
 export async function autoSeal(ctx: Context, event: DecisionEventView): Promise<DecisionEventView> {

@@ -1,6 +1,16 @@
 // What a decision and its approvals say, and how that is sealed: in the open only what everybody may see, everything
 // else by salted digests. Values and salts are kept; whatever is erased loses both, and keeps its digest.
 import { hash } from 'node:crypto';
+import type { SealTools } from '@countersign/proof-kit/disclosure';
+import {
+  eventDigest,
+  type SealedApproval,
+  type SealedEvent,
+  type Seating,
+  sealApproval,
+  sealEvent,
+  type WebAuthnSignature,
+} from '@countersign/proof-kit/sealed-decision';
 import type {
   ApprovalResult,
   ApprovedByKind,
@@ -10,15 +20,6 @@ import type {
 } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { newSalt } from '../../lib/salt.ts';
-import type { SealTools } from '../../proof-kit/disclosure.ts';
-import {
-  eventDigest,
-  type SealedApproval,
-  type SealedEvent,
-  sealApproval,
-  sealEvent,
-  type WebAuthnSignature,
-} from '../../proof-kit/sealed-decision.ts';
 
 /** What a decision event says. Absent fields are left out. */
 export interface EventContent {
@@ -38,13 +39,15 @@ export interface EventContent {
   occurredAt: string;
 }
 
-export interface ApprovalContent {
+export interface ApprovalContent extends Seating {
   id: string;
   approver: { id: string; type: ApproverType; name?: string };
   result: ApprovalResult;
   reason?: string;
   /** How the approver was known: the id of the key or of the person; the system has none. */
   by: { kind: ApprovedByKind; id?: string };
+  /** The actor whose delegate approved; given exactly where there is a delegation. */
+  onBehalfOf?: string;
   signature?: WebAuthnSignature;
   approvedAt: string;
 }

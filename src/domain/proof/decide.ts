@@ -1,3 +1,4 @@
+import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { announceDecisions } from '../announcements.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from '../policies/in-force.ts';
@@ -8,9 +9,12 @@ import { autoSeal, SERVICE } from './auto-seal.ts';
 import type { ApprovalContent, EventContent } from './content.ts';
 import { judgeDecision } from './evaluate-approval.ts';
 import type { AgentDecisionInput } from './input.ts';
-import { draftDecision, existingEvent, freshView } from './record.ts';
+import { coveringMandates } from './mandate-use.ts';
+import { getDecisionEvent } from './read.ts';
+import { draftDecision, existingEvent, freshView, reserveStorage } from './record.ts';
 import { insertEventsIn } from './recorder.ts';
 import type { DecisionEventView } from './row.ts';
+import { mandateUsedBy, sealUnderMandate, type UsedMandate } from './seal-under-mandate.ts';
 
 /** How long the answer to the agent has to seal the decision before a job does. */
 const JOB_AFTER_MS = 5_000;
@@ -20,6 +24,8 @@ export interface AgentDecision {
   outcome: 'completed' | 'awaiting_approval';
   /** False when the idempotency key already had this decision. */
   created: boolean;
+  /** The mandate that approved it, and what was left of it then. */
+  mandate: UsedMandate | null;
 }
 
 /**
@@ -32,10 +38,12 @@ export async function decide(
   input: AgentDecisionInput,
   idempotencyKey: string | null,
 ): Promise<AgentDecision> {
-  const { event, created } = await recordAgentDecision(ctx, input, idempotencyKey);
-  const settled = await autoSeal(ctx, event);
+  const { event, created, covers } = await recordAgentDecision(ctx, input, idempotencyKey);
+  const use = await sealUnderMandate(ctx, event, covers);
+  const settled = use ? await getDecisionEvent(ctx, event.id) : await autoSeal(ctx, event);
   const waits = settled.awaitsApproval && settled.status !== 'sealed';
-  return { event: settled, outcome: waits ? 'awaiting_approval' : 'completed', created };
+  const mandate = use ?? (created ? null : await mandateUsedBy(ctx, settled));
+  return { event: settled, outcome: waits ? 'awaiting_approval' : 'completed', created, mandate };
 }
 
 async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key: string | null) {
@@ -51,17 +59,21 @@ async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key:
       ...(key !== null && { key: { value: key, body: input } }),
     },
   );
-  const judgement = judgeDecision(
-    await policiesInForce(ctx.app.db.declared([centerId]), centerId),
-    draft.event,
-    [serviceApproval(draft.event)],
-  );
-  draft.awaitsApproval = judgement.verdict === 'pending' || !takesService(judgement);
+  await reserveStorage(ctx, draft);
+  const [policies, mandates] = await Promise.all([
+    policiesInForce(ctx.app.db.declared([centerId]), centerId),
+    coveringMandates(ctx, draft.event),
+  ]);
+  const judgement = judgeDecision(policies, draft.event, [serviceApproval(draft.event)]);
+  const needsPerson = judgement.verdict === 'pending' || !takesService(judgement);
+  const covers = mandates.filter(({ id }) => takesMandate(policies, draft.event, id));
+  // Where a mandate turns out to be used up, the decision waits for a person after all.
+  draft.awaitsApproval = needsPerson && covers.length === 0;
   const created = await transact(ctx, async (work) => {
     const fates = await insertEventsIn(work.db, [draft]);
     if (fates.get(draft.event.id) !== 'written') return false;
     // Nothing is kept of a decision that the policy does not allow at all.
-    if (judgement.verdict === 'fail' && !draft.awaitsApproval) throw policyViolation(judgement);
+    if (judgement.verdict === 'fail' && !needsPerson) throw policyViolation(judgement);
     const event = freshView(draft);
     if (draft.awaitsApproval) {
       work.emit('agent.approval.requested', approvalRequested(event, ruleOf(judgement)));
@@ -73,13 +85,21 @@ async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key:
     return true;
   });
   if (created) announceDecisions(ctx.app.bus, centerId, [draft.event.id]);
-  return { created, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
+  return { created, covers, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
 }
 
 /** The approval that the service would give, to see whether the policy takes it. */
 function serviceApproval({ occurredAt }: EventContent): ApprovalContent {
   const by = { kind: 'system' } as const;
   return { id: 'service', approver: SERVICE, result: 'approved', by, approvedAt: occurredAt };
+}
+
+/** Whether the guards that a mandate does not stand in for hold too. */
+function takesMandate(policies: readonly Policy[], event: EventContent, id: string): boolean {
+  const approver = { id, type: 'system' } as const;
+  const by = { kind: 'mandate', id } as const;
+  const approval = { id: 'mandate', approver, result: 'approved', by, approvedAt: event.occurredAt } as const;
+  return judgeDecision(policies, event, [approval], true).verdict === 'pass';
 }
 
 /** Whether it is a person that the policy asks for, and nothing else that is wrong. */

@@ -1,12 +1,13 @@
+import { DISCLOSABLE_PATHS, makeDisclosure } from '@countersign/proof-kit';
+import type { JsonValue } from '@countersign/proof-kit/canonical';
 import { z } from 'zod';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { JsonValue } from '../../proof-kit/canonical.ts';
-import { DISCLOSABLE_PATHS, makeDisclosure } from '../../proof-kit/index.ts';
 import { announceDecisions } from '../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { eraseContentIn } from '../ledger/erase-content.ts';
-import { journalText } from '../ledger/journal.ts';
+import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.ts';
+import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { type ApprovalRow, toApproval } from './approval-rows.ts';
 import {
@@ -76,12 +77,16 @@ async function eraseIn(ctx: Context, work: Work, { eventId, fields, reason }: Er
   if (source === 'WORKFLOW' && runRecord && erased.some((path) => path.startsWith('action.'))) {
     await eraseContentIn(ctx, work, runRecord, reason);
   }
-  const entry = journalText({ kind: 'erased', eventId, fields: erased, reason });
+  const { content, author } = authoredEntry(centerId, eventId, {
+    author: authorOf(ctx.principal),
+    content: { kind: 'erased', eventId, fields: erased, reason },
+  });
   await sqlIn(work.db).run({
     name: 'erase_decision',
     text: 'SELECT erase_decision($1::int, $2, $3, $4::jsonb)',
-    values: [centerId, entry, ctx.now.toISOString(), JSON.stringify(digests)],
+    values: [centerId, journalText(content), ctx.now.toISOString(), JSON.stringify(digests)],
   });
+  await keepAuthorOfLast(work.db, centerId, author!, { entry: 'erased' });
   const detail = { change: 'decision erased', fields: erased, reason };
   work.audit({ type: 'center.updated', target: eventId, detail });
 }

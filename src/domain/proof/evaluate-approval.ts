@@ -1,14 +1,17 @@
 // The pure middle of sealing: what becomes of a decision when an approval comes in.
-import { DomainError } from '../../lib/errors.ts';
-import { normalId } from '../../proof-kit/approver-id.ts';
-import { canonicalJson } from '../../proof-kit/canonical.ts';
+
+import { normalId } from '@countersign/proof-kit/approver-id';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { Policy } from '@countersign/proof-kit/effective-policy';
+import { approvalFacts } from '@countersign/proof-kit/quorum';
 import {
   decisionContent,
   type SealedApproval,
   type SealedEvent,
+  type SealedMandate,
   type SealedPolicy,
-} from '../../proof-kit/sealed-decision.ts';
-import type { Policy } from '../policies/effective.ts';
+} from '@countersign/proof-kit/sealed-decision';
+import { DomainError } from '../../lib/errors.ts';
 import type { GovernedCenter } from '../policies/in-force.ts';
 import { type Judgement, judge, policyViolation, selfApprovalViolation } from '../policies/judge.ts';
 import { levelOfEvidence } from './completeness.ts';
@@ -21,6 +24,7 @@ import {
   resealEvent,
   type Salts,
 } from './content.ts';
+import { isMandateGrant } from './mandate-terms.ts';
 import type { EventRow } from './row.ts';
 
 /** A decision with what was said about it so far. */
@@ -43,17 +47,20 @@ export interface BoundApproval {
 export interface NewApproval {
   approval: ApprovalContent;
   sealed: SealedApproval;
+  /** The mandate that approves. */
+  mandate?: SealedMandate | undefined;
 }
 
 export type ApprovalEffect =
   | { status: 'sealed'; content: string; judgement: Judgement }
-  | { status: 'approved' | 'rejected' };
+  | { status: 'approved' }
+  | { status: 'rejected'; event: SealedEvent };
 
 const changed = () =>
   new DomainError('CHAIN_BROKEN', 'The decision event is no longer what was recorded and approved.');
 
 /** Throws when nothing more can be said about the decision, or not by this approver. */
-function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalContent): void {
+export function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalContent): void {
   if (row.status === 'sealed') throw new DomainError('CONFLICT', 'The decision event is already sealed.');
   if (row.status === 'rejected') {
     throw new DomainError('CONFLICT', 'The decision event was rejected, which is final.');
@@ -103,6 +110,7 @@ export function judgeDecision(
   policies: readonly Policy[],
   event: EventContent,
   approvals: ApprovalContent[],
+  underMandate = false,
 ): Judgement {
   return judge(policies, {
     actionType: event.action.type,
@@ -112,12 +120,9 @@ export function judgeDecision(
     hasAiContext: event.aiContext !== undefined,
     riskScore: event.riskScore ?? null,
     evidenceLevel: levelOfEvidence(event, approvals),
-    approvals: approvals.map(({ approver, result, by }) => ({
-      approverId: approver.id,
-      approverType: approver.type,
-      result,
-      byKind: by.kind,
-    })),
+    occurredAt: event.occurredAt,
+    approvals: approvals.map(approvalFacts),
+    underMandate,
   });
 }
 
@@ -129,12 +134,14 @@ export function evaluateApproval(
 ): ApprovalEffect {
   checkOpen(decision, newest.approval);
   const event = sealedAsRecorded(decision);
-  if (newest.approval.result === 'rejected') return { status: 'rejected' };
+  if (newest.approval.result === 'rejected') return { status: 'rejected', event };
   const approvals = [...decision.approvals.map(({ approval }) => approval), newest.approval];
-  const judgement = judgeDecision(decision.center.policies, decision.event, approvals);
-  if (judgement.selfApproval) throw selfApprovalViolation(judgement);
+  const { mandate } = newest;
+  const judgement = judgeDecision(decision.center.policies, decision.event, approvals, mandate !== undefined);
+  if (judgement.selfApproval || isOwnGrant(decision, newest.approval)) throw selfApprovalViolation(judgement);
   if (judgement.verdict === 'fail') throw policyViolation(judgement);
   if (judgement.verdict === 'pass') {
+    checkGrant(decision, approvals, judgement);
     const { id, domain } = decision.center;
     const sealed = [...decision.approvals.map(sealedAsSaid), newest.sealed];
     const policy = sealedPolicy(judgement);
@@ -144,13 +151,31 @@ export function evaluateApproval(
       event,
       approvals: sealed,
       policy,
+      ...(mandate && { mandate }),
     });
     return { status: 'sealed', content, judgement };
   }
   const open = judgement.policy.guards.filter(({ verdict }) => verdict === 'pending');
-  // Where a second approver is awaited anyway, the first may be anybody. Otherwise this approval changes nothing.
-  if (open.some(({ guard }) => guard === 'dual_approval')) return { status: 'approved' };
+  // Where a second approver is awaited anyway, the first may be anybody, and an approval of a quorum fills a seat of it.
+  // Otherwise this approval changes nothing.
+  if (open.some(({ guard }) => guard === 'dual_approval' || guard === 'quorum'))
+    return { status: 'approved' };
   throw policyViolation({ policy: { ...judgement.policy, guards: asFailures(open) } });
+}
+
+/** A mandate is granted by another than the one that requests it, whatever the policies say. */
+function isOwnGrant({ event }: OpenDecision, { approver, onBehalfOf }: ApprovalContent): boolean {
+  if (!isMandateGrant(event)) return false;
+  const own = normalId(event.actor.id);
+  return [approver.id, onBehalfOf].some((id) => id !== undefined && normalId(id) === own);
+}
+
+/** A mandate is granted by a human, whatever the policies say. */
+function checkGrant({ event }: OpenDecision, approvals: ApprovalContent[], { policy }: Judgement): void {
+  if (!isMandateGrant(event) || approvals.some(({ approver }) => approver.type === 'human')) return;
+  throw new DomainError('POLICY_VIOLATION', 'A mandate needs the approval of a human.', {
+    details: { policy: policy.id, rule: 'human_review' },
+  });
 }
 
 const asFailures = (guards: Judgement['policy']['guards']) =>

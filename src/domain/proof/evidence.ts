@@ -1,9 +1,11 @@
+import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
+import type { SealedPolicy } from '@countersign/proof-kit/sealed-decision';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
-import type { ShownApproval, ShownEvent } from '../../proof-kit/disclose.ts';
-import type { SealedPolicy } from '../../proof-kit/sealed-decision.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import type { ErasedMember } from './erased.ts';
+import { isHidden } from './requester.ts';
+import { requesterOf } from './row.ts';
 import { findSealedDecision } from './sealed-decision.ts';
 
 /** The proof of a sealed decision, as the chain's own record tells it. */
@@ -28,7 +30,8 @@ export async function getEvidence(ctx: Context, id: string): Promise<Evidence> {
   const sealed = looksLikeId(id)
     ? await findSealedDecision(ctx.app.db, currentCenterId(ctx), 'evidence_id', id)
     : null;
-  if (!sealed) throw new DomainError('NOT_FOUND', 'There is no such evidence, or it is not sealed yet.');
+  if (!sealed || isHidden(ctx, requesterOf(sealed.row)))
+    throw new DomainError('NOT_FOUND', 'There is no such evidence, or it is not sealed yet.');
   const { row, disclosed, erased, hash, previousHash, timestamp } = sealed;
   const { event, approvals, policy } = disclosed;
   return {

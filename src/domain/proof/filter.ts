@@ -16,8 +16,13 @@ export interface Chosen {
   shape: string;
 }
 
+/** What is asked for, among the decisions of one API key where the caller may see no others. */
+export interface ChosenFilter extends EventFilter {
+  requestedBy?: string | undefined;
+}
+
 /** A tag's events stand under the tag in the order of the list; only what else is asked takes a look at the events. */
-export function choose(filter: EventFilter, centerId: number): Chosen {
+export function choose(filter: ChosenFilter, centerId: number): Chosen {
   const values: unknown[] = [centerId];
   const asked = conditionsOn(filter, values);
   const ofEvents = ['e.center_id = $1', ...asked.values()];
@@ -46,13 +51,16 @@ export function choose(filter: EventFilter, centerId: number): Chosen {
 }
 
 /** What is asked of `decision_event e`, by the name of the filter. */
-function conditionsOn(filter: EventFilter, values: unknown[]): Map<string, string> {
+function conditionsOn(filter: ChosenFilter, values: unknown[]): Map<string, string> {
   const { type, status, statuses, search, from, to } = filter;
   const asked = new Map<string, string>();
   if (type !== undefined) asked.set('type', `e.type = $${values.push(type)}::decision_event_type`);
   if (status !== undefined) asked.set('status', `e.status = $${values.push(status)}::decision_event_status`);
   if (statuses !== undefined) {
     asked.set('statuses', `e.status = ANY ($${values.push(statuses)}::decision_event_status[])`);
+  }
+  if (filter.requestedBy !== undefined) {
+    asked.set('own', `e.by_kind = 'api_key' AND e.by_id = $${values.push(filter.requestedBy)}`);
   }
   if (from !== undefined) asked.set('from', `e.created_at >= $${values.push(from)}::timestamptz`);
   if (to !== undefined) asked.set('to', `e.created_at < $${values.push(to)}::timestamptz`);

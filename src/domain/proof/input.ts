@@ -7,10 +7,10 @@ import {
   EventActorType,
   OutcomeStatus,
 } from '../../db/generated/prisma/enums.ts';
-import { jsonObject, longText, MOST_TAGS, name, tag, text } from './text.ts';
+import { actionType, jsonObject, longText, MOST_TAGS, name, tag } from './text.ts';
 
 const action = z.strictObject({
-  type: text(10_000, 1),
+  type: actionType,
   description: longText.optional(),
   input: jsonObject.optional(),
   output: jsonObject.optional(),

@@ -1,6 +1,7 @@
 // What the journal of a center says about its decisions. Members stand in canonical order, in which they are hashed.
-import type { JsonValue } from '../../proof-kit/canonical.ts';
-import type { SealedApproval } from '../../proof-kit/sealed-decision.ts';
+import type { SealedAuthor } from '@countersign/proof-kit/author';
+import type { JsonValue } from '@countersign/proof-kit/canonical';
+import type { SealedApproval, SealedEvent } from '@countersign/proof-kit/sealed-decision';
 import type { JournalContent } from '../ledger/journal.ts';
 
 /** A decision came in: nobody can make it vanish, or another of it. */
@@ -10,9 +11,11 @@ export function recordedEntry(decision: {
   evidenceId: string;
   dpuId: string;
   expiresAt: string | null;
+  by: SealedAuthor;
 }): JournalContent {
-  const { event, contentHash, evidenceId, dpuId, expiresAt } = decision;
+  const { event, contentHash, evidenceId, dpuId, expiresAt, by } = decision;
   return {
+    ...sealedBy(by),
     dpuId,
     eventDigest: contentHash,
     eventId: event.id,
@@ -22,12 +25,33 @@ export function recordedEntry(decision: {
   };
 }
 
-/** An approval that did not seal its decision: the first of two, or a rejection. */
-export function saidEntry(
-  kind: 'approved' | 'rejected',
+/** An approval that did not seal its decision: the first of several. */
+export function approvedEntry(
   eventId: string,
   eventDigest: string,
   approval: SealedApproval,
 ): JournalContent {
-  return { approval: approval as unknown as JsonValue, eventDigest, eventId, kind };
+  return { approval: approval as unknown as JsonValue, eventDigest, eventId, kind: 'approved' };
 }
+
+/** The last word on a decision that is not sealed. It holds the whole sealed event, so that the rejection can be proven. */
+export function rejectedEntry(
+  event: SealedEvent,
+  eventDigest: string,
+  approval: SealedApproval,
+  by: SealedAuthor,
+): JournalContent {
+  return {
+    ...sealedBy(by),
+    approval: approval as unknown as JsonValue,
+    event: event as unknown as JsonValue,
+    eventDigest,
+    eventId: event.id,
+    kind: 'rejected',
+  };
+}
+
+const sealedBy = (by: SealedAuthor) => ({
+  ...(by._sd && { _sd_alg: 'sha-256' }),
+  by: by as unknown as JsonValue,
+});

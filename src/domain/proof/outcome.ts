@@ -1,17 +1,19 @@
+import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
+import { sealOutcome } from '@countersign/proof-kit/outcome';
 import { isUniqueViolation } from '../../db/faults.ts';
 import type { OutcomeStatus } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
-import { canonicalJson, type JsonValue } from '../../proof-kit/canonical.ts';
-import { sealOutcome } from '../../proof-kit/outcome.ts';
 import { announceDecisions } from '../announcements.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { appendJournal, type JournalContent } from '../ledger/journal.ts';
+import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { drawing, resealEvent, type Salts } from './content.ts';
 import type { OutcomeInput } from './input.ts';
-import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
+import { checkRequester, isHidden } from './requester.ts';
+import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, requesterOf, toContent } from './row.ts';
 
 /** What became of a sealed decision. */
 export interface OutcomeView {
@@ -39,23 +41,35 @@ export async function reportOutcome(
   const centerId = currentCenterId(ctx);
   if (!looksLikeId(eventId)) throw notFound();
   if (ctx.idempotency) ctx.idempotency.subject = eventId;
+  const by = authorOf(ctx.principal);
   const written = await transact(ctx, async ({ db }) => {
     const [row] = await db.$queryRawUnsafe<EventRow[]>(
       `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2 FOR UPDATE OF e`,
       eventId,
       centerId,
     );
-    if (!row) throw notFound();
+    if (!row || isHidden(ctx, requesterOf(row))) throw notFound();
+    checkRequester(ctx, requesterOf(row));
     if (row.status !== 'sealed') throw new DomainError('CONFLICT', 'The decision is not sealed.');
     checkArguments(row, input.argumentsDigest);
     if (await db.outcome.findFirst({ where: { eventId }, select: { eventId: true } })) throw reported();
     const salts: Salts = {};
     const { disclosed } = resealEvent(toContent(row), row.salts, row.erased);
     const { content } = sealOutcome(
-      { eventId, status: input.status, inputDisclosure: disclosed['action.input'], output: input.output },
+      {
+        eventId,
+        status: input.status,
+        by,
+        inputDisclosure: disclosed['action.input'],
+        output: input.output,
+      },
       drawing(salts),
     );
-    const entry = { centerId, content: content as unknown as JournalContent };
+    const entry = {
+      centerId,
+      content: content as unknown as JournalContent,
+      author: { ...by, salt: salts['by.id'] ?? null, subject: eventId },
+    };
     const [place] = await appendJournal(db, [entry], ctx.now);
     await db.outcome.create({
       data: {
@@ -68,13 +82,13 @@ export async function reportOutcome(
         recordedAt: ctx.now,
       },
     });
-    return { journalIndex: place!.index };
+    return place!;
   }).catch((error: unknown) => {
     throw isUniqueViolation(error) ? reported() : error;
   });
   announceDecisions(ctx.app.bus, centerId, [eventId]);
   const { status, output = null } = input;
-  return { eventId, status, output, recordedAt: ctx.now, ...written };
+  return { eventId, status, output, recordedAt: ctx.now, journalIndex: written.index };
 }
 
 function checkArguments(row: EventRow, given: string): void {

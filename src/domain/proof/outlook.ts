@@ -1,7 +1,7 @@
 import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Judgement, judge } from '../policies/judge.ts';
-import { approvalsOf } from './approvals.ts';
+import { approvalsOf, factsOfRow } from './approvals.ts';
 import type { DecisionEventView } from './row.ts';
 
 /** What the policies in force say about decisions that wait: what is still asked of each, and by whom. */
@@ -29,12 +29,8 @@ export async function outlooksOf(
         riskScore: event.riskScore,
         // Whoever approves can say why, so what is missing of the evidence can still come.
         evidenceLevel: 'AUDIT_READY',
-        approvals: (approvals.get(event.id) ?? []).map(({ approverId, approverType, result, byKind }) => ({
-          approverId,
-          approverType,
-          result,
-          byKind,
-        })),
+        occurredAt: event.occurredAt.toISOString(),
+        approvals: (approvals.get(event.id) ?? []).map(factsOfRow),
       }),
     ]),
   );

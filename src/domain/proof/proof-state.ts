@@ -2,6 +2,7 @@ import type { ChainDomain, DecisionEventStatus, EvidenceLevel } from '../../db/g
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { onlyRequestsOf } from './requester.ts';
 
 /** How far a decision record has come. That of a decision has an id before it stands on the chain. */
 export interface ProofState {
@@ -38,12 +39,14 @@ async function findState(ctx: Context, id: string): Promise<Row | undefined> {
     text: `SELECT d.id, d.evidence_level AS "evidenceLevel", NULL AS "eventStatus", r.hash AS "chainHash",
                   r.index AS "chainIndex", d.domain, d.created_at AS "createdAt", d.sealed_at AS "sealedAt"
            FROM dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-           WHERE d.id = $1 AND d.center_id = $2
+           WHERE d.id = $1 AND d.center_id = $2 AND ($3::text IS NULL OR EXISTS (
+             SELECT FROM decision_event o WHERE o.dpu_id = d.id AND o.by_kind = 'api_key' AND o.by_id = $3))
            UNION ALL
            SELECT e.dpu_id, NULL, e.status, NULL, NULL, 'proof', e.created_at, NULL
            FROM decision_event e
-           WHERE e.dpu_id = $1 AND e.center_id = $2 AND NOT EXISTS (SELECT FROM dpu WHERE dpu.id = e.dpu_id)`,
-    values: [id, currentCenterId(ctx)],
+           WHERE e.dpu_id = $1 AND e.center_id = $2 AND NOT EXISTS (SELECT FROM dpu WHERE dpu.id = e.dpu_id)
+             AND ($3::text IS NULL OR (e.by_kind = 'api_key' AND e.by_id = $3))`,
+    values: [id, currentCenterId(ctx), onlyRequestsOf(ctx)],
   });
   return rows[0];
 }

@@ -1,7 +1,7 @@
+import type { ProofDocument } from '@countersign/proof-kit';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
-import type { ProofDocument } from '../../proof-kit/index.ts';
 import type { App } from '../app.ts';
 import { systemContext } from '../context.ts';
 import { exportDocument } from '../ledger/export/export.ts';
@@ -48,15 +48,18 @@ async function findRecord(app: App, id: string): Promise<PublicRecord | undefine
     text: `SELECT p."dpuId", p."centerId", c.name AS "centerName", p.domain, p.index,
                   coalesce(c.settings->'proof'->'disclose', '[]') AS disclose
            FROM (
-             SELECT id AS "dpuId", center_id AS "centerId", domain, index FROM dpu
+             SELECT id AS "dpuId", center_id AS "centerId", domain, index, erased_at IS NOT NULL AS erased FROM dpu
              WHERE evidence_level = 'AUDIT_READY'
                AND id = coalesce((SELECT dpu_id FROM decision_event WHERE id = $1 OR evidence_id = $1), $1)
              UNION ALL
-             SELECT dpu_id, center_id, 'proof', NULL FROM decision_event e
+             SELECT dpu_id, center_id, 'proof', NULL, false FROM decision_event e
              WHERE (id = $1 OR evidence_id = $1 OR dpu_id = $1) AND status = 'sealed'
                AND NOT EXISTS (SELECT FROM dpu d WHERE d.id = e.dpu_id)
            ) p JOIN center c ON c.id = p."centerId"
-           WHERE c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'`,
+           WHERE c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'
+             -- The hash of a platform record has no salt: whoever knows it can guess a content that is not shown.
+             AND (p.domain <> 'platform'
+                  OR (NOT p.erased AND coalesce(c.settings->'proof'->'disclose', '[]')::jsonb ? 'content'))`,
     values: [id],
   });
   return rows[0];

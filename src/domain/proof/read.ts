@@ -3,8 +3,9 @@ import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import { type Chosen, choose } from './filter.ts';
+import { type Chosen, type ChosenFilter, choose } from './filter.ts';
 import type { EventFilter } from './input.ts';
+import { isHidden, onlyRequestsOf } from './requester.ts';
 import {
   type DecisionEventView,
   EVENT_COLUMNS,
@@ -21,7 +22,8 @@ export async function findDecisionEvent(ctx: Context, id: string): Promise<Decis
     text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2`,
     values: [id, currentCenterId(ctx)],
   });
-  return rows[0] ? toView(rows[0]) : null;
+  const event = rows[0] && toView(rows[0]);
+  return event && !isHidden(ctx, event.requester) ? event : null;
 }
 
 /** The events that are there, in the order asked for, with one statement for all of them. */
@@ -31,7 +33,8 @@ export async function findDecisionEvents(ctx: Context, ids: readonly string[]): 
     text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = ANY ($1) AND e.center_id = $2`,
     values: [ids.filter(looksLikeId), currentCenterId(ctx)],
   });
-  const found = new Map(rows.map((row) => [row.id, toView(row)]));
+  const shown = rows.map(toView).filter((event) => !isHidden(ctx, event.requester));
+  const found = new Map(shown.map((event) => [event.id, event]));
   return ids.map((id) => found.get(id)).filter((event) => event !== undefined);
 }
 
@@ -66,11 +69,12 @@ const LISTED = `e.id, e.decision_id, e.type, e.status, e.actor_id, e.actor_type,
  */
 export async function listDecisionEvents(
   ctx: Context,
-  filter: EventFilter,
+  asked: EventFilter,
   limit: number,
   offset: number,
 ): Promise<EventPage> {
   const centerId = currentCenterId(ctx);
+  const filter = { ...asked, requestedBy: onlyRequestsOf(ctx) ?? undefined };
   const rows = await ctx.app.coalesceEventPages(JSON.stringify([centerId, filter, limit, offset]), () =>
     readPage(ownRows(ctx), centerId, filter, limit, offset),
   );
@@ -83,7 +87,7 @@ export async function listDecisionEvents(
 async function readPage(
   db: Queryable,
   centerId: number,
-  filter: EventFilter,
+  filter: ChosenFilter,
   asked: number,
   offset: number,
 ): Promise<ListedRow[]> {
@@ -151,7 +155,8 @@ export async function sliceDecisionEvents(
   filter: EventFilter,
   { before, after, limit, inverted }: CursorWindow,
 ): Promise<DecisionEventView[]> {
-  const { from, id, conditions, values } = choose(filter, currentCenterId(ctx));
+  const own = { ...filter, requestedBy: onlyRequestsOf(ctx) ?? undefined };
+  const { from, id, conditions, values } = choose(own, currentCenterId(ctx));
   const bounds = [
     ...(after === undefined ? [] : [` AND ${id} < $${values.push(after)}`]),
     ...(before === undefined ? [] : [` AND ${id} > $${values.push(before)}`]),

@@ -1,14 +1,25 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { canonicalJson } from '../../proof-kit/canonical.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { alreadyDone } from '../idempotency/claim.ts';
+import { newAuthor } from '../ledger/journal.ts';
+import { sizeOf } from '../limits/storage.ts';
+import { authorOf } from '../principal.ts';
 import { digestOf, type EventContent, sealNewEvent } from './content.ts';
 import type { RecordDecisionInput } from './input.ts';
 import type { EventDraft } from './recorder.ts';
-import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
+import { isHidden } from './requester.ts';
+import {
+  type DecisionEventView,
+  EVENT_COLUMNS,
+  EVENT_SOURCE,
+  type EventRow,
+  requesterOf,
+  toView,
+} from './row.ts';
 
 export interface RecordedDecision {
   event: DecisionEventView;
@@ -34,9 +45,15 @@ export async function recordDecision(
   const done = alreadyDone(ctx.idempotency);
   if (done) return done.result as RecordedDecision;
   const draft = draftDecision(ctx, input, options);
+  await reserveStorage(ctx, draft);
   if (draft.claim) draft.kept = draft.claim.keep({ event: freshView(draft), created: true });
   if (await ctx.app.recorder.record(draft)) return { event: freshView(draft), created: true };
   return { event: await existingEvent(ctx, draft), created: false };
+}
+
+/** Refuses a decision for which the center has no storage left. */
+export function reserveStorage(ctx: Context, { centerId, event, salts }: EventDraft): Promise<void> {
+  return ctx.app.storage.reserve(centerId, sizeOf(event) + sizeOf(salts));
 }
 
 export function draftDecision(ctx: Context, input: RecordDecisionInput, options: RecordOptions): EventDraft {
@@ -63,10 +80,12 @@ export function draftDecision(ctx: Context, input: RecordDecisionInput, options:
     idempotencyKey: key?.value ?? null,
     bodyHash: key && sha256Hex(canonicalJson(key.body)),
     event,
+    ...newAuthor(event.id, authorOf(ctx.principal)),
     salts,
     awaitsApproval: options.awaitsApproval ?? false,
     expiresAt: options.expiresAt?.toISOString() ?? null,
     contentHash: digestOf(sealed),
+    entry: null,
     claim: ctx.idempotency,
     kept: null,
   };
@@ -96,6 +115,8 @@ export function freshView(draft: EventDraft): DecisionEventView {
     tags: event.tags,
     erased: null,
     contentHash,
+    entry: draft.entry,
+    requester: { kind: draft.author.kind, ...(draft.author.id !== undefined && { id: draft.author.id }) },
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
     occurredAt,
     evidence: { id: evidenceId, status: 'pending', chainHash: null, chainIndex: null },
@@ -115,7 +136,7 @@ export async function existingEvent(ctx: Context, draft: EventDraft): Promise<De
   if (row.erased) {
     throw new DomainError('CONFLICT', 'The decision with this idempotency key was erased, at least in part.');
   }
-  if (row.body_hash !== draft.bodyHash) {
+  if (row.body_hash !== draft.bodyHash || isHidden(ctx, requesterOf(row))) {
     throw new DomainError('CONFLICT', 'This idempotency key was used for another decision.');
   }
   return toView(row);

@@ -1,3 +1,4 @@
+import type { SealedAuthor } from '@countersign/proof-kit/author';
 import type { Bus } from '../../db/bus.ts';
 import type { Database } from '../../db/database.ts';
 import { isOutOfReach, isTimeout, isUniqueViolation } from '../../db/faults.ts';
@@ -8,7 +9,7 @@ import { makeGroupCommit } from '../../lib/group-commit.ts';
 import { announceDecisions } from '../announcements.ts';
 import { carriedOutSql, HoldLost, type IdempotencyClaim } from '../idempotency/claim.ts';
 import { lockHeads } from '../ledger/chains.ts';
-import { journalText } from '../ledger/journal.ts';
+import { journalText, type KeptAuthor } from '../ledger/journal.ts';
 import { SealUnavailable, sealingTransaction } from '../ledger/sealer/transaction.ts';
 import type { EventContent, Salts } from './content.ts';
 import { recordedEntry } from './journal-entries.ts';
@@ -22,14 +23,26 @@ export interface EventDraft {
   idempotencyKey: string | null;
   bodyHash: string | null;
   event: EventContent;
+  /** Who records it, in the form of the journal and as it is kept. */
+  by: SealedAuthor;
+  author: KeptAuthor;
   salts: Salts;
   awaitsApproval: boolean;
   expiresAt: string | null;
   contentHash: string;
+  /** Where its entry came to stand on the journal, once it is written. */
+  entry: JournalPlace | null;
   /** The caller's Idempotency-Key, marked as carried out together with the event, */
   claim: IdempotencyClaim | null;
   /** and what is kept under it. */
   kept: string | null;
+}
+
+/** The place of an entry on its journal. */
+export interface JournalPlace {
+  index: number;
+  hash: string;
+  timestamp: string;
 }
 
 /** Writes events together with their journal entries, many callers at a time. */
@@ -123,16 +136,22 @@ export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Pro
 async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<Fates> {
   const chosen = firstOfEachKey(drafts);
   const claims = drafts.some(({ claim }) => claim !== null);
-  const rows = await query<{ id: string; fate: Fate }>({
+  const timestamp = new Date().toISOString();
+  const rows = await query<{ id: string; fate: Fate; index: number | null; hash: string | null }>({
     name: claims ? 'record_decision_events_with_claims' : 'record_decision_events',
     text: INSERT(claims ? CLAIMS : NO_CLAIMS),
     values: [
       [...new Set(chosen.map(({ centerId }) => centerId))],
-      new Date().toISOString(),
+      timestamp,
       ...draftColumns.values(chosen.map(toColumns)),
     ],
   });
   const fates: Fates = new Map(rows.map(({ id, fate }) => [id, fate]));
+  const written = new Map(rows.map((row) => [row.id, row]));
+  for (const draft of chosen) {
+    const { index = null, hash = null } = written.get(draft.event.id) ?? {};
+    if (index !== null && hash !== null) draft.entry = { index, hash, timestamp };
+  }
   // A repeat of a key in the same batch shares the fate of the center, but is not the one that was written.
   const held = new Set(chosen.filter(({ event }) => fates.get(event.id) === 'held').map((d) => d.centerId));
   for (const { event, centerId } of drafts) {
@@ -195,6 +214,9 @@ const draftColumns = recordset<ReturnType<typeof toColumns>>({
   tags: 'text[]',
   salts: 'json',
   contentHash: 'text',
+  byKind: 'approved_by_kind',
+  byId: 'text',
+  bySalt: 'text',
   expiresAt: 'timestamptz',
   occurredAt: 'timestamptz',
   entry: 'text',
@@ -231,11 +253,11 @@ const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
   ), inserted AS (
     INSERT INTO decision_event (id, center_id, decision_id, evidence_id, dpu_id, source, idempotency_key,
       body_hash, type, actor_id, actor_type, actor_name, action_type, action_description, action_input,
-      action_output, ai_context, risk_score, awaits_approval, tags, salts, content_hash, journal_index, expires_at,
-      occurred_at, created_at, updated_at)
+      action_output, ai_context, risk_score, awaits_approval, tags, salts, content_hash, journal_index, by_kind, by_id,
+      by_salt, expires_at, occurred_at, created_at, updated_at)
     SELECT id, "centerId", "decisionId", "evidenceId", "dpuId", source, "idempotencyKey", "bodyHash", type,
       "actorId", "actorType", "actorName", "actionType", "actionDescription", "actionInput", "actionOutput",
-      "aiContext", "riskScore", "awaitsApproval", tags, salts, "contentHash", index, "expiresAt",
+      "aiContext", "riskScore", "awaitsApproval", tags, salts, "contentHash", index, "byKind", "byId", "bySalt", "expiresAt",
       "occurredAt", "occurredAt", "occurredAt"
     FROM fresh
   ), tag AS MATERIALIZED (
@@ -248,12 +270,16 @@ const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
     UNION ALL
     SELECT tag_tally(center_id, tag), count(*) FROM tag GROUP BY center_id, tag
   )${claimed}
-  SELECT d.id, CASE WHEN f.id IS NOT NULL THEN 'written' ${fate} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate
-  FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id`;
+  SELECT d.id, f.index, l.hash, CASE WHEN f.id IS NOT NULL THEN 'written' ${fate} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate
+  FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id
+  LEFT JOIN linked l ON l.chain_id = f.chain_id AND l.index = f.index`;
 
-function toColumns({ event, claim, ...draft }: EventDraft) {
+function toColumns({ event, claim, by, author, entry: _, ...draft }: EventDraft) {
   return {
     ...draft,
+    byKind: author.kind,
+    byId: author.id,
+    bySalt: author.salt,
     id: event.id,
     decisionId: event.decisionId,
     type: event.type,
@@ -268,7 +294,7 @@ function toColumns({ event, claim, ...draft }: EventDraft) {
     riskScore: event.riskScore,
     tags: event.tags,
     occurredAt: event.occurredAt,
-    entry: journalText(recordedEntry({ ...draft, event })),
+    entry: journalText(recordedEntry({ ...draft, event, by })),
     principal: claim?.principal,
     key: claim?.key,
     fence: claim?.fence,

@@ -1,9 +1,11 @@
 import type {
+  ApprovedByKind,
   DecisionEventStatus,
   DecisionEventType,
   DecisionSource,
   EventActorType,
 } from '../../db/generated/prisma/enums.ts';
+import type { Author } from '../principal.ts';
 import type { Erased, EventContent, Salts } from './content.ts';
 
 /** A decision event as the hot paths read it: its own columns and its place on the chain. */
@@ -31,6 +33,9 @@ export interface EventRow {
   erased: Erased | null;
   content_hash: string;
   journal_index: number;
+  by_kind: ApprovedByKind | null;
+  by_id: string | null;
+  by_salt: string | null;
   expires_at: Date | null;
   occurred_at: Date;
   created_at: Date;
@@ -73,6 +78,10 @@ export interface DecisionEventView {
   /** What was erased from the event itself. */
   erased: Erased | null;
   contentHash: string;
+  /** The place of its journal entry, where the event was recorded just now. */
+  entry: { index: number; hash: string; timestamp: string } | null;
+  /** Who recorded it. */
+  requester: Author | null;
   /** When waiting for approval ends in rejection; null where it does not. */
   expiresAt: Date | null;
   occurredAt: Date;
@@ -85,7 +94,7 @@ export interface DecisionEventView {
 export const EVENT_COLUMNS = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.source, e.type, e.status,
   e.actor_id, e.actor_type, e.actor_name, e.action_type, e.action_description, e.action_input, e.action_output,
   e.ai_context, e.risk_score, e.awaits_approval, e.tags, e.salts, e.erased, e.content_hash,
-  e.journal_index, e.expires_at, e.occurred_at, e.created_at, e.updated_at,
+  e.journal_index, e.by_kind, e.by_id, e.by_salt, e.expires_at, e.occurred_at, e.created_at, e.updated_at,
   r.hash AS chain_hash, r.index AS chain_index`;
 
 export const EVENT_SOURCE = `decision_event e
@@ -112,6 +121,8 @@ export function toView(row: EventRow): DecisionEventView {
     tags: row.tags,
     erased: row.erased,
     contentHash: row.content_hash,
+    entry: null,
+    requester: requesterOf(row),
     expiresAt: row.expires_at,
     occurredAt: row.occurred_at,
     evidence: {
@@ -123,6 +134,13 @@ export function toView(row: EventRow): DecisionEventView {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+export function requesterOf({
+  by_kind: kind,
+  by_id: id,
+}: Pick<EventRow, 'by_kind' | 'by_id'>): Author | null {
+  return kind && { kind, ...(id !== null && { id }) };
 }
 
 /** What a stored event says: the same as when it was recorded, unless something was erased. */

@@ -1,8 +1,8 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { type DisclosedDecision, disclose, Refutation } from '@countersign/proof-kit/disclose';
 import type { Database, Queryable } from '../../db/database.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { canonicalJson } from '../../proof-kit/canonical.ts';
-import { type DisclosedDecision, disclose, Refutation } from '../../proof-kit/disclose.ts';
 import { type ApprovalRow, toApproval } from './approval-rows.ts';
 import { resealApproval, resealEvent } from './content.ts';
 import { type ErasedMember, erasedMembers } from './erased.ts';

@@ -1,16 +1,19 @@
+import { approvalChallenge } from '@countersign/proof-kit/sealed-decision';
 import { z } from 'zod';
 import { ApprovalResult } from '../../db/generated/prisma/enums.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { approvalChallenge } from '../../proof-kit/sealed-decision.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { signingOptions, verifyAssertion } from '../passkeys/assertion.ts';
 import { CHALLENGE_MS } from '../passkeys/challenges.ts';
 import { assertionResponse } from '../passkeys/response.ts';
+import type { Seated } from '../policies/seating.ts';
 import type { ActorPrincipal } from '../principal.ts';
-import { type ApprovalOutcome, addApproval, requestSeal, toOutcome } from './approve.ts';
+import { seatingOf } from './approval-rows.ts';
+import { type ApprovalOutcome, addApproval, memberOf, requestSeal, toOutcome } from './approve.ts';
 import { type ApprovalContent, resealApproval, type Salts, sealNewApproval } from './content.ts';
 import { getDecisionEvent } from './read.ts';
+import { prepareSeats, requireSeat } from './seats.ts';
 import { longText } from './text.ts';
 
 export const prepareApprovalInput = z.object({
@@ -59,8 +62,11 @@ export async function prepareApproval(ctx: Context, input: PrepareApprovalInput)
   if (event.status === 'sealed' || event.status === 'rejected') {
     throw new DomainError('CONFLICT', `The decision event is ${event.status} already.`);
   }
+  await requireSeat(ctx, event, 'approve');
   const approvalId = newId('apr');
-  const { sealed, salts } = sealNewApproval(draftOf(principal, approvalId, input));
+  const draft = draftOf(principal, approvalId, input);
+  const seated = await prepareSeats(ctx, event, draft);
+  const { sealed, salts } = sealNewApproval({ ...draft, ...seated });
   const options = await signingOptions(
     ctx,
     principal.actorId,
@@ -75,6 +81,8 @@ export async function prepareApproval(ctx: Context, input: PrepareApprovalInput)
       result: input.result,
       reason: input.reason ?? null,
       salts,
+      ...(seatingOf(seated) && { seating: seatingOf(seated) as object }),
+      onBehalfOf: seated.onBehalfOf ?? null,
       expiresAt: new Date(ctx.now.getTime() + CHALLENGE_MS),
     },
   });
@@ -91,10 +99,15 @@ export async function approveDecision(ctx: Context, input: ApproveDecisionInput)
     result,
     ...(reason !== undefined && { reason }),
   };
+  if (!memberOf(principal).isAdmin) await requireSeat(ctx, await getDecisionEvent(ctx, eventId), 'approve');
   if (approvalId === undefined || assertion === undefined) return addApproval(ctx, eventId, said);
   const prepared = await takePrepared(ctx, principal, { ...input, approvalId });
   const event = await getDecisionEvent(ctx, eventId);
-  const { sealed } = resealApproval(draftOf(principal, approvalId, input), prepared.salts, null);
+  const { sealed } = resealApproval(
+    { ...draftOf(principal, approvalId, input), ...prepared.seated },
+    prepared.salts,
+    null,
+  );
   const challenge = Buffer.from(approvalChallenge(sealed, event.contentHash)).toString('base64url');
   const { signature } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
     response: assertion,
@@ -102,9 +115,8 @@ export async function approveDecision(ctx: Context, input: ApproveDecisionInput)
     actorId: id,
   });
   const by = { kind: 'passkey' as const, id };
-  const more = { by, prepared: { id: approvalId, salts: prepared.salts, signature } };
-  const outcome = await requestSeal(ctx, eventId, said, more);
-  return toOutcome(outcome.result, outcome.place);
+  const more = { by, prepared: { id: approvalId, ...prepared, signature } };
+  return toOutcome(await requestSeal(ctx, eventId, said, more));
 }
 
 /** What was prepared, for one try and no other words. */
@@ -112,7 +124,7 @@ async function takePrepared(
   ctx: Context,
   { actorId }: ActorPrincipal,
   { approvalId, eventId, result, reason }: ApproveDecisionInput & { approvalId: string },
-): Promise<{ salts: Salts }> {
+): Promise<{ salts: Salts; seated: Seated }> {
   const where = { id: approvalId, actorId, expiresAt: { gt: ctx.now } };
   const prepared = await ctx.db.preparedApproval.findFirst({ where });
   const taken = prepared && (await ctx.db.preparedApproval.deleteMany({ where })).count === 1;
@@ -125,5 +137,7 @@ async function takePrepared(
   if (prepared.eventId !== eventId || prepared.result !== result || prepared.reason !== (reason ?? null)) {
     throw validationError([{ path: 'approvalId', message: 'was prepared for other words' }]);
   }
-  return { salts: prepared.salts as Salts };
+  const { seating, onBehalfOf } = prepared;
+  const seated = { ...(seating as Seated | null), ...(onBehalfOf !== null && { onBehalfOf }) };
+  return { salts: prepared.salts as Salts, seated };
 }

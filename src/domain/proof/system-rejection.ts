@@ -4,6 +4,7 @@ import { type Context, systemContext } from '../context.ts';
 import { requestSeal } from './approve.ts';
 import { SERVICE } from './auto-seal.ts';
 import { findDecisionEvent, getDecisionEvent } from './read.ts';
+import { checkRequester } from './requester.ts';
 import type { DecisionEventView } from './row.ts';
 
 /** Why the service itself rejects a decision that still waits. */
@@ -37,6 +38,7 @@ export async function expireDecision(app: App, centerId: number, eventId: string
 /** Takes back a decision that still waits; one that is final stays what it is. */
 export async function withdrawDecision(ctx: Context, eventId: string): Promise<DecisionEventView> {
   const event = await getDecisionEvent(ctx, eventId);
+  checkRequester(ctx, event.requester);
   if (isFinal(event)) throw new DomainError('CONFLICT', 'The decision is final and cannot be withdrawn.');
   const after = await rejectBySystem(ctx, eventId, 'withdrawn');
   if (after.status === 'sealed') throw new DomainError('CONFLICT', 'The decision was sealed meanwhile.');

@@ -30,6 +30,13 @@ export const longText = text(LONGEST_TEXT);
 export const name = text(LONGEST_NAME, 1);
 export const tag = text(LONGEST_TAG, 1);
 
+const BLANK_OR_INVISIBLE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}]/u;
+
+/** What policies match on: a spelling that looks like another type must not slip past them. */
+export const actionType = text(LONGEST_TEXT, 1).refine((value) => !BLANK_OR_INVISIBLE.test(value), {
+  message: 'must not contain blanks or invisible characters',
+});
+
 /** What keeps a JSON object from being stored. */
 function jsonFault(root: unknown): string | null {
   const fault = valueFault(root, DEEPEST_JSON);

@@ -1,10 +1,10 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
 import { Vertical } from '../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
-import { canonicalJson } from '../../proof-kit/canonical.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
@@ -39,16 +39,35 @@ export async function provisionCenter(ctx: Context, input: ProvisionInput) {
     transact(
       ctx,
       async (work) => {
-        // Two requests of one order go one after the other; the second finds what the first made.
-        await work.db
-          .$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`order:${input.orderId}`}, 0))`;
-        const order = await work.db.provisioningOrder.findUnique({ where: { orderId: input.orderId } });
-        if (order) return existing(work.db, order, bodyHash, caller, input);
+        // A caller's orders run one after the other: a repeat finds what the first made, and the limit holds.
+        const orderer = ordererOf(caller);
+        await work.db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`orders:${orderer}`}, 0))`;
+        const order = await work.db.provisioningOrder.findUnique({
+          where: { caller_orderId: { caller: orderer, orderId: input.orderId } },
+        });
+        if (order) return existing(work.db, order, bodyHash, input);
+        await requireRoom(work.db, caller);
         return createOrdered(ctx, work, caller, input, bodyHash);
       },
       { acrossTenants: true },
     ),
   );
+}
+
+/** Whose order it is. Accounts of one partner share their numbers, and so do the platform's administrators. */
+function ordererOf(caller: ActorPrincipal): string {
+  if (caller.partner) return `partner:${caller.partner.id}`;
+  return caller.platformAdmin ? 'platform' : `actor:${caller.actorId}`;
+}
+
+/** Centers that a person may order for themself; partners and the platform order for others. */
+const MOST_OWN_CENTERS = 20;
+
+async function requireRoom(tx: Tx, { partner, platformAdmin, familyIds }: ActorPrincipal): Promise<void> {
+  if (partner || platformAdmin) return;
+  const callers = familyIds.map((id) => `actor:${id}`);
+  if ((await tx.provisioningOrder.count({ where: { caller: { in: callers } } })) < MOST_OWN_CENTERS) return;
+  throw new DomainError('CONFLICT', `A person can order at most ${MOST_OWN_CENTERS} centers.`);
 }
 
 /** A field left out and a field without a value make the same order. */
@@ -85,7 +104,13 @@ async function createOrdered(
   );
   const membership = await addOrAskAdmin(ctx, work, caller, center.id, admin);
   await work.db.provisioningOrder.create({
-    data: { orderId: input.orderId, bodyHash, centerId: center.id, createdAt: ctx.now },
+    data: {
+      caller: ordererOf(caller),
+      orderId: input.orderId,
+      bodyHash,
+      centerId: center.id,
+      createdAt: ctx.now,
+    },
   });
   return { created: true, center, membership, subscription, tenantMapping };
 }
@@ -96,12 +121,11 @@ async function requireActor(tx: Tx, id: string) {
   throw validationError([{ path: 'adminActorId', message: 'is not the id of an actor' }]);
 }
 
-/** What the order made when it was carried out. Another partner learns no more than that the number is used. */
+/** The result of the order when it was carried out, if this call is a repeat of it. */
 async function existing(
   tx: Tx,
   order: { bodyHash: string; centerId: number },
   bodyHash: string,
-  caller: ActorPrincipal,
   input: ProvisionInput,
 ) {
   const { subscription, tenantMapping, memberships, ...center } = await tx.center.findUniqueOrThrow({
@@ -112,10 +136,7 @@ async function existing(
       memberships: { where: { actorId: input.adminActorId }, orderBy: { id: 'asc' }, take: 1 },
     },
   });
-  const theirs = caller.partner !== null && center.partnerId === caller.partner.id;
-  const mayKnow =
-    theirs || caller.platformAdmin || caller.familyIds.includes(input.adminActorId.toLowerCase());
-  if (order.bodyHash !== bodyHash || !mayKnow || !subscription || !tenantMapping || !memberships[0]) {
+  if (order.bodyHash !== bodyHash || !subscription || !tenantMapping || !memberships[0]) {
     throw new DomainError('DUPLICATE_PROVISIONING', 'This orderId was already used for another center.');
   }
   return { created: false, center, membership: memberships[0], subscription, tenantMapping };

@@ -18,6 +18,8 @@ interface Endpoint {
   typicalMs: number;
   /** When the deliveries put off so far will have had their turn. */
   bookedUntil: number;
+  /** Whether the last attempt was answered promptly. */
+  answers: boolean;
   watch: NodeJS.Timeout | undefined;
 }
 
@@ -31,6 +33,8 @@ const TYPICAL_MS = 4;
 const SLOW_MS = 1_000;
 /** Waiting here holds one of the worker's places, so only a short while is worth it. */
 const LONGEST_WAIT_MS = 400;
+/** Deliveries that may wait for endpoints which have not answered yet: hundreds of those must not take all places. */
+const MOST_IN_DOUBT = 32;
 const LEAST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
 
@@ -41,6 +45,7 @@ const LONGEST_DELAY_MS = 30_000;
  */
 export function makeEndpointThrottle(now: () => number = () => performance.now()) {
   const endpoints = new LRUCache<string, Endpoint>({ max: ENDPOINTS_KEPT });
+  let waitingInDoubt = 0;
 
   function endpointOf(id: string): Endpoint {
     const known = endpoints.get(id);
@@ -51,6 +56,7 @@ export function makeEndpointThrottle(now: () => number = () => performance.now()
       concurrency: START,
       typicalMs: TYPICAL_MS,
       bookedUntil: 0,
+      answers: false,
       watch: undefined,
     };
     endpoints.set(id, endpoint);
@@ -77,7 +83,8 @@ export function makeEndpointThrottle(now: () => number = () => performance.now()
 
   const hasPlace = (endpoint: Endpoint) => endpoint.underWay < endpoint.concurrency;
   const worthWaiting = (endpoint: Endpoint) =>
-    (endpoint.waiting.length + 1) * pace(endpoint) <= LONGEST_WAIT_MS;
+    (endpoint.waiting.length + 1) * pace(endpoint) <= LONGEST_WAIT_MS &&
+    (endpoint.answers || waitingInDoubt < MOST_IN_DOUBT);
 
   async function enter(endpoint: Endpoint): Promise<boolean> {
     if (hasPlace(endpoint)) {
@@ -86,16 +93,24 @@ export function makeEndpointThrottle(now: () => number = () => performance.now()
     }
     if (!worthWaiting(endpoint)) return false;
     endpoint.watch ??= setTimeout(onSilence, LONGEST_WAIT_MS, endpoint);
-    return new Promise((resolve) => endpoint.waiting.push(resolve));
+    const inDoubt = endpoint.answers ? 0 : 1;
+    waitingInDoubt += inDoubt;
+    const turn = await new Promise<boolean>((resolve) => endpoint.waiting.push(resolve));
+    waitingInDoubt -= inDoubt;
+    return turn;
   }
 
-  function leave(endpoint: Endpoint, { ok, durationMs }: Outcome): void {
-    endpoint.underWay -= 1;
+  function learn(endpoint: Endpoint, { ok, durationMs }: Outcome): void {
     endpoint.typicalMs += (durationMs - endpoint.typicalMs) / 8;
-    const prompt = ok && durationMs < SLOW_MS;
-    endpoint.concurrency = prompt
-      ? Math.min(endpoint.concurrency + 1, MOST)
-      : Math.max(1, endpoint.concurrency >> 1);
+    endpoint.answers = durationMs < SLOW_MS;
+    endpoint.concurrency =
+      ok && endpoint.answers
+        ? Math.min(endpoint.concurrency + 1, MOST)
+        : Math.max(1, endpoint.concurrency >> 1);
+  }
+
+  function leave(endpoint: Endpoint): void {
+    endpoint.underWay -= 1;
     clearTimeout(endpoint.watch);
     endpoint.watch = undefined;
     while (endpoint.waiting.length > 0 && hasPlace(endpoint)) {
@@ -111,16 +126,21 @@ export function makeEndpointThrottle(now: () => number = () => performance.now()
       const endpoint = endpointOf(id);
       return hasPlace(endpoint) || worthWaiting(endpoint) ? null : book(endpoint);
     },
-    /** Runs the attempt when it is its turn, or answers after how many milliseconds to try again. */
-    async run(id: string, attempt: () => Promise<Outcome>): Promise<number | null> {
+    /**
+     * Runs the attempt when it is its turn, or answers after how many milliseconds to try again. The attempt may answer
+     * that too, if nothing was sent.
+     */
+    async run(id: string, attempt: () => Promise<Outcome | number>): Promise<number | null> {
       const endpoint = endpointOf(id);
       if (!(await enter(endpoint))) return book(endpoint);
-      let outcome: Outcome = { ok: false, durationMs: endpoint.typicalMs };
+      let outcome: Outcome | number = { ok: false, durationMs: endpoint.typicalMs };
       try {
         outcome = await attempt();
       } finally {
-        leave(endpoint, outcome);
+        if (typeof outcome !== 'number') learn(endpoint, outcome);
+        leave(endpoint);
       }
+      if (typeof outcome === 'number') return outcome;
       await outcome.afterwards?.();
       return null;
     },

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
-import { addJobs, jobSql } from '../../queue/enqueue.ts';
+import { addJobs, jobSql, PUT_OFF } from '../../queue/enqueue.ts';
 import { type DeliveryKey, keyColumns } from './load.ts';
 
 /** First attempts go before retries, and retries before what a busy endpoint could not take. Smaller runs first. */
-export const PRIORITY = { first: 0, retry: 10, putOff: 20 } as const;
+export const PRIORITY = { first: 0, retry: 10, putOff: PUT_OFF } as const;
 
 /** The job of a delivery, from SQL for its two ids, a time and a priority. */
 export const deliveryJob = (webhookId: string, eventId: string, runAt: string, priority: string | number) =>

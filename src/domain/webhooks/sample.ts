@@ -27,6 +27,11 @@ export async function sendSample(ctx: Context, webhookId: string, type: EventTyp
     });
     await work.db.delivery.create({ data: { centerId, webhookId, eventId, createdAt: ctx.now } });
     await queueNow(work.db, [{ webhookId, eventId }], PRIORITY.first);
+    work.audit({
+      type: 'webhook.changed',
+      target: webhookId,
+      detail: { change: 'sample sent', event: type },
+    });
     return { eventId };
   });
 }

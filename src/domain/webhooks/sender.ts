@@ -2,6 +2,7 @@ import { declare } from '../../db/declared.ts';
 import { isOutOfReach } from '../../db/faults.ts';
 import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
+import { makeOutboundSlots } from '../../lib/outbound/slots.ts';
 import { traced } from '../../lib/tracing.ts';
 import type { App } from '../app.ts';
 import { attemptResult } from './attempt-result.ts';
@@ -35,6 +36,7 @@ export interface WebhookSender {
 export function makeWebhookSender(app: App, pool: Pool): WebhookSender {
   const { retryDelays } = app.config.webhooks;
   const throttle = makeEndpointThrottle();
+  const slots = makeOutboundSlots(app.config.worker.deliveries);
   const keysOf = makeKeyring(app.vault);
   // A job knows its delivery, not yet whose it is; from there on the centers are known.
   const load = makeBatcher((keys: DeliveryKey[]) => loadDue(declare(pool, 'acrossTenants'), keys), BATCH);
@@ -98,6 +100,19 @@ export function makeWebhookSender(app: App, pool: Pool): WebhookSender {
     }
   }
 
+  /** Makes the attempt if its center and its host have a slot left, or answers after how many milliseconds to come back. */
+  async function attemptInSlot(due: DueDelivery): Promise<Outcome | number> {
+    const { centerId, webhookId: endpoint } = due;
+    const slot = slots.enter({ centerId, endpoint, host: new URL(due.url).host });
+    if (typeof slot === 'number') return slot;
+    const startedAt = performance.now();
+    try {
+      return await attempt(due);
+    } finally {
+      slot.leave(performance.now() - startedAt);
+    }
+  }
+
   /** Sends it when it is its turn, or answers after how many milliseconds to come back. */
   async function send(key: DeliveryKey): Promise<number | null> {
     // Before the turn, because jobs that start together are read together while they wait.
@@ -106,7 +121,7 @@ export function makeWebhookSender(app: App, pool: Pool): WebhookSender {
     const readAt = performance.now();
     return throttle.run(key.webhookId, async () => {
       const due = performance.now() - readAt < FRESH_MS ? early : await lookUp(key);
-      return due ? attempt(due) : { ok: true, durationMs: 0 };
+      return due ? attemptInSlot(due) : { ok: true, durationMs: 0 };
     });
   }
 

@@ -9,6 +9,7 @@ import type { StepOf } from './definition/steps.ts';
 import { finishExecution } from './engine/finish-execution.ts';
 import { stepsOf } from './engine/lease.ts';
 import { announceStep, announceTransition, finalStatuses } from './progress.ts';
+import { enqueueRun } from './queue-run.ts';
 
 async function lockExecution(ctx: Context, work: Work, id: string) {
   await work.db.$queryRaw`
@@ -91,12 +92,17 @@ function checkReviewer({ principal }: Context, step: StepOf<'human_review'>): vo
 
 async function goOn(
   work: Work,
-  { id, workflowId, position }: { id: string; workflowId: string; position: number },
+  {
+    id,
+    centerId,
+    workflowId,
+    position,
+  }: { id: string; centerId: number; workflowId: string; position: number },
 ) {
   await work.db.workflowExecution.update({
     where: { id },
     data: { status: 'RUNNING', position: position + 1 },
   });
-  work.enqueue('run_workflow', { executionId: id });
+  enqueueRun(work, { id, centerId });
   announceTransition(work, { workflowId, executionId: id, from: 'AWAITING_REVIEW', to: 'RUNNING' });
 }

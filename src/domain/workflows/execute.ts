@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
-import type { Context } from '../context.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { sizeOf } from '../limits/storage.ts';
 import { callerOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
@@ -13,7 +14,11 @@ export const executeWorkflowInput = z.object({
 });
 
 /** Starts a workflow by hand, whatever its type. */
-export function executeWorkflow(ctx: Context, { id, parameters }: z.infer<typeof executeWorkflowInput>) {
+export async function executeWorkflow(
+  ctx: Context,
+  { id, parameters }: z.infer<typeof executeWorkflowInput>,
+) {
+  await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(parameters));
   return transact(causedBy(ctx, id), async (work) => {
     const workflow = await lockWorkflow(ctx, work, id);
     if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');

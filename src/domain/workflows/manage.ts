@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { sizeOf } from '../limits/storage.ts';
 import { principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
@@ -33,9 +34,19 @@ function checkSelfStarting({ type, parametersSchema }: WorkflowDefinition): void
   }
 }
 
+/** A workflow acts in the name of its center: who changed it stands in the audit log. */
+export function auditWorkflow(
+  work: Work,
+  { id, name }: { id: string; name: string },
+  change: 'created' | 'updated' | 'paused' | 'resumed' | 'deleted',
+): void {
+  work.audit({ type: 'center.updated', target: id, detail: { change, kind: 'workflow', name } });
+}
+
 export async function createWorkflow(ctx: Context, definition: WorkflowDefinition) {
   checkSelfStarting(definition);
   const centerId = currentCenterId(ctx);
+  await ctx.app.storage.reserve(centerId, sizeOf(definition));
   return transact(ctx, async (work) => {
     // The center's row serialises creations, so that the limit holds whatever comes at once.
     await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
@@ -44,15 +55,25 @@ export async function createWorkflow(ctx: Context, definition: WorkflowDefinitio
       throw new DomainError('CONFLICT', `A center has at most ${MOST_WORKFLOWS} workflows.`);
     }
     const createdById = principalName(ctx.principal);
-    return insertWorkflow(work.db, { centerId, vertical, definition, createdById, now: ctx.now });
+    const workflow = await insertWorkflow(work.db, {
+      centerId,
+      vertical,
+      definition,
+      createdById,
+      now: ctx.now,
+    });
+    auditWorkflow(work, workflow, 'created');
+    return workflow;
   });
 }
 
 /** Saves the workflow as a new version. Executions under way keep to the one they began with. */
 export async function updateWorkflow(ctx: Context, id: string, definition: WorkflowDefinition) {
   checkSelfStarting(definition);
+  await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(definition));
   return transact(ctx, async (work) => {
     const { version, centerId } = await lockWorkflow(ctx, work, id);
+    auditWorkflow(work, { id, name: definition.name }, 'updated');
     await work.db.workflowVersion.create({
       data: {
         workflowId: id,

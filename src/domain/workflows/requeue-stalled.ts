@@ -1,5 +1,6 @@
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import type { App } from '../app.ts';
+import { runKey } from './queue-run.ts';
 
 const AT_ONCE = 500;
 
@@ -8,14 +9,15 @@ const AT_ONCE = 500;
  * RUNNING for ever. An execution and its next job are always written together, so one look shows both.
  */
 export async function requeueStalled(app: App): Promise<void> {
-  const job = jobSql('run_workflow', { payload: { executionId: 'id' }, key: "'run_workflow:' || id" });
+  const job = jobSql('run_workflow', {
+    payload: { executionId: 'id', centerId: 'center_id' },
+    key: `'${runKey('')}' || id`,
+  });
   await app.db.declared('acrossTenants').query(
     addJobs(`SELECT ${job} FROM (
-      SELECT e.id FROM workflow_execution e
+      SELECT e.id, e.center_id FROM workflow_execution e
       WHERE e.status = 'RUNNING' AND (e.lease_until IS NULL OR e.lease_until < now()) AND NOT EXISTS (
-        SELECT FROM graphile_worker._private_jobs j
-        JOIN graphile_worker._private_tasks t ON t.id = j.task_id AND t.identifier = 'run_workflow'
-        WHERE j.payload ->> 'executionId' = e.id AND j.attempts < j.max_attempts)
+        SELECT FROM graphile_worker.jobs j WHERE j.key = '${runKey('')}' || e.id AND j.attempts < j.max_attempts)
       ORDER BY e.id LIMIT $1) stalled`),
     [AT_ONCE],
   );

@@ -1,5 +1,6 @@
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
+import { sizeOf } from '../limits/storage.ts';
 import { callerOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { lockWorkflow } from './manage.ts';
@@ -13,6 +14,7 @@ export async function retryExecution(ctx: Context, id: string) {
   const found = await ctx.db.workflowExecution.findUnique({ where: { id } });
   if (!found) throw new DomainError('NOT_FOUND', 'There is no such execution.');
   const { workflowId } = found;
+  await ctx.app.storage.reserve(found.centerId, sizeOf(found.parameters));
   return transact(causedBy(ctx, workflowId), async (work) => {
     const workflow = await lockWorkflow(ctx, work, workflowId);
     const ended = await work.db.workflowExecution.findUniqueOrThrow({ where: { id } });

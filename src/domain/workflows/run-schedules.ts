@@ -25,9 +25,10 @@ export async function runSchedules(app: App, now = new Date()): Promise<void> {
 
 /**
  * The lock on the workflow and the occurrence's unique key each make sure that a time is run once. After downtime
- * the latest missed time stands for all of them.
+ * the latest missed time stands for all of them. A center that has used up its storage misses its times.
  */
-function startDue(app: App, id: string, centerId: number, now: Date): Promise<void> {
+async function startDue(app: App, id: string, centerId: number, now: Date): Promise<void> {
+  const hasRoom = await app.storage.fits(centerId, 0);
   const ctx = causedBy({ ...systemContext(app, 'schedule', centerId), now }, id);
   return transact(ctx, async (work) => {
     await work.db.$queryRaw`SELECT FROM workflow WHERE id = ${id} AND center_id = ${centerId} FOR UPDATE`;
@@ -39,7 +40,7 @@ function startDue(app: App, id: string, centerId: number, now: Date): Promise<vo
     // The time that was planned is itself due, so the search begins just before it.
     const due = dueRun({ cron, zone, lastScheduledAt: new Date(nextRunAt.getTime() - 1), now });
     await work.db.workflow.update({ where: { id }, data: { nextRunAt: nextRun(cron, zone, now) } });
-    if (!due) return;
+    if (!due || !hasRoom) return;
     const { parametersSchema } = await work.db.workflowVersion.findUniqueOrThrow({
       where: { workflowId_version: { workflowId: id, version: workflow.version } },
     });

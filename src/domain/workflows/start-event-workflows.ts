@@ -20,7 +20,7 @@ export async function startEventWorkflows(app: App, eventId: string, causes: str
     causes,
   });
   const center = await ctx.db.center.findUnique({ where: { id: centerId }, select: { status: true } });
-  if (center?.status !== 'ACTIVE') return;
+  if (center?.status !== 'ACTIVE' || !(await ctx.app.storage.fits(centerId, 0))) return;
   const waiting = await ctx.db.workflow.findMany({
     where: {
       type: 'EVENT',

@@ -3,6 +3,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
 import { announceTransition } from './progress.ts';
+import { enqueueRun } from './queue-run.ts';
 
 export interface NewExecution {
   workflow: { id: string; centerId: number; version: number; name: string };
@@ -44,7 +45,7 @@ export async function startExecution(ctx: Context, work: Work, input: NewExecuti
   if (!execution) return null;
   if (retryOf) await takeOverSteps(work, retryOf, execution.id);
   await work.db.workflow.update({ where: { id: workflow.id }, data: { lastRun: ctx.now } });
-  work.enqueue('run_workflow', { executionId: execution.id });
+  enqueueRun(work, execution);
   work.audit({
     type: 'workflow.executed',
     target: execution.id,

@@ -1,4 +1,3 @@
-import { sha256Bytes } from '../../../lib/crypto.ts';
 import {
   consistencyPlan,
   leafHash,
@@ -7,7 +6,8 @@ import {
   rootPlan,
   treeRoot,
   verifyConsistency,
-} from '../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from './finding.ts';
 import type { Queryable } from './queryable.ts';
 import type { Commitment } from './signed-before.ts';

@@ -2,6 +2,7 @@ import type { LedgerSource } from '../verify/source.ts';
 import { rootKeeping } from './commitments.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
+import { logLeaf } from './log/edge.ts';
 import type { Queryable } from './queryable.ts';
 import { recomputeChain } from './recompute.ts';
 import type { VerifyingRing } from './signatures.ts';
@@ -31,6 +32,7 @@ export async function compareWithCheckpoints(
   if (unreadable) return { kind: 'missing_checkpoint', index: 0, message: unreadable.message };
   const chain = await readChain(source, named);
   const filed = file.find(chain.origin);
+  if (await isLoggedElsewhere(db, chain.origin, chainId)) return renamed(chain.origin);
   if (chain.note === null && !filed) return null;
   try {
     const ring = await knownKeys(source);
@@ -74,8 +76,7 @@ const PAGE = 200;
 /** What the head log holds at the place of a checkpoint, where its tile is full, must be this very checkpoint. */
 const STORED = `
   SELECT c.size AS "signedSize", c.root_hash AS "signedRoot", c.note, c.head_hash = r.hash AS "rightHead",
-         coalesce(substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32)
-                    = sha256('\\x00'::bytea || convert_to(c.note, 'UTF8')), true) AS logged
+         substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32) AS logged
   FROM checkpoint c
   LEFT JOIN ledger_record r ON r.chain_id = c.chain_id AND r.index = c.size - 1
   LEFT JOIN log_tile t ON t.level = 0 AND t.index = c.log_index / 256
@@ -85,7 +86,8 @@ interface StoredRow extends Pick<SignedChain, 'signedSize' | 'signedRoot'> {
   signedSize: number;
   note: string;
   rightHead: boolean | null;
-  logged: boolean;
+  /** The leaf in the tile of the log; null where the tile is not full yet. */
+  logged: Buffer | null;
 }
 
 /** Every checkpoint in the table, smallest first. */
@@ -108,11 +110,28 @@ async function compareStored(
     if (finding) return finding;
     const cut = commitments.find((commitment) => commitment.size > length);
     if (cut) return cutTail(cut, length);
-    const other = rows.find(({ rightHead, logged }) => !rightHead || !logged);
+    const other = rows.find(
+      ({ rightHead, logged, note }) => !rightHead || (logged && Buffer.compare(logged, logLeaf(note)) !== 0),
+    );
     if (other) return unlike(other.signedSize);
     if (rows.length < PAGE) return null;
     after = rows.at(-1)!.signedSize;
   }
+}
+
+/** Whether the head log has checkpoints by this name that belong to another chain: then one of them was renamed. */
+async function isLoggedElsewhere(db: Queryable, origin: string, chainId: number | null): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'logged_elsewhere',
+    text: `SELECT FROM checkpoint WHERE split_part(note, E'\\n', 1) = $1 AND chain_id IS DISTINCT FROM $2 LIMIT 1`,
+    values: [origin, chainId],
+  });
+  return rows.length > 0;
+}
+
+function renamed(origin: string): Finding {
+  const message = `the head log has checkpoints of ${origin} that belong to another chain of the database`;
+  return { kind: 'other_origin', index: 0, message };
 }
 
 function unlike(size: number): Finding {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parseCheckpoint, type SignedCheckpoint } from '../../../proof-kit/index.ts';
+import { parseCheckpoint, type SignedCheckpoint } from '@countersign/proof-kit';
 import { SigningRefused } from './keys/refused.ts';
 import { readLinesFrom } from './lines.ts';
 

@@ -1,4 +1,3 @@
-import { sha256Bytes } from '../../../lib/crypto.ts';
 import {
   consistencyPlan,
   growTree,
@@ -10,7 +9,8 @@ import {
   rootPlan,
   treeRoot,
   verifyConsistency,
-} from '../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from './finding.ts';
 import { type ChainNode, type DueChain, type NewRecord, nodeKey } from './read-chains.ts';
 import type { Commitment } from './signed-before.ts';

@@ -1,14 +1,14 @@
-import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
-import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
-import { sha256Bytes } from '../../../lib/crypto.ts';
-import { DomainError, validationError } from '../../../lib/errors.ts';
 import {
   consistencyPlan,
   inclusionPlan,
   type ProofPlan,
   planNodes,
   resolvePlan,
-} from '../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
+import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
+import { sha256Bytes } from '../../../lib/crypto.ts';
+import { DomainError, validationError } from '../../../lib/errors.ts';
 import type { Context } from '../../context.ts';
 import { ensureCheckpoint } from './ensure-checkpoint.ts';
 import { HistoryChanged } from './finding.ts';

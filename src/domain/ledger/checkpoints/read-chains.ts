@@ -1,5 +1,5 @@
 /** What a round of signing reads and writes: a few statements, however many chains they are about. */
-import type { NodeId } from '../../../proof-kit/index.ts';
+import type { NodeId } from '@countersign/proof-kit';
 import type { Queryable } from './queryable.ts';
 
 /** A chain as its head row has it, with what was last signed about it and how far its tree has grown. */

@@ -1,5 +1,5 @@
+import { Frontier, recordHash } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../../lib/crypto.ts';
-import { Frontier, recordHash } from '../../../proof-kit/index.ts';
 import type { Queryable } from './queryable.ts';
 
 const BATCH = 2_000;

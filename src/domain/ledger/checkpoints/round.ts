@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceName } from '../../../proof-kit/index.ts';
+import { serviceName } from '@countersign/proof-kit';
 import type { App } from '../../app.ts';
 import type { Finding } from './finding.ts';
 import { openKeyring } from './keys/change.ts';

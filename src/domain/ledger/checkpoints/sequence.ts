@@ -1,5 +1,5 @@
+import { formatCheckpoint } from '@countersign/proof-kit';
 import { newId } from '../../../lib/ids.ts';
-import { formatCheckpoint } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { type Grown, type Growth, growChain, planGrowth } from './grow.ts';

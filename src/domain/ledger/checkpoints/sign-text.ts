@@ -1,4 +1,4 @@
-import { noteSignature, signNote } from '../../../proof-kit/index.ts';
+import { noteSignature, signNote } from '@countersign/proof-kit';
 import type { NoteSigner } from './keys/ring.ts';
 
 /** A note signed by every key that signs now: one, or two while one takes over from the other. */

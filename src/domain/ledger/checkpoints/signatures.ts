@@ -1,4 +1,4 @@
-import { parseCheckpoint, type SignedCheckpoint } from '../../../proof-kit/index.ts';
+import { parseCheckpoint, type SignedCheckpoint } from '@countersign/proof-kit';
 import type { Keyring } from './keys/ring.ts';
 
 /** As much of the keys as checking signatures takes. */

@@ -1,4 +1,4 @@
-import { keyNameFor, parseOrigin, type SignedCheckpoint } from '../../../proof-kit/index.ts';
+import { keyNameFor, parseOrigin, type SignedCheckpoint } from '@countersign/proof-kit';
 import { type CheckpointFile, fingerprintOf } from './file.ts';
 import { type FindingKind, HistoryChanged } from './finding.ts';
 import { signedBy, tryParse, type VerifyingRing } from './signatures.ts';

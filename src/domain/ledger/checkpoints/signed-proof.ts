@@ -1,20 +1,14 @@
+import { type Inclusion, keyNameFor, leafHash, type ProofKey, verifyInclusion } from '@countersign/proof-kit';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
-import {
-  type Inclusion,
-  keyNameFor,
-  leafHash,
-  type ProofKey,
-  verifyInclusion,
-} from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
 import { ensureCheckpoint } from './ensure-checkpoint.ts';
 import { HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { readKeyring } from './keys/ring.ts';
 import { headInclusion } from './log/published.ts';
-import { cosignedCheckpoint } from './make.ts';
+import { cosignedCheckpoint, latestCheckpoint } from './make.ts';
 import { inclusionHashes } from './proofs.ts';
 import { everyChain } from './queryable.ts';
 import { tryParse } from './signatures.ts';
@@ -52,6 +46,31 @@ export async function signedProof(app: App, place: RecordPlace): Promise<SignedP
   } catch (error) {
     // The tree or the history of keys is damaged, which the signing of checkpoints and the verification tell.
     if (error instanceof HistoryChanged || error instanceof SigningRefused) return null;
+    throw error;
+  }
+}
+
+/**
+ * The same for a record by the origin of its chain, from what is signed already: null where no head of the log covers it yet, or where
+ * what is there is not what was signed. It says nothing of the record's content.
+ */
+export async function publicProof(app: App, origin: string, chainIndex: number): Promise<SignedProof | null> {
+  const { rows } = await everyChain(app).query<{ chainId: number; chainHash: string }>({
+    name: 'record_by_origin',
+    text: `SELECT r.chain_id AS "chainId", r.hash AS "chainHash" FROM ledger_chain c
+           JOIN ledger_record r ON r.chain_id = c.id AND r.index = $2 WHERE c.origin = $1`,
+    values: [origin, chainIndex],
+  });
+  const place = rows[0] && { ...rows[0], chainIndex };
+  if (!place) return null;
+  try {
+    const checkpoint =
+      (await cosignedCheckpoint(app, place.chainId, chainIndex)) ??
+      (await latestCheckpoint(everyChain(app), place.chainId));
+    return checkpoint && checkpoint.size > chainIndex ? await proofUnder(checkpoint, app, place) : null;
+  } catch (error) {
+    const isBroken = error instanceof DomainError && error.code === 'CHAIN_BROKEN';
+    if (isBroken || error instanceof HistoryChanged || error instanceof SigningRefused) return null;
     throw error;
   }
 }

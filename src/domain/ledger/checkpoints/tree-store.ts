@@ -1,4 +1,4 @@
-import type { NodeId, NodeLookup } from '../../../proof-kit/index.ts';
+import type { NodeId, NodeLookup } from '@countersign/proof-kit';
 import { HistoryChanged } from './finding.ts';
 import type { Queryable } from './queryable.ts';
 

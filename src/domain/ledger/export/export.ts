@@ -1,5 +1,3 @@
-import { PLATFORM } from '../../../db/database.ts';
-import { DomainError } from '../../../lib/errors.ts';
 import {
   type Credential,
   chainOrigin,
@@ -10,7 +8,9 @@ import {
   type ProofOutcome,
   type ProofParts,
   platformProof,
-} from '../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { PLATFORM } from '../../../db/database.ts';
+import { DomainError } from '../../../lib/errors.ts';
 import type { Context } from '../../context.ts';
 import { placeOfPasskey } from '../../passkeys/audit.ts';
 import type { ApprovalRow } from '../../proof/approval-rows.ts';
@@ -19,7 +19,9 @@ import { checkLink } from '../check-link.ts';
 import { signedProof } from '../checkpoints/signed-proof.ts';
 import { readDpu } from '../dpu.ts';
 import type { DpuView } from '../dpu-row.ts';
+import { exportedErasures } from './erasures.ts';
 import { type ExportedOutcome, exportedOutcome } from './outcome.ts';
+import { exportedPolicies } from './policies.ts';
 
 /** Whether a member may be shown, by its path. */
 export type MayShow = (path: string) => boolean;
@@ -52,7 +54,7 @@ export async function exportDocument(
   };
   return dpu.domain === DECISION_DOMAIN
     ? proofOfDecision(ctx, dpu, parts, mayShow)
-    : proofOfRecord(dpu, parts, mayShow);
+    : proofOfRecord(ctx, dpu, parts, mayShow);
 }
 
 async function proofOfDecision(
@@ -68,15 +70,35 @@ async function proofOfDecision(
     Object.entries(byPath).flatMap(([path, disclosure]) => (mayShow(path) ? [disclosure] : [])),
   );
   const credentials = await Promise.all(sealed.approvals.map((approval) => credentialOf(ctx, approval)));
+  const { mandate } = sealed.disclosed.content;
+  const mandateProof = mandate && (await proofOfGrant(ctx, dpu.centerId, mandate.eventId, mayShow));
   const outcome = await exportedOutcome(ctx, dpu.centerId, row.id, mayShow);
+  const isSigned = parts.publicKey !== undefined;
+  const policies = await exportedPolicies(ctx, dpu.centerId, sealed.disclosed, {
+    sealedAt: dpu.timestamp,
+    isSigned,
+  });
   return decisionProof({
     ...parts,
     id: row.evidence_id,
-    erased: [...erased, ...(outcome?.erased ?? [])],
+    erased: await exportedErasures(
+      ctx,
+      { id: row.id, centerId: dpu.centerId },
+      [...erased, ...(outcome?.erased ?? [])],
+      { isSigned, mayShow },
+    ),
     disclosures: shown,
     credentials,
-    ...(outcome && { outcome: await withInclusion(ctx, outcome, parts.publicKey !== undefined) }),
+    ...(policies && { policies }),
+    ...(mandateProof && { mandateProof }),
+    ...(outcome && { outcome: await withInclusion(ctx, outcome, isSigned) }),
   });
+}
+
+/** The proof of the decision that granted the mandate of another one. */
+async function proofOfGrant(ctx: Context, centerId: number, eventId: string, mayShow: MayShow) {
+  const grant = await findSealedDecision(ctx.app.db, centerId, 'id', eventId);
+  return grant ? exportDocument(ctx, grant.row.dpu_id, mayShow) : undefined;
 }
 
 /** A document that names no key goes without any signature: one of the journal alone could not be checked. */
@@ -86,11 +108,14 @@ async function withInclusion(
   namesKey: boolean,
 ): Promise<ProofOutcome> {
   const signed = namesKey ? await signedProof(ctx.app, place) : null;
-  return { ...outcome, ...(signed && { inclusion: signed.inclusion }) };
+  return {
+    ...outcome,
+    ...(signed?.inclusion && { inclusion: signed.inclusion, ...(signed.head && { head: signed.head }) }),
+  };
 }
 
 /** Where the registration of the passkey that signed an approval stands on the platform's own audit chain. */
-async function credentialOf(
+export async function credentialOf(
   { app }: Context,
   { signature, by_id: actorId }: ApprovalRow,
 ): Promise<Credential | undefined> {
@@ -104,13 +129,22 @@ async function credentialOf(
   return { chain: origin, index: place.index, hash: HASH_PREFIX + place.hash };
 }
 
-function proofOfRecord(dpu: DpuView, parts: ProofParts, mayShow: MayShow): ProofDocument {
-  const { evidenceLevel, erasedAt, erasedReason, content, timestamp } = dpu;
-  const erased = erasedAt && { path: 'content', at: erasedAt.toISOString(), reason: erasedReason };
+async function proofOfRecord(
+  ctx: Context,
+  dpu: DpuView,
+  parts: ProofParts,
+  mayShow: MayShow,
+): Promise<ProofDocument> {
+  const { id, centerId, evidenceLevel, erasedAt, erasedReason, content, timestamp } = dpu;
+  const marks = erasedAt ? [{ path: 'content', at: erasedAt.toISOString(), reason: erasedReason }] : [];
+  const erased = await exportedErasures(ctx, { id, centerId }, marks, {
+    isSigned: parts.publicKey !== undefined,
+    mayShow,
+  });
   return platformProof({
     ...parts,
     record: { content: mayShow('content') ? content : null, timestamp },
-    ...(erased && { erased: [erased] }),
+    ...(erased.length > 0 && { erased }),
     evidenceLevel,
   });
 }

@@ -1,4 +1,4 @@
-import { makeDisclosure, type ProofOutcome } from '../../../proof-kit/index.ts';
+import { makeDisclosure, type ProofOutcome } from '@countersign/proof-kit';
 import type { Context } from '../../context.ts';
 import type { Erased } from '../../proof/content.ts';
 import { type ErasedMember, erasedMembers } from '../../proof/erased.ts';
@@ -28,6 +28,9 @@ interface Row {
   previous_hash: string | null;
   hash: string;
   timestamp: string;
+  by_kind: string | null;
+  by_id: string | null;
+  by_salt: string | null;
 }
 
 /** What became of a decision, with its record on the journal; null while nothing was reported. */
@@ -40,10 +43,11 @@ export async function exportedOutcome(
   const { rows } = await app.db.declared([centerId]).query<Row>({
     name: 'outcome_of_event',
     text: `SELECT o.status, o.output, o.salt, o.erased, o.journal_index, o.recorded_at,
-                  r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp
+                  r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp, b.by_kind, b.by_id, b.salt AS by_salt
            FROM outcome o
            LEFT JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
            LEFT JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
+           LEFT JOIN journal_by b ON b.chain_id = r.chain_id AND b.index = r.index
            WHERE o.event_id = $1 AND o.center_id = $2`,
     values: [eventId, centerId],
   });
@@ -52,15 +56,20 @@ export async function exportedOutcome(
   const place = { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash };
   // Also where the record is gone: a proof that keeps silent about what was reported would look whole.
   await checkLink(app.db.declared([centerId]), place);
-  const { status, output, salt } = row;
+  const { status, output, salt, by_kind: kind, by_id: byId, by_salt: bySalt } = row;
+  const byShown = byId !== null && bySalt !== null && mayShow('outcome.by.id');
   const shown = output !== null && salt !== null && mayShow('outcome.output');
   return {
     status,
     ...(shown && { output }),
     recordedAt: row.recorded_at.toISOString(),
     journalIndex: row.journal_index,
+    ...(kind !== null && { by: { kind, ...(byShown && { id: byId }) } }),
     record: { content: row.content, previousHash: row.previous_hash ?? '', timestamp: row.timestamp },
-    disclosures: shown ? [makeDisclosure(salt, 'output', output)] : [],
+    disclosures: [
+      ...(byShown ? [makeDisclosure(bySalt, 'id', byId)] : []),
+      ...(shown ? [makeDisclosure(salt, 'output', output)] : []),
+    ],
     erased: erasedMembers([row.erased]),
     place,
   };

@@ -220,7 +220,7 @@ class Written {
   #journalBirths(centerId: number, born: NewDpuRow[]): void {
     const { vertical } = this.#head(centerId, 'journal');
     const facts = born.map((row) => factsOf(livingDpu(row, vertical, this.#at)));
-    const index = this.#journal(centerId, bornEntry(facts));
+    const { index } = this.#journal(centerId, bornEntry(facts));
     for (const row of born) row.journalIndex = index;
   }
 
@@ -244,7 +244,7 @@ class Written {
     // The callbacks of a draft get its place, those of a settled request get null.
     const { events, audit, journal, result } = admission as Settled<unknown>;
     const at = place as null;
-    const journalIndexes = (journal?.(at) ?? []).map((content) => this.#journal(centerId, content));
+    const entries = (journal?.(at) ?? []).map((content) => placeOf(this.#journal(centerId, content)));
     if (events) this.events.push(...events(at));
     for (const draft of audit?.(at) ?? []) {
       const facts = auditRow(draft, this.#at);
@@ -252,11 +252,11 @@ class Written {
       const partnerId = facts.partnerId ?? this.#head(centerId, 'audit').partnerId;
       this.audit.push({ ...facts, partnerId, chainId, index });
     }
-    return { place, journalIndexes, result };
+    return { place, journal: entries, result };
   }
 
-  #journal(centerId: number, content: JournalContent): number {
-    return this.#link(centerId, 'journal', journalText(content)).index;
+  #journal(centerId: number, content: JournalContent): LinkedRecord {
+    return this.#link(centerId, 'journal', journalText(content));
   }
 
   #link(centerId: number, domain: ChainName['domain'], content: string): LinkedRecord {
@@ -269,6 +269,8 @@ class Written {
     return this.#headOf.get(chainKey({ centerId, domain }))!;
   }
 }
+
+const placeOf = ({ content: _, ...place }: LinkedRecord): Place => place;
 
 /** What the kinds write themselves. */
 function ownWrites(

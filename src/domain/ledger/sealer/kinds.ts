@@ -58,7 +58,7 @@ export interface SealKind<Request, Result = undefined> {
    */
   admit(client: PoolClient, requests: Request[], time: BatchTime): Promise<Admission<Result>[]>;
   /** Brings the kind's own tables up to date, for the whole batch. */
-  writes?(done: SealOutcome<Result>[]): Statement;
+  writes?(done: SealOutcome<Result>[]): Statement | Statement[];
 }
 
 export interface SealItem<Request, Result> {
@@ -75,6 +75,6 @@ export interface SealOutcome<Result> {
   /** Null when the kind settled the request without a record. */
   place: Place | null;
   /** Where the request's own journal entries came to stand. */
-  journalIndexes: number[];
+  journal: Place[];
   result: Result;
 }

@@ -1,5 +1,6 @@
 // The one verification of a center's chains: the service, its pages and the command all give what this finds.
 
+import type { Queryable } from '../../../db/database.ts';
 import { chainDomains } from '../chains.ts';
 import { compareWithCheckpoints } from '../checkpoints/compare.ts';
 import type { Finding } from '../checkpoints/finding.ts';
@@ -44,19 +45,26 @@ export async function* verifyChains(
     before += report.chainLength;
   }
   const differences = await source.snapshot((db) => findDifferences(db, centerId));
+  const isRefused = (await readRefusal(source.db)) !== null;
   const chains = walked.map((chain) => ({
     ...chain,
     ...brokenWith(chain.brokenAt, firstIndex(differences, chain.domain)),
   }));
   const broken = chains.find(({ valid }) => !valid);
   return {
-    valid: !broken && differences.length === 0,
+    valid: !broken && differences.length === 0 && !isRefused,
     chainLength: chains.reduce((sum, { chainLength }) => sum + chainLength, 0),
     genesisHash: chains[0]!.genesisHash,
     brokenAt: broken?.brokenAt ?? null,
     chains,
     differences,
   };
+}
+
+/** Why nothing, or not everything, is signed; null when all is well. What cannot be signed cannot be called valid. */
+export async function readRefusal(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ refused: string | null }>('SELECT refused FROM signing_state');
+  return rows[0]?.refused ?? null;
 }
 
 function brokenWith(known: number | null, found: number | undefined) {

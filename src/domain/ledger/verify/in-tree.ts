@@ -1,12 +1,6 @@
+import { inclusionPlan, leafHash, planNodes, resolvePlan, verifyInclusion } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
-import {
-  inclusionPlan,
-  leafHash,
-  planNodes,
-  resolvePlan,
-  verifyInclusion,
-} from '../../../proof-kit/index.ts';
 import { HistoryChanged } from '../checkpoints/finding.ts';
 import { readNodes } from '../checkpoints/tree-store.ts';
 

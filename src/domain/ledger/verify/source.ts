@@ -1,7 +1,7 @@
+import { chainOrigin } from '@countersign/proof-kit';
 import type { Pool, Queryable } from '../../../db/database.ts';
 import { beginDeclared } from '../../../db/declared.ts';
 import { makeSemaphore, type Semaphore } from '../../../lib/semaphore.ts';
-import { chainOrigin } from '../../../proof-kit/index.ts';
 import type { App } from '../../app.ts';
 import type { CheckpointFile } from '../checkpoints/file.ts';
 import { readKeyring } from '../checkpoints/keys/ring.ts';
@@ -9,6 +9,8 @@ import type { VerifyingRing } from '../checkpoints/signatures.ts';
 
 /** Where a verification reads from: a running service and the command have one each, and everything else in common. */
 export interface LedgerSource {
+  /** Whether PostgreSQL computes the hashes of records: faster, but whoever administers it can make it lie. */
+  hashesInDatabase: boolean;
   /** On whichever connection is free: for rows that never change. */
   db: Queryable;
   /** However many verifications are under way, most connections stay with everything else. */
@@ -33,7 +35,8 @@ export function sourceOf(app: App): LedgerSource {
   // Each holds a connection until it is done, so fewer of them.
   const snapshots = makeSemaphore(Math.max(1, Math.floor(share / 2)));
   const source: LedgerSource = {
-    db: app.db.declared('acrossTenants'),
+    hashesInDatabase: true,
+    db: { query: (statement, values) => inSnapshot(pool, (client) => client.query(statement, values)) },
     atOnce: makeSemaphore(share),
     snapshot: (work) => snapshots(() => inSnapshot(pool, work)),
     file: app.checkpointFile,
@@ -44,6 +47,9 @@ export function sourceOf(app: App): LedgerSource {
   return source;
 }
 
+/** Functions, operators and tables are PostgreSQL's and our own, whatever a role or database has in its search path. */
+export const SEARCH_PATH = 'pg_catalog, public';
+
 /** A transaction that changes nothing and sees the same rows from its first statement to its last. */
 export async function inSnapshot<T>(
   pool: Pick<Pool, 'connect'>,
@@ -53,7 +59,8 @@ export async function inSnapshot<T>(
   let broken = false;
   try {
     const begin = beginDeclared('acrossTenants');
-    await client.query(begin.replace('BEGIN', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
+    const readOnly = begin.replace('BEGIN', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(`${readOnly}; SET LOCAL search_path = ${SEARCH_PATH}`);
     return await work(client);
   } finally {
     await client.query('ROLLBACK').catch(() => (broken = true));

@@ -36,7 +36,7 @@ export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Beg
   const attempts = (before?.attempts ?? 0) + 1;
   if (attempts > MAX_ATTEMPTS) throw new Unpreparable('it was interrupted too often');
   await transact(ctx, async (work) => {
-    await keepLease(work.db, run, performerOf(step).seconds?.(step));
+    await keepLease(work.db, run, performerOf(step).outside?.seconds(step));
     const row = {
       status: 'RUNNING' as const,
       attempts,

@@ -1,9 +1,11 @@
 import type { Prisma } from '../../../db/database.ts';
 import { madeStorable } from '../../../lib/text.ts';
+import { PUT_OFF } from '../../../queue/enqueue.ts';
 import type { Context } from '../../context.ts';
 import { transact, type Work } from '../../unit-of-work.ts';
 import type { Step, StepOf } from '../definition/steps.ts';
 import { announceStep, announceTransition } from '../progress.ts';
+import { enqueueRun } from '../queue-run.ts';
 import { finishExecution } from './finish-execution.ts';
 import { keepLease, releaseLease } from './lease.ts';
 import { failed, MAX_JSON_BYTES, type Outcome, type Output } from './outcome.ts';
@@ -25,6 +27,9 @@ export async function finishStep(
         return complete(ctx, work, run, bounded);
       case 'pause':
         await pause(work, run, bounded.until, null);
+        return null;
+      case 'busy':
+        await putOff(ctx, work, run, attempts - 1, bounded.retryAfterMs);
         return null;
       case 'review':
         await askForReview(work, run, step as StepOf<'human_review'>);
@@ -89,7 +94,19 @@ async function pause(work: Work, run: Run, until: Date, error: string | null) {
     data: { status: 'WAITING', resumeAt: until, error },
   });
   await releaseLease(work.db, run);
-  work.enqueue('run_workflow', { executionId: run.executionId }, { runAt: until });
+  enqueueRun(work, { id: run.executionId, centerId: run.centerId }, { runAt: until });
+  announceStep(work, run.executionId, run.position, 'WAITING');
+}
+
+/** Nothing was attempted, so nothing is counted. */
+async function putOff(ctx: Context, work: Work, run: Run, attempts: number, delayMs: number) {
+  const until = new Date(ctx.now.getTime() + delayMs);
+  await work.db.workflowStepRun.update({
+    where: placeOf(run),
+    data: { status: 'WAITING', resumeAt: until, attempts },
+  });
+  await releaseLease(work.db, run);
+  enqueueRun(work, { id: run.executionId, centerId: run.centerId }, { runAt: until, priority: PUT_OFF });
   announceStep(work, run.executionId, run.position, 'WAITING');
 }
 

@@ -19,6 +19,8 @@ export type Outcome =
       next?: number;
     }
   | { kind: 'pause'; until: Date }
+  /** No attempt was made: too many calls to other servers are under way. */
+  | { kind: 'busy'; retryAfterMs: number }
   | { kind: 'review' }
   | { kind: 'failed'; error: string; retryable: boolean };
 
@@ -41,8 +43,22 @@ export interface Performer<S extends Step = Step> {
   /** Computed and stored before the first attempt, so that every further attempt does the same. */
   prepare(step: S, render: Render, ctx: Context): Promise<Record<string, unknown>>;
   perform(step: S, attempt: StepAttempt): Promise<Outcome> | Outcome;
-  /** Seconds that an attempt may spend outside, on top of what the lease always allows. */
-  seconds?(step: S): number;
+  /** For steps that call another server. */
+  outside?: {
+    /** Seconds that an attempt may spend there, on top of what the lease always allows. */
+    seconds(step: S): number;
+    /** The tenant's host that is called; null for the operator's own server. */
+    host(input: Record<string, unknown>): string | null;
+  };
 }
+
+/**
+ * Makes a call to another server without holding one of the worker's slots meanwhile, or answers after how many
+ * milliseconds to try again.
+ */
+export type CallOutside = (
+  target: { centerId: number; host: string | null },
+  call: () => Promise<Outcome> | Outcome,
+) => Promise<Outcome>;
 
 export const failed = (error: string, retryable = false): Outcome => ({ kind: 'failed', error, retryable });

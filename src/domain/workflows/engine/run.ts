@@ -2,11 +2,12 @@ import { isUnavailable } from '../../../db/faults.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
 import type { App } from '../../app.ts';
 import { transact } from '../../unit-of-work.ts';
+import { enqueueRun, runKey } from '../queue-run.ts';
 import { type Begun, beginStep, Unpreparable } from './begin-step.ts';
 import { finishExecution } from './finish-execution.ts';
 import { finishStep } from './finish-step.ts';
 import { claim, type Job, keepLease, LeaseLost, releaseLease } from './lease.ts';
-import { failed, type Outcome } from './outcome.ts';
+import { type CallOutside, failed, type Outcome } from './outcome.ts';
 import { performerOf } from './performers.ts';
 import { type Run, runContext } from './run-state.ts';
 
@@ -14,19 +15,24 @@ import { type Run, runContext } from './run-state.ts';
  * Runs an execution from where it stands until it ends or waits. Each step is written down before it begins and again
  * when it ended, so a worker that dies at any point leaves a record from which the next one goes on.
  */
-export async function runExecution(app: App, executionId: string, job: Job): Promise<void> {
+export async function runExecution(
+  app: App,
+  executionId: string,
+  job: Job,
+  callOutside: CallOutside = async (_, call) => call(),
+): Promise<void> {
   const run = await claim(app, executionId, job);
   if (run === null) return;
   try {
     if (run instanceof Date) await comeBack(app, executionId, run);
-    else while (await advance(app, run));
+    else while (await advance(app, run, callOutside));
   } catch (error) {
     // Somebody else has it, or it was cancelled: either way it is no longer this job's concern.
     if (!(error instanceof LeaseLost)) throw error;
   }
 }
 
-async function advance(app: App, run: Run): Promise<boolean> {
+async function advance(app: App, run: Run, callOutside: CallOutside): Promise<boolean> {
   const step = run.steps[run.position];
   if (!step) {
     await complete(app, run);
@@ -41,7 +47,7 @@ async function advance(app: App, run: Run): Promise<boolean> {
       return false;
     }
     attempts = begun.attempts;
-    outcome = await attempt(begun);
+    outcome = await attempt(begun, callOutside);
   } catch (error) {
     if (!(error instanceof Unpreparable)) throw error;
     outcome = failed(error.message);
@@ -49,10 +55,13 @@ async function advance(app: App, run: Run): Promise<boolean> {
   return finishStep(runContext(app, run), run, step, attempts, outcome);
 }
 
-async function attempt(begun: Begun): Promise<Outcome> {
+async function attempt(begun: Begun, callOutside: CallOutside): Promise<Outcome> {
   const step = begun.run.steps[begun.position]!;
+  const { outside, perform } = performerOf(step);
   try {
-    return await performerOf(step).perform(step, begun);
+    if (!outside) return await perform(step, begun);
+    const target = { centerId: begun.run.centerId, host: outside.host(begun.input) };
+    return await callOutside(target, () => perform(step, begun));
   } catch (error) {
     // Says nothing about the step, which has been written down as begun: the job is run again.
     if (isUnavailable(error)) throw error;
@@ -74,11 +83,11 @@ function putOff(app: App, run: Run, until: Date): Promise<void> {
   return transact(runContext(app, run), async (work) => {
     await keepLease(work.db, run);
     await releaseLease(work.db, run);
-    work.enqueue('run_workflow', { executionId: run.executionId }, { runAt: until });
+    enqueueRun(work, { id: run.executionId, centerId: run.centerId }, { runAt: until });
   });
 }
 
 /** Somebody else holds it: look again when that hold would run out. */
 function comeBack({ db }: App, executionId: string, runAt: Date): Promise<void> {
-  return enqueue(db.pool, 'run_workflow', { executionId }, { runAt, key: `run_workflow:${executionId}` });
+  return enqueue(db.pool, 'run_workflow', { executionId }, { runAt, key: runKey(executionId) });
 }

@@ -1,6 +1,6 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { ExecutionStatus, StepStatus } from '../../../db/generated/prisma/enums.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
-import { canonicalJson } from '../../../proof-kit/canonical.ts';
 
 /** What is longer than this stands in the summary by its hash; the step itself keeps it in full. */
 const MOST_BYTES = 8 * 1024;

@@ -16,6 +16,9 @@ export const expressionVariables = [
   'now',
 ] as const;
 
+/** What the condition of a mandate may speak of. */
+export const conditionVariables = ['input', 'riskScore'] as const;
+
 /** What a text or list may grow to on the way: an expression is short, but what it makes of its input need not be. */
 export const MAX_TEXT = 128 * 1024;
 export const MAX_VALUES = 20_000;
@@ -59,11 +62,20 @@ function bounded<T>(value: T): T {
   return value;
 }
 
-const environment = makeEnvironment();
+const VARIABLES = {
+  workflow: expressionVariables.map((name) => [name, name === 'now' ? 'string' : 'map'] as const),
+  // Null where the caller gave no score.
+  mandate: conditionVariables.map((name) => [name, name === 'input' ? 'map' : 'dyn'] as const),
+};
+
+/** Where an expression stands decides what it may speak of. */
+export type ExpressionUse = keyof typeof VARIABLES;
+
+const environments = { workflow: makeEnvironment('workflow'), mandate: makeEnvironment('mandate') };
 
 /** Throws when the expression does not parse or its kinds of value do not fit. */
-export function parseExpression(source: string): ParseResult {
-  const run = environment.parse(source);
+export function parseExpression(source: string, use: ExpressionUse): ParseResult {
+  const run = environments[use].parse(source);
   const nodes = nodesOf(run.ast as unknown as Node);
   for (const node of nodes) replaceCall(node);
   const checked = run.check();
@@ -115,12 +127,12 @@ function boundSum(node: Node): void {
   node.setMeta('evaluate', (evaluator, self, context) => bounded(evaluate(evaluator, self, context)));
 }
 
-function makeEnvironment(): Environment {
+function makeEnvironment(use: ExpressionUse): Environment {
   const made = new Environment({
     homogeneousAggregateLiterals: false,
     limits: { maxAstNodes: 400, maxDepth: 24, maxListElements: 100, maxMapEntries: 100, maxCallArguments: 8 },
   });
-  for (const name of expressionVariables) made.registerVariable(name, name === 'now' ? 'string' : 'map');
+  for (const [name, type] of VARIABLES[use]) made.registerVariable(name, type);
   made.registerFunction('string.matchesLinear(string): bool', matchesLinear);
   made.registerFunction('list<string>.joinBounded(): string', (list: unknown[]) => joinBounded(list));
   made.registerFunction('list<string>.joinBounded(string): string', joinBounded);

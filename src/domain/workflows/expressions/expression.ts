@@ -1,21 +1,32 @@
 import type { ParseResult } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
-import { type expressionVariables, MAX_TEXT, MAX_VALUES, parseExpression, problemOf } from './environment.ts';
+import {
+  type conditionVariables,
+  type ExpressionUse,
+  type expressionVariables,
+  MAX_TEXT,
+  MAX_VALUES,
+  parseExpression,
+  problemOf,
+} from './environment.ts';
 
 export const MAX_EXPRESSION_LENGTH = 2_000;
 const PARSED_KEPT = 500;
 
 export type ExpressionScope = Record<(typeof expressionVariables)[number], unknown>;
+export type ConditionScope = Record<(typeof conditionVariables)[number], unknown>;
 
 /** An expression that does not parse, does not fit its values, or takes too much; the message is for its author. */
 export class ExpressionError extends Error {}
 
-const parsed = new LRUCache<string, ParseResult>({ max: PARSED_KEPT, memoMethod: parse });
+const makeCache = (use: ExpressionUse) =>
+  new LRUCache<string, ParseResult>({ max: PARSED_KEPT, memoMethod: (source) => parse(source, use) });
+const parsed = { workflow: makeCache('workflow'), mandate: makeCache('mandate') };
 
 /** What is wrong with an expression before it ever runs; null when nothing is. */
-export function expressionProblem(source: string): string | null {
+export function expressionProblem(source: string, use: ExpressionUse = 'workflow'): string | null {
   try {
-    parsed.memo(source);
+    parsed[use].memo(source);
     return null;
   } catch (error) {
     return (error as Error).message;
@@ -31,8 +42,12 @@ export function stepsReadBy(source: string): string[] {
  * The value of an expression, as plain JSON. It takes whatever time and memory the expression takes, so it is called in
  * the sandbox only.
  */
-export function evaluate(source: string, scope: ExpressionScope): unknown {
-  const run = parsed.memo(source);
+export function evaluate(
+  source: string,
+  scope: ExpressionScope | ConditionScope,
+  use: ExpressionUse = 'workflow',
+): unknown {
+  const run = parsed[use].memo(source);
   try {
     return toJson(run(scope));
   } catch (error) {
@@ -40,12 +55,12 @@ export function evaluate(source: string, scope: ExpressionScope): unknown {
   }
 }
 
-function parse(source: string): ParseResult {
+function parse(source: string, use: ExpressionUse): ParseResult {
   if (source.length > MAX_EXPRESSION_LENGTH) {
     throw new ExpressionError(`an expression has at most ${MAX_EXPRESSION_LENGTH} characters`);
   }
   try {
-    return parseExpression(source);
+    return parseExpression(source, use);
   } catch (error) {
     throw new ExpressionError(problemOf(error));
   }

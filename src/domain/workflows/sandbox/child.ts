@@ -15,10 +15,25 @@ export class SandboxEnded extends Error {}
 
 const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
 
+/** The packages that evaluate expressions. */
+const PACKAGES = ['@marcbachmann/cel-js', 'lru-cache', 're2js'];
+
+/** The folder of a package: the name ends there in the address of its entry. */
+function folderOf(name: string): string {
+  const entry = fileURLToPath(import.meta.resolve(name));
+  return entry.slice(0, entry.lastIndexOf(`/node_modules/${name}/`) + `/node_modules/${name}/`.length);
+}
+
+const PROGRAM_PARTS = [
+  fileURLToPath(new URL('./', import.meta.url)),
+  fileURLToPath(new URL('../expressions/', import.meta.url)),
+  ...PACKAGES.map(folderOf),
+];
+
 /** It may read its own program and nothing else: no writing, no further processes, no environment. */
-const FLAGS = [
+export const SANDBOX_FLAGS = [
   '--permission',
-  '--allow-fs-read=*',
+  ...PROGRAM_PARTS.map((part) => `--allow-fs-read=${part}*`),
   '--allow-worker',
   '--no-warnings',
   '--max-semi-space-size=4',
@@ -29,7 +44,7 @@ const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV
 
 export async function startSandboxProcess(): Promise<SandboxProcess> {
   const child = fork(PROGRAM, [], {
-    execArgv: FLAGS,
+    execArgv: SANDBOX_FLAGS,
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

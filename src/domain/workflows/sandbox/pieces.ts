@@ -1,9 +1,10 @@
-import { type ExpressionScope, evaluate } from '../expressions/expression.ts';
+import { type ConditionScope, type ExpressionScope, evaluate } from '../expressions/expression.ts';
 import { type EvaluateExpression, renderJson, renderText, stringsIn } from '../expressions/template.ts';
 
-/** Something to be worked out: an expression, a text with expressions in it, or JSON with such texts in it. */
+/** Something to be worked out: an expression, the condition of a mandate, a text with expressions in it, or JSON with such texts in it. */
 export type Piece =
   | { kind: 'expression'; source: string }
+  | { kind: 'condition'; source: string }
   | { kind: 'text'; source: string }
   | { kind: 'json'; source: unknown };
 
@@ -16,12 +17,14 @@ export const json = (source: unknown): Piece => ({ kind: 'json', source });
 
 /** Whether nothing has to be worked out: every text stands for itself. */
 export function isLiteral({ kind, source }: Piece): boolean {
-  return kind !== 'expression' && stringsIn(source).every((each) => !each.includes('{{'));
+  return (
+    kind !== 'expression' && kind !== 'condition' && stringsIn(source).every((each) => !each.includes('{{'))
+  );
 }
 
 export interface RenderRequest {
   pieces: Pieces;
-  scope: ExpressionScope;
+  scope: ExpressionScope | ConditionScope;
 }
 
 /** Works all pieces out, one after the other; `around` sees every single expression. */
@@ -29,15 +32,19 @@ export function renderPieces(
   { pieces, scope }: RenderRequest,
   around: (run: () => unknown, source: string) => unknown = (run) => run(),
 ): Values {
-  const evaluateOne: EvaluateExpression = (source) => around(() => evaluate(source, scope), source);
   return Object.fromEntries(
-    Object.entries(pieces).map(([name, piece]) => [name, renderPiece(piece, evaluateOne)]),
+    Object.entries(pieces).map(([name, piece]) => {
+      const use = piece.kind === 'condition' ? 'mandate' : 'workflow';
+      const evaluateOne: EvaluateExpression = (source) => around(() => evaluate(source, scope, use), source);
+      return [name, renderPiece(piece, evaluateOne)];
+    }),
   );
 }
 
 function renderPiece({ kind, source }: Piece, evaluateOne: EvaluateExpression): unknown {
   switch (kind) {
     case 'expression':
+    case 'condition':
       return evaluateOne(source);
     case 'text':
       return renderText(source, evaluateOne);

@@ -1,5 +1,10 @@
 import type { Log } from '../../../lib/log.ts';
-import { ExpressionError, type ExpressionScope } from '../expressions/expression.ts';
+import {
+  type ConditionScope,
+  ExpressionError,
+  type ExpressionScope,
+  expressionProblem,
+} from '../expressions/expression.ts';
 import { SandboxEnded, type SandboxProcess, startSandboxProcess } from './child.ts';
 import { isLiteral, type Pieces, type Values } from './pieces.ts';
 
@@ -13,8 +18,12 @@ export interface Sandbox {
   render<Name extends string>(
     centerId: number,
     pieces: Pieces<Name>,
-    scope: () => Promise<ExpressionScope>,
+    scope: () => Promise<ExpressionScope | ConditionScope>,
   ): Promise<Values<Name>>;
+  /** What is wrong with the condition of a mandate before it ever runs; null when nothing is. */
+  conditionProblem(source: string): string | null;
+  /** Whether the condition of a mandate gives true; one that fails does not hold. */
+  conditionHolds(centerId: number, source: string, scope: ConditionScope): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -113,11 +122,11 @@ export function makeSandbox(log: Log): Sandbox {
     }
   }
 
-  return {
+  const sandbox: Sandbox = {
     async render<Name extends string>(
       centerId: number,
       pieces: Pieces<Name>,
-      scope: () => Promise<ExpressionScope>,
+      scope: () => Promise<ExpressionScope | ConditionScope>,
     ): Promise<Values<Name>> {
       const entries = Object.entries<Pieces[string]>(pieces);
       if (entries.every(([, piece]) => isLiteral(piece))) {
@@ -132,10 +141,22 @@ export function makeSandbox(log: Log): Sandbox {
       });
       return values as Values<Name>;
     },
+    conditionProblem: (source) => expressionProblem(source, 'mandate'),
+    async conditionHolds(centerId, source, scope) {
+      try {
+        const pieces = { holds: { kind: 'condition', source } } as const;
+        return (await sandbox.render(centerId, pieces, async () => scope)).holds === true;
+      } catch (error) {
+        if (!(error instanceof ExpressionError))
+          log.warn({ err: error }, 'a condition could not be evaluated');
+        return false;
+      }
+    },
     async close() {
       closed = true;
       for (const { givenUp } of idle.splice(0)) clearTimeout(givenUp);
       await Promise.all([...all].map((sandbox) => sandbox.stop()));
     },
   };
+  return sandbox;
 }

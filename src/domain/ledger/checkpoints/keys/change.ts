@@ -1,5 +1,3 @@
-import type { PoolClient } from '../../../../db/database.ts';
-import { DomainError, validationError } from '../../../../lib/errors.ts';
 import {
   formatVerifierKey,
   type HistoricKey,
@@ -8,7 +6,9 @@ import {
   noteKeyId,
   type Sign,
   signKeyStatement,
-} from '../../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import type { PoolClient } from '../../../../db/database.ts';
+import { DomainError, validationError } from '../../../../lib/errors.ts';
 import type { App } from '../../../app.ts';
 import { appendJournal } from '../../journal.ts';
 import { appendHistory, appendSealed } from './files.ts';

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The history of keys, for everybody to read: see proof-kit/key-history.ts. */
+/** The history of keys, for everybody to read: see key-history.ts of the proof kit. */
 export const historyPath = (dataDir: string) => join(dataDir, 'signing-keys.log');
 /** The encrypted private halves, beside those in the database: losing one of the two loses no key. */
 export const sealedPath = (dataDir: string) => join(dataDir, 'signing-keys.sealed');

@@ -1,5 +1,5 @@
+import { type HistoricKey, readKeyHistory, serviceName } from '@countersign/proof-kit';
 import { DomainError } from '../../../../lib/errors.ts';
-import { type HistoricKey, readKeyHistory, serviceName } from '../../../../proof-kit/index.ts';
 import type { App } from '../../../app.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 import { openKeyring } from './change.ts';

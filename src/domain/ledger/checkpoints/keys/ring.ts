@@ -6,7 +6,7 @@ import {
   parseVerifierKey,
   readKeyHistory,
   type Sign,
-} from '../../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
 import type { App } from '../../../app.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 import { type KeyPair, openKeyPair, type Verify, verifierOf } from './key-pair.ts';

@@ -1,5 +1,5 @@
+import { type FullTile, LogEdge, leafHash, TILE_WIDTH } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
-import { type FullTile, LogEdge, leafHash, TILE_WIDTH } from '../../../../proof-kit/index.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import type { Queryable } from '../queryable.ts';
 

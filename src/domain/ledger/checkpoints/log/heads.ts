@@ -1,11 +1,11 @@
-import { sha256Bytes } from '../../../../lib/crypto.ts';
 import {
   consistencyPlan,
   formatCheckpoint,
   type LogEdge,
   logOrigin,
   verifyConsistency,
-} from '../../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { App } from '../../../app.ts';
 import { type CheckpointFile, type FileEntry, fingerprintOf } from '../file.ts';
 import { SigningRefused } from '../keys/refused.ts';

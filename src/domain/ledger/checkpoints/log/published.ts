@@ -1,4 +1,3 @@
-import { sha256Bytes } from '../../../../lib/crypto.ts';
 import {
   consistencyPlan,
   type Inclusion,
@@ -7,14 +6,15 @@ import {
   tileWidth,
   toHex,
   verifyInclusion,
-} from '../../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { App } from '../../../app.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import { prove } from '../proofs.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 import { tryParse } from '../signatures.ts';
 import { logLeaf } from './edge.ts';
-import type { Head } from './heads.ts';
+import { type Head, newestHead } from './heads.ts';
 import { proveInLog, readTile } from './tiles.ts';
 
 /** How long a new head waits for its witnesses before it is shown without them. */
@@ -23,7 +23,6 @@ const PATIENCE_SECONDS = 2;
 const MOST_COSIGNATURES = 24;
 /** Heads looked through for one that more witnesses have cosigned. */
 const LOOK_BACK = 500;
-const MOST_SIZES = 256;
 
 /**
  * The head that everybody sees, with its cosignatures: the newest that all witnesses have cosigned, or that has waited for
@@ -54,9 +53,12 @@ async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
   return { ...head, note: head.note + rows.map(({ line }) => line).join('') };
 }
 
-/** A tile that the published head covers; null for any other. */
-export async function publishedTile(app: App, tile: TileId): Promise<Buffer | null> {
-  const head = await publishedHead(app);
+/**
+ * A tile that a signed head covers; null for any other. A witness reads the tiles of a head before it cosigns it, so they are
+ * there before the head is published.
+ */
+export async function signedTile(app: App, tile: TileId): Promise<Buffer | null> {
+  const head = await newestHead(everyChain(app));
   if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
   return readTile(app, everyChain(app), tile);
 }
@@ -95,43 +97,26 @@ async function headCovering(app: App, logIndex: number): Promise<Head | null> {
   return rows[0] ? withCosignatures(db, { ...rows[0], size: Number(rows[0].size) }) : null;
 }
 
-export interface ChainProof {
-  from: number;
-  to: number;
-  /** Each 64 hex digits. */
-  hashes: string[];
-}
-
 /**
- * That a chain only grew from each of some sizes to the next: for whoever follows its checkpoints in the log; with a single
- * size, that it is still there. Sizes must be signed ones, in order; null where one of them is not, or where the chain no
- * longer ends the last of them with the record that was signed.
+ * The hashes that show that a chain only grew from one signed size to another; none, where both are the same, and then that it is
+ * still there. Null where a size was not signed, or where the chain no longer ends the second with the record that was signed.
  */
-export async function chainGrowth(
+export async function chainConsistency(
   app: App,
-  { center, domain }: { center: number; domain: string },
-  sizes: number[],
-): Promise<{ origin: string; proofs: ChainProof[] } | null> {
-  if (sizes.length < 1 || sizes.length > MOST_SIZES) return null;
-  if (sizes.some((size, i) => i > 0 && size <= sizes[i - 1]!)) return null;
+  origin: string,
+  from: number,
+  to: number,
+): Promise<string[] | null> {
+  if (from > to) return null;
   const db = everyChain(app);
-  const { rows } = await db.query<{ chainId: number; origin: string; signed: number; held: boolean }>({
+  const { rows } = await db.query<{ chainId: number }>({
     name: 'signed_sizes',
-    text: `SELECT c.id AS "chainId", c.origin, (SELECT count(*)::int FROM checkpoint k
-             WHERE k.chain_id = c.id AND k.size = ANY ($3::int[])) AS signed,
-             EXISTS (SELECT FROM checkpoint k JOIN ledger_record r
-               ON r.chain_id = k.chain_id AND r.index = k.size - 1 AND r.hash = k.head_hash
-               WHERE k.chain_id = c.id AND k.size = $4) AS held
-           FROM ledger_chain c WHERE c.center_id IS NOT DISTINCT FROM nullif($1::int, 0) AND c.domain::text = $2`,
-    values: [center, domain, sizes, sizes.at(-1)],
+    text: `SELECT c.id AS "chainId" FROM ledger_chain c
+           JOIN checkpoint k ON k.chain_id = c.id AND k.size = $3
+           JOIN ledger_record r ON r.chain_id = c.id AND r.index = k.size - 1 AND r.hash = k.head_hash
+           WHERE c.origin = $1 AND EXISTS (SELECT FROM checkpoint b WHERE b.chain_id = c.id AND b.size = $2)`,
+    values: [origin, from, to],
   });
-  const chain = rows[0];
-  if (!chain?.held || chain.signed !== sizes.length) return null;
-  const proofs: ChainProof[] = [];
-  for (const [i, to] of sizes.entries()) {
-    const from = sizes[i - 1];
-    if (from === undefined) continue;
-    proofs.push({ from, to, hashes: await prove(db, chain.chainId, consistencyPlan(from, to)) });
-  }
-  return { origin: chain.origin, proofs };
+  if (!rows[0]) return null;
+  return prove(db, rows[0].chainId, consistencyPlan(from, to));
 }

@@ -1,4 +1,4 @@
-import { type HistoricKey, logOrigin } from '../../../../proof-kit/index.ts';
+import { type HistoricKey, logOrigin } from '@countersign/proof-kit';
 import type { App } from '../../../app.ts';
 import { type PublishedKeys, publishedKeys } from '../keys/published.ts';
 import { everyChain } from '../queryable.ts';

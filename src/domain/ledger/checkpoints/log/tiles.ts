@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-import { sha256Bytes } from '../../../../lib/crypto.ts';
 import {
   joinEntries,
   type NodeLookup,
@@ -10,7 +8,9 @@ import {
   TILE_WIDTH,
   type TileId,
   tilesOf,
-} from '../../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import { LRUCache } from 'lru-cache';
+import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { App } from '../../../app.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import type { Queryable } from '../queryable.ts';

@@ -1,17 +1,18 @@
-import type { Witness } from '../../../../config.ts';
 import {
   consistencyPlan,
   parseCheckpoint,
   parseSignatureLines,
   toBase64,
   verifyCosignature,
-} from '../../../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
+import type { Witness } from '../../../../config.ts';
 import type { App } from '../../../app.ts';
 import type { Head } from '../log/heads.ts';
 import { proveInLog } from '../log/tiles.ts';
 import { everyChain } from '../queryable.ts';
 
-const TIMEOUT_MS = 5_000;
+/** Long enough for a witness that reads the entries of the log first. */
+const TIMEOUT_MS = 15_000;
 const MOST_ANSWER = 64 * 1024;
 const SIZE = /^(0|[1-9]\d{0,15})\n?$/;
 const SIGNATURE_LINE = /^\u2014 /;
@@ -22,16 +23,23 @@ export interface AskedWitness {
   signedAt: Date;
 }
 
-/** Why a witness did not cosign; `size` is the tree that it has, where it says so. */
+/** Why a witness did not cosign. */
 export class NotCosigned extends Error {
+  /** The tree that the witness has, where it says so. */
   readonly size: number | null;
+  /** The witness says that the log contradicts what it has seen (422), and keeps the evidence. */
+  readonly isContradiction: boolean;
 
-  constructor(message: string, size: number | null = null) {
+  constructor(message: string, { size = null, isContradiction = false }: Partial<NotCosigned> = {}) {
     super(message);
     this.name = 'NotCosigned';
     this.size = size;
+    this.isContradiction = isContradiction;
   }
 }
+
+/** The witness cannot cosign now, because it cannot read the log, for example: it is asked again later. */
+export class WitnessUnavailable extends Error {}
 
 /**
  * Asks a witness to cosign a head (c2sp.org/tlog-witness), from the size it was last seen to have. Where it has another
@@ -44,17 +52,16 @@ export async function askWitness(
   known: number,
 ): Promise<AskedWitness> {
   const first = await post(app, witness, head, known);
-  if (first.status !== 409) return cosignatureOf(witness, head, first);
-  const size = SIZE.exec(first.text)?.[1];
+  // Witnesses of earlier versions answer 409 without a size where another tree of this size was cosigned.
+  const size = first.status === 409 ? SIZE.exec(first.text)?.[1] : undefined;
   if (size === undefined) return cosignatureOf(witness, head, first);
   if (Number(size) > head.size)
-    throw new NotCosigned(
-      `it has cosigned a larger log (${size} entries) than this one (${head.size})`,
-      Number(size),
-    );
+    throw new NotCosigned(`it has cosigned a larger log (${size} entries) than this one (${head.size})`, {
+      size: Number(size),
+    });
   const second = await post(app, witness, head, Number(size));
   if (second.status === 409 && SIZE.test(second.text))
-    throw new NotCosigned('its size moved while it was being asked', Number(size));
+    throw new NotCosigned('its size moved while it was being asked', { size: Number(size) });
   return cosignatureOf(witness, head, second);
 }
 
@@ -83,7 +90,9 @@ async function cosignatureOf(
   head: Head,
   { status, text }: WitnessAnswer,
 ): Promise<AskedWitness> {
-  if (status !== 200) throw new NotCosigned(`it answered ${status}: ${text.slice(0, 200).trim()}`);
+  const answered = `it answered ${status}: ${text.slice(0, 200).trim()}`;
+  if (status >= 500) throw new WitnessUnavailable(answered);
+  if (status !== 200) throw new NotCosigned(answered, { isContradiction: status === 422 });
   const lines = text.split(/(?<=\n)/).filter((line) => SIGNATURE_LINE.test(line));
   const { note } = parseCheckpoint(head.note);
   for (const line of lines) {

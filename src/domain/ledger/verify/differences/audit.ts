@@ -31,7 +31,7 @@ const COMPARE = `
   SELECT r.index, e.id, p.c->>'id' AS "sealedId", ${PARTNER} AS "rightPartner",
          ARRAY (SELECT m FROM unnest($4::text[]) m WHERE ${SAID}->m IS DISTINCT FROM p.c->m) AS members
   FROM ledger_record r
-  CROSS JOIN LATERAL (SELECT CASE WHEN pg_input_is_valid(r.content, 'jsonb') THEN r.content::jsonb END AS c) p
+  CROSS JOIN LATERAL (SELECT try_jsonb(r.content) AS c) p
   LEFT JOIN audit_entry e ON e.chain_id = r.chain_id AND e.index = r.index
   WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int
     AND NOT coalesce(${SAID} = p.c - 'partnerId' AND ${PARTNER}, false)

@@ -1,10 +1,13 @@
 // Decisions, what was said about them and what became of them, compared with the journal and with the proof chain.
+
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { SealedApproval, SealedDecision } from '@countersign/proof-kit/sealed-decision';
 import type { Queryable } from '../../../../db/database.ts';
-import { canonicalJson } from '../../../../proof-kit/canonical.ts';
-import type { SealedApproval, SealedDecision } from '../../../../proof-kit/sealed-decision.ts';
+import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
 import { type ApprovalRow, toApproval } from '../../../proof/approval-rows.ts';
 import { digestOf, resealApproval, resealEvent } from '../../../proof/content.ts';
 import { type EventRow, toContent } from '../../../proof/row.ts';
+import { keptAuthor } from '../../journal.ts';
 import type { CenterChains } from './chains.ts';
 import type { Differences } from './difference.ts';
 import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
@@ -25,6 +28,7 @@ interface Row extends EventRow {
   outcome: { [column: string]: unknown } | null;
   outcome_content: string | null;
   outcome_timestamp: string | null;
+  outcome_by: { by_kind: ApprovedByKind; by_id: string | null; salt: string | null } | null;
   /** Whether it is missing from the list of one of its tags. */
   unlisted: boolean;
 }
@@ -33,7 +37,7 @@ interface Row extends EventRow {
 const readSql = (which: string) => `
   SELECT e.*, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $1) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
          p.timestamp AS sealed_timestamp, row_to_json(o) AS outcome, k.content AS outcome_content,
-         k.timestamp AS outcome_timestamp,
+         k.timestamp AS outcome_timestamp, row_to_json(b) AS outcome_by,
          EXISTS (
            SELECT FROM unnest(e.tags) AS own(tag)
            -- Looked up by key: as NOT EXISTS it may become a join that reads the whole table.
@@ -45,6 +49,7 @@ const readSql = (which: string) => `
   LEFT JOIN ledger_record p ON p.chain_id = $3::int AND d.chain_id = $3::int AND p.index = d.index
   LEFT JOIN outcome o ON o.event_id = e.id
   LEFT JOIN ledger_record k ON k.chain_id = $2::int AND k.index = o.journal_index
+  LEFT JOIN journal_by b ON b.chain_id = k.chain_id AND b.index = k.index
   WHERE e.center_id = $1 AND ${which}`;
 
 /** The first page needs the id before all others. */
@@ -170,6 +175,7 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
     name('event', at);
   }
   if (row.content_hash !== recorded['eventDigest']) name('contentHash', at);
+  if (!sameAuthor(row, recorded['by'])) name('by', at);
   if (row.evidence_id !== recorded['evidenceId']) name('evidence.id', at);
   if (row.dpu_id !== recorded['dpuId']) name('dpuId', at);
   if ((row.expires_at?.toISOString() ?? undefined) !== recorded['expiresAt']) name('expiresAt', at);
@@ -184,7 +190,7 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   if (
     row.outcome &&
     (row.outcome['center_id'] !== row.center_id ||
-      outcomeDiffers(row.outcome, row.outcome_content, row.outcome_timestamp) ||
+      outcomeDiffers(row.outcome, row.outcome_by, row.outcome_content, row.outcome_timestamp) ||
       unjournalled(known, row.id, row.outcome['erased'] as EventRow['erased']).length > 0)
   ) {
     name('outcome', Number(row.outcome['journal_index']));
@@ -202,6 +208,15 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
       found.add({ table: 'dpu', id: row.dpu_id, chain: 'proof', index: row.sealed_index, member });
     }
   }
+}
+
+/** Whether the row names the author that the journal names. */
+function sameAuthor({ by_kind: kind, by_id: id, by_salt: salt }: EventRow, sealed: unknown): boolean {
+  if (kind === null) return sealed === undefined;
+  return (
+    canonicalJson(keptAuthor({ kind, salt, ...(id !== null && { id }) }) as never) ===
+    canonicalJson((sealed ?? null) as never)
+  );
 }
 
 /** What the proof chain says of a decision; null where it does not stand there, or what stands there is about something else. */

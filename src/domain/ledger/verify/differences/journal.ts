@@ -38,7 +38,7 @@ const readSql = (only: string) => `
   WITH entry AS MATERIALIZED (
     SELECT r.index, r.content, r.timestamp, p.c, p.c->>'kind' AS kind
     FROM ledger_record r CROSS JOIN LATERAL (
-      SELECT CASE WHEN pg_input_is_valid(r.content, 'jsonb') THEN r.content::jsonb END AS c) p
+      SELECT try_jsonb(r.content) AS c) p
     WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int ${only}
   )
   SELECT e.index, e.kind, e.content, e.timestamp, CASE

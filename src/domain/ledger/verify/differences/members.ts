@@ -1,6 +1,7 @@
 // Which members of a row are not what was sealed.
+
+import type { SealedEvent } from '@countersign/proof-kit/sealed-decision';
 import { DecisionEventType, EventActorType } from '../../../../db/generated/prisma/enums.ts';
-import type { SealedEvent } from '../../../../proof-kit/sealed-decision.ts';
 import {
   type Disclosed,
   digestOf,

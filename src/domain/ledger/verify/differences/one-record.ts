@@ -1,7 +1,8 @@
 // The same comparison for a single record: its own row and, of a decision, everything that belongs to it.
+
+import { DECISION_DOMAIN } from '@countersign/proof-kit';
 import type { Queryable } from '../../../../db/database.ts';
 import type { Dpu } from '../../../../db/generated/prisma/client.ts';
-import { DECISION_DOMAIN } from '../../../../proof-kit/index.ts';
 import { chainDomains } from '../../chains.ts';
 import { readChainState } from '../chain-state.ts';
 import { extentsOf } from './chains.ts';

@@ -1,5 +1,8 @@
-import { makeDisclosure } from '../../../../proof-kit/disclosure.ts';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { makeDisclosure } from '@countersign/proof-kit/disclosure';
+import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
 import { digestOfDisclosure } from '../../../proof/content.ts';
+import { keptAuthor } from '../../journal.ts';
 
 interface OutcomeColumns {
   event_id?: unknown;
@@ -10,9 +13,16 @@ interface OutcomeColumns {
   erased?: { [path: string]: { digest?: unknown } } | null;
 }
 
+interface AuthorColumns {
+  by_kind: ApprovedByKind;
+  by_id: string | null;
+  salt: string | null;
+}
+
 /** Whether the report of what became of a decision is another than the one on the journal. */
 export function outcomeDiffers(
   row: OutcomeColumns,
+  by: AuthorColumns | null,
   content: string | null,
   timestamp: string | null,
 ): boolean {
@@ -21,6 +31,13 @@ export function outcomeDiffers(
     if (sealed['kind'] !== 'outcome' || sealed['eventId'] !== row.event_id) return true;
     if (sealed['status'] !== row.status) return true;
     if (new Date(String(row.recorded_at)).toISOString() !== timestamp) return true;
+    if (by === null) return true;
+    const author = keptAuthor({
+      kind: by.by_kind,
+      salt: by.salt,
+      ...(by.by_id !== null && { id: by.by_id }),
+    });
+    if (canonicalJson(author as never) !== canonicalJson((sealed['by'] ?? null) as never)) return true;
     const [digest] = (sealed['_sd'] as string[] | undefined) ?? [];
     return digest !== digestOfOutput(row);
   } catch {

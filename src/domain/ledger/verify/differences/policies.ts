@@ -1,6 +1,9 @@
 // Versions of policies, and the policies in force, compared with the journal.
+
+import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import type { Queryable } from '../../../../db/database.ts';
-import { canonicalJson, type JsonValue } from '../../../../proof-kit/canonical.ts';
+import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
+import { keptAuthor } from '../../journal.ts';
 import type { Differences } from './difference.ts';
 import type { Entry } from './journal.ts';
 
@@ -13,6 +16,10 @@ interface VersionRow {
   active: boolean;
   changedById: string | null;
   createdAt: Date;
+  /** What is kept of the author of the entry. */
+  byKind: ApprovedByKind | null;
+  byId: string | null;
+  bySalt: string | null;
 }
 
 interface PolicyRow {
@@ -33,8 +40,13 @@ const POLICIES = `
 
 const VERSIONS = `
   SELECT v.policy_id AS id, v.version, v.name, v.action_pattern AS "actionPattern", v.guards, v.active,
-         v.changed_by_id AS "changedById", v.created_at AS "createdAt"
+         v.changed_by_id AS "changedById", v.created_at AS "createdAt",
+         b.by_kind AS "byKind", b.by_id AS "byId", b.salt AS "bySalt"
   FROM policy_version v LEFT JOIN policy p ON p.id = v.policy_id
+  LEFT JOIN LATERAL (
+    SELECT b.* FROM journal_by b JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
+    WHERE b.subject = v.policy_id AND b.kind = 'policy'
+      AND try_jsonb(r.content)->'version' = to_jsonb(v.version)) b ON true
   WHERE p.center_id IS NOT DISTINCT FROM $1::int`;
 
 /** The policies of a center, or of the platform, against the entries of its journal. */
@@ -84,8 +96,9 @@ const same = (a: unknown, b: unknown) =>
   canonicalJson((a ?? null) as JsonValue) === canonicalJson((b ?? null) as JsonValue);
 
 function versionMembers(row: VersionRow, { content, timestamp }: Entry): string[] {
-  const columns = ['name', 'actionPattern', 'guards', 'active', 'changedById'] as const;
+  const columns = ['name', 'actionPattern', 'guards', 'active'] as const;
   const members: string[] = columns.filter((column) => !same(row[column], content[column]));
+  if (!isAuthor(row, content['by'])) members.push('changedById');
   return row.createdAt.toISOString() === timestamp ? members : [...members, 'createdAt'];
 }
 
@@ -102,4 +115,12 @@ function policyMembers(row: PolicyRow, { content }: Entry): string[] {
     'active',
   ] as const;
   return columns.filter((column) => !same(row[column], content[column]));
+}
+
+/** Whether the entry names the author that the row names. The migration that writes the baseline names none. */
+function isAuthor({ changedById, byKind, byId, bySalt }: VersionRow, sealed: unknown): boolean {
+  if (changedById === null) return same(sealed, { kind: 'system' });
+  const [kind, id] = changedById.split(/:(.*)/s);
+  if (kind === 'system') return same(sealed, { kind });
+  return byKind !== null && byId === id && same(sealed, keptAuthor({ kind: byKind, id: byId, salt: bySalt }));
 }

@@ -1,4 +1,4 @@
-import type { SealedDecision } from '../../../../proof-kit/sealed-decision.ts';
+import type { SealedDecision } from '@countersign/proof-kit/sealed-decision';
 import type { ApprovalRow } from '../../../proof/approval-rows.ts';
 import type { EventRow } from '../../../proof/row.ts';
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type Context, currentCenterId } from '../../../context.ts';
+import { RateLimitExceeded } from '../../../limits/limiter.ts';
 import type { StepOf } from '../../definition/steps.ts';
 import { type Pieces, text } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
@@ -14,7 +16,7 @@ const completion = z.object({
 
 /** Asks the model that the operator set up, over the chat completions interface. */
 export const ai: Performer<StepOf<'ai'>> = {
-  seconds: (step) => step.timeoutSeconds,
+  outside: { seconds: (step) => step.timeoutSeconds, host: () => null },
   prepare: async (step, render, { app }) => ({
     model: step.model ?? app.config.ai?.model ?? null,
     ...(await render(piecesOf(step))),
@@ -23,6 +25,8 @@ export const ai: Performer<StepOf<'ai'>> = {
     const { ai: endpoint } = ctx.app.config;
     if (!endpoint) return failed('no AI endpoint is set up: AI_BASE_URL is not set');
     if (!input['model']) return failed('no AI model is named: neither the step nor AI_MODEL says one');
+    const retryAfterMs = await waitForQuota(ctx);
+    if (retryAfterMs !== null) return { kind: 'busy', retryAfterMs };
     const messages = [
       ...(input['system'] ? [{ role: 'system', content: input['system'] }] : []),
       { role: 'user', content: input['prompt'] },
@@ -74,6 +78,18 @@ export const ai: Performer<StepOf<'ai'>> = {
     };
   },
 };
+
+/** The operator pays for each call, so every center has a quota; beyond it the step waits for the next minute. */
+async function waitForQuota(ctx: Context): Promise<number | null> {
+  const { limiter, config } = ctx.app;
+  try {
+    await limiter.count({ key: `ai:${currentCenterId(ctx)}`, limit: config.rates.ai }, ctx.now);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RateLimitExceeded)) throw error;
+    return Math.max(1_000, error.rate.resetAt * 1_000 - Date.now());
+  }
+}
 
 function piecesOf({ prompt, system }: StepOf<'ai'>): Pieces {
   return system === undefined ? { prompt: text(prompt) } : { system: text(system), prompt: text(prompt) };

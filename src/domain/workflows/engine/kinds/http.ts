@@ -8,7 +8,11 @@ const OWN_HEADERS = new Set(['idempotency-key', 'content-length', 'transfer-enco
 
 /** Calls another system. It may be called again after a crash or a failure, always with the same Idempotency-Key. */
 export const http: Performer<StepOf<'http'>> = {
-  seconds: (step) => step.timeoutSeconds,
+  outside: {
+    seconds: (step) => step.timeoutSeconds,
+    // An address that is none fails by itself.
+    host: ({ url }) => URL.parse(url as string)?.host ?? '',
+  },
   prepare: async (step, render) => ({
     method: step.method,
     // Only the names: values may be credentials.

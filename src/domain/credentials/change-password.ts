@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { transact } from '../unit-of-work.ts';
-import { countAttempt } from './attempts.ts';
-import { currentActor } from './me.ts';
-import { findMatch, hashPassword, newPassword } from './password.ts';
-import { endOtherSessions } from './sessions.ts';
+import { countAttempt } from '../identity/attempts.ts';
+import { requireFreshProof } from '../identity/fresh-proof.ts';
+import { endPasswordLinks } from '../identity/link-token.ts';
+import { currentActor } from '../identity/me.ts';
+import { findMatch, hashPassword, newPassword } from '../identity/password.ts';
+import { endOtherSessions } from '../identity/sessions.ts';
+import { centerIdOf } from '../principal.ts';
+import { transact, type Work } from '../unit-of-work.ts';
 
 export const changePasswordInput = z.object({
   currentPassword: z.string().min(1).max(1_024),
@@ -18,6 +21,7 @@ export async function changePassword(
   input: z.infer<typeof changePasswordInput>,
 ): Promise<true> {
   const { actorId, email } = currentActor(ctx);
+  await requireFreshProof(ctx);
   // Counted together with signing in: a stolen session gives nobody more guesses.
   await countAttempt(ctx, email || actorId);
   const { passwordHash: current } = await ctx.app.db.acrossTenants.actor.findUniqueOrThrow({
@@ -34,12 +38,26 @@ export async function changePassword(
         data: { passwordHash },
       });
       if (count === 0) throw wrongPassword();
+      await endPasswordLinks(work.db, actorId);
       await endOtherSessions(ctx, work, 'password changed');
+      auditPassword(ctx, work, actorId);
       if (email) work.mail({ kind: 'password_changed', to: email, about: { actorId } });
     },
     { acrossTenants: true },
   );
   return true;
+}
+
+/** A password belongs to a person, like a passkey: it stands on the platform's chain and in the center of the session. */
+function auditPassword({ principal }: Context, work: Work, actorId: string): void {
+  const entry = {
+    type: 'api_key.changed' as const,
+    target: actorId,
+    detail: { change: 'replaced', kind: 'password' },
+  };
+  work.audit({ ...entry, centerId: null });
+  const centerId = centerIdOf(principal);
+  if (centerId !== null) work.audit({ ...entry, centerId });
 }
 
 const wrongPassword = () => new DomainError('INVALID_CREDENTIALS', 'The current password is wrong.');

@@ -1,0 +1,30 @@
+import { validationError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/merge-patch.ts';
+
+const ADDRESS = /(logo|icon|image|picture|url|link)$/i;
+const COLOR = /colou?r$/i;
+const SAFE_COLOR = /^(#[0-9a-f]{3,8}|[a-z]{3,30}|(rgb|hsl)a?\([0-9\s.,%/deg]{1,60}\))$/i;
+const BASE = 'https://relative.invalid';
+
+/** An https address, or one below the page that shows it: nothing else belongs into a page of somebody else. */
+export function isSafeAddress(text: string): boolean {
+  const url = URL.parse(text, `${BASE}/`);
+  if (!url || /[\s\\]/.test(text)) return false;
+  return url.origin === BASE
+    ? !/^\s*([a-z][a-z0-9+.-]*:|\/\/)/i.test(text)
+    : text.toLowerCase().startsWith('https://');
+}
+
+/** White-label pages put these into styles and images as they are. */
+export function requireSafeBranding(settings: JsonObject): void {
+  const { branding } = settings;
+  if (typeof branding !== 'object' || branding === null) return;
+  for (const [name, value] of Object.entries(branding)) {
+    if (typeof value !== 'string') continue;
+    const path = `branding.${name}`;
+    if (ADDRESS.test(name) && !isSafeAddress(value))
+      throw validationError([{ path, message: 'must be an https or relative address' }]);
+    if (COLOR.test(name) && !SAFE_COLOR.test(value))
+      throw validationError([{ path, message: 'must be a CSS colour: a name, #hex, rgb() or hsl()' }]);
+  }
+}

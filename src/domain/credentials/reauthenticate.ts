@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { DomainError } from '../../lib/errors.ts';
+import type { Context } from '../context.ts';
+import { countAttempt } from '../identity/attempts.ts';
+import { currentActor } from '../identity/me.ts';
+import { findMatch } from '../identity/password.ts';
+import { verifyAssertion } from '../passkeys/assertion.ts';
+import { takeChallenge } from '../passkeys/challenges.ts';
+import { type AssertionResponse, assertionResponse, clientDataOf } from '../passkeys/response.ts';
+import { transact } from '../unit-of-work.ts';
+
+export const reauthenticateInput = z
+  .object({
+    password: z.string().min(1).max(1_024).nullish(),
+    response: assertionResponse.nullish(),
+  })
+  .refine(({ password, response }) => (password == null) !== (response == null), {
+    path: ['password'],
+    message: 'give either password or response',
+  });
+
+/** Proves once more who uses the session, with the password or a passkey of the same person. */
+export async function reauthenticate(
+  ctx: Context,
+  { password, response }: z.infer<typeof reauthenticateInput>,
+): Promise<true> {
+  const { actorId, email, sessionId } = currentActor(ctx);
+  // Counted together with signing in: a stolen session gives nobody more guesses.
+  await countAttempt(ctx, email || actorId);
+  const detail = response
+    ? { reauthenticated: 'passkey', passkey: await provePasskey(ctx, actorId, response) }
+    : { reauthenticated: 'password' };
+  if (!response) await provePassword(ctx, actorId, password!);
+  await transact(
+    ctx,
+    async (work) => {
+      await work.db.session.update({ where: { id: sessionId }, data: { provenAt: ctx.now } });
+      work.audit({ type: 'auth.signed_in', target: sessionId, detail });
+    },
+    { acrossTenants: true }, // a session belongs to a person, not to a center
+  );
+  return true;
+}
+
+async function provePasskey(ctx: Context, actorId: string, response: AssertionResponse): Promise<string> {
+  const { challenge } = clientDataOf(response);
+  const asked = await takeChallenge(ctx, challenge, null);
+  const { passkey } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
+    response,
+    challenge: asked ? challenge : null,
+    actorId,
+  });
+  return passkey.id;
+}
+
+async function provePassword({ app }: Context, actorId: string, password: string): Promise<void> {
+  const { passwordHash } = await app.db.acrossTenants.actor.findUniqueOrThrow({ where: { id: actorId } });
+  if ((await findMatch(passwordHash === null ? [] : [passwordHash], password)) < 0)
+    throw new DomainError('INVALID_CREDENTIALS', 'The password is wrong.');
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Db } from '../../db/database.ts';
+import { sha256Hex } from '../../lib/crypto.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { plainText } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+import { countAttempt } from '../identity/attempts.ts';
+import { deadLink, endPasswordLinks } from '../identity/link-token.ts';
+import { isEmail, normaliseEmail } from '../identity/normalise.ts';
+import { hashPassword, newPassword } from '../identity/password.ts';
+import { endSessionsOf } from '../identity/sessions.ts';
+import { removeOtherPasskeys } from '../passkeys/own.ts';
+import { transact } from '../unit-of-work.ts';
+
+export const requestPasswordResetInput = z.object({ email: plainText(254) });
+export const passwordLinkInput = z.object({ token: z.string().min(1).max(1_024) });
+export const resetPasswordInput = passwordLinkInput.extend({
+  password: newPassword,
+  keepPasskeys: z.array(z.string().max(64)).max(100).nullish(),
+});
+
+/**
+ * Asks for a link to set a new password. The answer is the same whether anybody has this address or not, and so is
+ * everything done for it here: who is looked up only when the mail is written.
+ */
+export async function requestPasswordReset(
+  ctx: Context,
+  input: z.infer<typeof requestPasswordResetInput>,
+): Promise<true> {
+  if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: is no valid address');
+  const email = normaliseEmail(input.email);
+  await countAttempt(ctx, email);
+  await transact(ctx, async (work) => work.mail({ kind: 'password_reset', to: email, about: {} }), {
+    acrossTenants: true,
+  });
+  return true;
+}
+
+/** What the holder of a mailed link sees before choosing a password: the passkeys that can be kept, by name. */
+export async function readPasswordReset(
+  ctx: Context,
+  { token }: z.infer<typeof passwordLinkInput>,
+): Promise<{ passkeys: { id: string; name: string }[] }> {
+  await countAttempt(ctx, 'link');
+  const { actor } = await findLink(ctx, token);
+  return { passkeys: await livePasskeys(ctx.app.db.acrossTenants, actor.id) };
+}
+
+/**
+ * Sets the password of the person the link was mailed to and ends all their sessions. Passkeys that the person does not
+ * keep are removed: one of them may be the intruder's. The link works once.
+ */
+export async function resetPassword(
+  ctx: Context,
+  { token, password, keepPasskeys }: z.infer<typeof resetPasswordInput>,
+): Promise<true> {
+  await countAttempt(ctx, 'link');
+  // Looked up before the costly hash, so that made-up tokens do not keep the processors busy.
+  const { actor, usable } = await findLink(ctx, token);
+  const { id, email } = actor;
+  const keep = keepPasskeys ?? [];
+  const known = new Set((await livePasskeys(ctx.app.db.acrossTenants, id)).map((passkey) => passkey.id));
+  const unknown = keep.find((each) => !known.has(each));
+  if (unknown !== undefined)
+    throw validationError([{ path: 'keepPasskeys', message: 'must name passkeys of this account only' }]);
+  const passwordHash = await hashPassword(password);
+  await transact(
+    ctx,
+    async (work) => {
+      // Of many that try at once exactly one deletes it.
+      const { count } = await work.db.linkToken.deleteMany({ where: usable });
+      if (count === 0) throw deadLink();
+      await endPasswordLinks(work.db, id);
+      await work.db.actor.update({ where: { id }, data: { passwordHash } });
+      const sessions = await endSessionsOf(ctx, work, { id, email }, 'password reset');
+      work.audit({
+        type: 'auth.session_revoked',
+        target: id,
+        centerId: null,
+        detail: { reason: 'password reset', sessions },
+        actor: { id, email },
+      });
+      const removed = await removeOtherPasskeys(ctx, work, { id, email }, keep);
+      const removedPasskeys = removed.map(({ name }) => name);
+      if (email) work.mail({ kind: 'password_changed', to: email, about: { actorId: id, removedPasskeys } });
+    },
+    { acrossTenants: true }, // people do not belong to one center
+  );
+  return true;
+}
+
+async function findLink({ app, now }: Context, token: string) {
+  const usable = { tokenHash: sha256Hex(token), purpose: 'PASSWORD' as const, expiresAt: { gt: now } };
+  const link = await app.db.acrossTenants.linkToken.findFirst({ where: usable, include: { actor: true } });
+  if (!link?.actor) throw deadLink();
+  return { actor: link.actor, usable };
+}
+
+function livePasskeys(db: Db, actorId: string): Promise<{ id: string; name: string }[]> {
+  return db.passkey.findMany({
+    where: { actorId, removedAt: null },
+    select: { id: true, name: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+}

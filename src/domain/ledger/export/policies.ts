@@ -1,0 +1,115 @@
+import type { AttachedRecord } from '@countersign/proof-kit';
+import { matchesAction } from '@countersign/proof-kit/action-pattern';
+import type { DisclosedDecision } from '@countersign/proof-kit/disclose';
+import type { Context } from '../../context.ts';
+import { checkLink } from '../check-link.ts';
+import { signedProof } from '../checkpoints/signed-proof.ts';
+
+/** More than this no verifier reads. */
+const MOST_POLICIES = 200;
+
+/** A version of a policy on its journal. */
+interface VersionRow {
+  chain_id: number;
+  index: number;
+  hash: string;
+  previous_hash: string | null;
+  timestamp: string;
+  content: string;
+}
+
+interface Version {
+  row: VersionRow;
+  policyId: string;
+  version: number;
+  actionPattern: string;
+  active: boolean;
+}
+
+/**
+ * The versions up to a moment of all policies that had a say in a center then, and of those named. Where the center was at
+ * that moment, the audit tells: what it moved away from since. The baseline's first version was written by a migration,
+ * as the first entry of the platform's journal, and nobody is kept as its author.
+ */
+const VERSIONS = `
+  WITH place AS MATERIALIZED (
+    SELECT k.name, CASE WHEN moved.center_id IS NULL THEN c.settings->>k.name ELSE moved.was END AS value
+    FROM center c CROSS JOIN (VALUES ('country'), ('region')) AS k(name)
+    LEFT JOIN LATERAL (
+      SELECT a.center_id, a.detail->'from'->>k.name AS was FROM audit_entry a
+      WHERE a.center_id = c.id AND a.type = 'center.updated' AND a.target = c.id::text
+        AND a.occurred_at > ($2::text)::timestamptz AND jsonb_exists(a.detail->'to', k.name)
+      ORDER BY a.occurred_at, a.id LIMIT 1) moved ON true
+    WHERE c.id = $1::int
+  ), concerned AS (
+    SELECT p.id FROM policy p
+    WHERE p.scope = 'GLOBAL' OR (p.scope = 'CENTER' AND p.center_id = $1::int)
+       OR (p.scope IN ('COUNTRY', 'REGION') AND p.country = (SELECT value FROM place WHERE name = 'country')
+           AND (p.scope = 'COUNTRY' OR p.region = (SELECT value FROM place WHERE name = 'region')))
+    UNION SELECT unnest($3::text[])
+  ), entry AS (
+    SELECT b.chain_id, b.index FROM concerned p JOIN journal_by b ON b.subject = p.id AND b.kind = 'policy'
+    UNION ALL
+    SELECT c.id, 0 FROM ledger_chain c WHERE c.center_id IS NULL AND c.domain = 'journal'
+  )
+  SELECT r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content
+  FROM entry e JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
+  WHERE r.timestamp <= $2::text ORDER BY r.timestamp, r.chain_id, r.index`;
+
+/**
+ * The policies by which a decision was sealed: each version that its guards name, and the newest version before the seal of
+ * every policy that covered the action, as the journals hold them.
+ */
+export async function exportedPolicies(
+  ctx: Context,
+  centerId: number,
+  { policy, event }: DisclosedDecision,
+  { sealedAt, isSigned }: { sealedAt: string; isSigned: boolean },
+): Promise<Omit<AttachedRecord, 'disclosures'>[] | undefined> {
+  const named = new Map([[keyOf(policy.id, policy.version), policy.id]]);
+  for (const guard of policy.guards)
+    if (guard.policy !== undefined) named.set(keyOf(guard.policy, guard.version), guard.policy);
+  const ids = new Set(named.values());
+  const db = ctx.app.db.declared('acrossTenants');
+  const { rows } = await db.query<VersionRow>({
+    name: 'policy_versions_at',
+    text: VERSIONS,
+    values: [centerId, sealedAt, [...ids]],
+  });
+  const versions = rows.map(versionOf).filter((version) => version !== null);
+  const newest = new Map<string, Version>();
+  for (const each of versions) {
+    const known = newest.get(each.policyId);
+    if (!known || known.version < each.version) newest.set(each.policyId, each);
+  }
+  const chosen = versions.filter((each) => {
+    const { policyId, version, active, actionPattern } = each;
+    if (named.has(keyOf(policyId, version))) return true;
+    if (newest.get(policyId) !== each) return false;
+    return ids.has(policyId) || (active && matchesAction(actionPattern, event.action.type));
+  });
+  if (chosen.length > MOST_POLICIES) return undefined;
+  return Promise.all(chosen.map(({ row }) => attached(ctx, row, isSigned)));
+}
+
+const keyOf = (id: string, version: number | undefined) => `${version} ${id}`;
+
+/** Null for an entry that is none: the first of the platform's journal is only expected to be the baseline. */
+function versionOf(row: VersionRow): Version | null {
+  const { kind, ...content } = JSON.parse(row.content) as Omit<Version, 'row'> & { kind: string };
+  return kind === 'policy' ? { ...content, row } : null;
+}
+
+async function attached(
+  { app }: Context,
+  { chain_id: chainId, index: chainIndex, hash: chainHash, previous_hash, timestamp, content }: VersionRow,
+  isSigned: boolean,
+): Promise<Omit<AttachedRecord, 'disclosures'>> {
+  const place = { chainId, chainIndex, chainHash };
+  await checkLink(app.db.declared('acrossTenants'), place);
+  const signed = isSigned ? await signedProof(app, place) : null;
+  return {
+    record: { content, previousHash: previous_hash ?? '', timestamp },
+    ...(signed && { inclusion: signed.inclusion, ...(signed.head && { head: signed.head }) }),
+  };
+}

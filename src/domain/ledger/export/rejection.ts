@@ -1,0 +1,113 @@
+import { discloseRejection, type ProofDocument, Refutation, rejectionProof } from '@countersign/proof-kit';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { Queryable } from '../../../db/database.ts';
+import { DomainError } from '../../../lib/errors.ts';
+import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import { type ApprovalRow, toApproval } from '../../proof/approval-rows.ts';
+import { resealApproval, resealEvent } from '../../proof/content.ts';
+import { erasedMembers } from '../../proof/erased.ts';
+import { getDecisionEvent } from '../../proof/read.ts';
+import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from '../../proof/row.ts';
+import { checkLink } from '../check-link.ts';
+import { signedProof } from '../checkpoints/signed-proof.ts';
+import { exportedErasures } from './erasures.ts';
+import { credentialOf, exportDocument } from './export.ts';
+
+/**
+ * The proof of a final decision of the caller's center: of a sealed one from the chain of decisions, of one that was
+ * rejected, withdrawn or not approved in time from the journal.
+ */
+export async function exportDecision(ctx: Context, eventId: string): Promise<ProofDocument> {
+  const { id, status, dpuId } = await getDecisionEvent(ctx, eventId);
+  if (status === 'sealed') return exportDocument(ctx, dpuId);
+  if (status === 'rejected') return proofOfRejection(ctx, id);
+  throw new DomainError(
+    'CONFLICT',
+    'The decision still waits for approval. Export it once it is sealed or rejected.',
+  );
+}
+
+/** The approval that rejected a decision, with its record on the journal. */
+interface RejectingRow extends ApprovalRow {
+  chain_id: number;
+  index: number;
+  hash: string;
+  previous_hash: string | null;
+  timestamp: string;
+  content: string;
+}
+
+async function proofOfRejection(ctx: Context, eventId: string): Promise<ProofDocument> {
+  const { app } = ctx;
+  const centerId = currentCenterId(ctx);
+  const db = ownRows(ctx);
+  const [row, rejecting] = await Promise.all([
+    eventRow(db, centerId, eventId),
+    rejection(db, centerId, eventId),
+  ]);
+  if (!row || !rejecting) throw broken();
+  const { chain_id: chainId, index, hash, previous_hash: previousHash, timestamp, content } = rejecting;
+  await checkLink(app.db.declared([centerId]), { chainId, chainIndex: index });
+  const event = resealEvent(toContent(row), row.salts, row.erased);
+  const approval = resealApproval(toApproval(rejecting), rejecting.salts, rejecting.erased);
+  const disclosures = [event.disclosed, approval.disclosed].flatMap(Object.values);
+  checkWhole(content, disclosures, canonicalJson([event.sealed, approval.sealed]));
+  const signed = await signedProof(app, { chainId, chainIndex: index, chainHash: hash });
+  return rejectionProof({
+    schemaUrl: app.config.schemaUrl,
+    publicUrl: app.config.publicUrl,
+    exportedAt: ctx.now.toISOString(),
+    id: row.evidence_id,
+    chain: { hash, previousHash, index, domain: 'journal' },
+    record: { content, timestamp },
+    disclosures,
+    credential: await credentialOf(ctx, rejecting),
+    erased: await exportedErasures(
+      ctx,
+      { id: eventId, centerId },
+      erasedMembers([row.erased, rejecting.erased]),
+      { isSigned: signed !== null, mayShow: () => true },
+    ),
+    ...signed,
+  });
+}
+
+async function eventRow(db: Queryable, centerId: number, eventId: string): Promise<EventRow | undefined> {
+  const { rows } = await db.query<EventRow>({
+    name: 'decision_event_by_id',
+    text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2`,
+    values: [eventId, centerId],
+  });
+  return rows[0];
+}
+
+async function rejection(
+  db: Queryable,
+  centerId: number,
+  eventId: string,
+): Promise<RejectingRow | undefined> {
+  const { rows } = await db.query<RejectingRow>({
+    name: 'rejection_of_event',
+    text: `SELECT a.*, r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content FROM approval a
+           JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
+           JOIN ledger_record r ON r.chain_id = c.id AND r.index = a.journal_index
+           WHERE a.event_id = $1 AND a.center_id = $2 AND a.result = 'rejected'`,
+    values: [eventId, centerId],
+  });
+  return rows[0];
+}
+
+/** Without this, a value that is gone would look like one that is merely withheld. */
+function checkWhole(content: string, disclosures: string[], kept: string): void {
+  try {
+    const { event, approval } = discloseRejection(content, disclosures).content;
+    if (canonicalJson([event, approval]) !== kept) throw broken();
+  } catch (error) {
+    if (error instanceof Refutation) throw broken(error);
+    throw error;
+  }
+}
+
+function broken(cause?: unknown): DomainError {
+  return new DomainError('CHAIN_BROKEN', 'The decision is not what the journal says.', { cause });
+}

@@ -1,0 +1,57 @@
+// Receipts: the service's signed word, given with the answer, that a record stands at its place on a chain.
+import { chainOrigin, keyNameFor } from '@countersign/proof-kit';
+import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import type { App } from '../app.ts';
+import { openKeyring } from './checkpoints/keys/change.ts';
+import { SigningRefused } from './checkpoints/keys/refused.ts';
+import type { NoteSigner } from './checkpoints/keys/ring.ts';
+import { signText } from './checkpoints/sign-text.ts';
+
+/** A record of a center by its place. */
+export interface ReceiptPlace {
+  centerId: number;
+  domain: ChainDomain;
+  index: number;
+  hash: string;
+  timestamp: string;
+}
+
+/** How long the keys of the service are used before they are read again: a rotation reaches receipts within this time. */
+const KEYS_FRESH_MS = 5_000;
+
+interface Signers {
+  list: Promise<NoteSigner[] | null>;
+  until: number;
+}
+
+const signersOf = new WeakMap<App, Signers>();
+
+/**
+ * A signed note over the place of a record. Signatures are deterministic, so the receipt of a record is the same whenever it
+ * is asked for, unless the keys changed. Null while nothing is signed.
+ */
+export async function receiptFor(app: App, place: ReceiptPlace): Promise<string | null> {
+  const origin = chainOrigin(app.config.publicUrl, place.centerId, place.domain);
+  const service = keyNameFor(origin);
+  const signers = await currentSigners(app, origin);
+  if (!signers) return null;
+  const hash = Buffer.from(place.hash, 'hex').toString('base64');
+  return signText(
+    [`${service}/receipts`, origin, place.index, hash, place.timestamp, ''].join('\n'),
+    signers,
+  );
+}
+
+function currentSigners(app: App, origin: string): Promise<NoteSigner[] | null> {
+  const known = signersOf.get(app);
+  if (known && known.until > Date.now()) return known.list;
+  const list = openKeyring(app, keyNameFor(origin))
+    .then((ring) => ring.signersFor(origin))
+    .catch((error: unknown) => {
+      if (error instanceof SigningRefused) return null;
+      signersOf.delete(app);
+      throw error;
+    });
+  signersOf.set(app, { list, until: Date.now() + KEYS_FRESH_MS });
+  return list;
+}

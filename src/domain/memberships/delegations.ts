@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { Prisma } from '../../db/database.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { plainText } from '../../lib/text.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import type { CenterAccess } from '../principal.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { memberInclude, memberView } from './view.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 90;
+const MOST_SHOWN = 200;
+
+export const delegateInput = z.object({
+  toMembershipId: plainText(64),
+  from: z.date(),
+  until: z.date(),
+  reason: plainText(1_000).trim().min(1),
+});
+
+const include = {
+  fromMembership: { include: memberInclude },
+  toMembership: { include: memberInclude },
+} satisfies Prisma.DelegationInclude;
+
+type DelegationRow = Prisma.DelegationGetPayload<{ include: typeof include }>;
+
+export type DelegationView = ReturnType<typeof delegationView>;
+
+function delegationView({ fromMembership, toMembership, ...row }: DelegationRow) {
+  return { ...row, delegator: memberView(fromMembership), delegate: memberView(toMembership) };
+}
+
+/** Lets another member fill the seats of the caller's groups for a while. */
+export async function delegateApprovals(
+  ctx: Context,
+  input: z.infer<typeof delegateInput>,
+): Promise<DelegationView> {
+  const { membershipId } = ownMembership(ctx);
+  checkPeriod(ctx.now, input);
+  if (input.toMembershipId === membershipId) {
+    throw validationError([{ path: 'toMembershipId', message: 'must be another member' }]);
+  }
+  return transact(ctx, async (work) => {
+    // Whoever suspends or ends one of the two waits, or has done so already.
+    await work.db
+      .$queryRaw`SELECT FROM membership WHERE id IN (${membershipId}, ${input.toMembershipId}) ORDER BY id FOR SHARE`;
+    const delegate = await work.db.membership.findUnique({ where: { id: input.toMembershipId } });
+    if (delegate?.status !== 'ACTIVE') {
+      const message = 'must be an ACTIVE membership of the center';
+      throw validationError([{ path: 'toMembershipId', message }]);
+    }
+    const row = await work.db.delegation.create({
+      data: {
+        id: newId('dlg'),
+        centerId: currentCenterId(ctx),
+        fromMembershipId: membershipId,
+        toMembershipId: delegate.id,
+        startsAt: input.from,
+        endsAt: input.until,
+        reason: input.reason,
+        createdAt: ctx.now,
+      },
+      include,
+    });
+    note(work, row, 'given');
+    return delegationView(row);
+  });
+}
+
+/** Ends a delegation before its time: by the delegator, or by an ADMIN. */
+export async function endDelegation(ctx: Context, id: string): Promise<DelegationView> {
+  const { membershipId, role } = ownMembership(ctx);
+  return transact(ctx, async (work) => {
+    await work.db.$queryRaw`SELECT FROM delegation WHERE id = ${id} FOR UPDATE`;
+    const row = await work.db.delegation.findUnique({ where: { id }, include });
+    const isParty = row && [row.fromMembershipId, row.toMembershipId].includes(membershipId);
+    if (!row || (role !== 'ADMIN' && !isParty)) {
+      throw new DomainError('NOT_FOUND', 'There is no such delegation.');
+    }
+    if (role !== 'ADMIN' && row.fromMembershipId !== membershipId) {
+      throw new DomainError('INSUFFICIENT_ROLE', 'Only the delegator or an ADMIN can end a delegation.');
+    }
+    if (row.endedAt !== null || row.endsAt <= ctx.now) return delegationView(row);
+    return delegationView(await end(ctx, work, row));
+  });
+}
+
+/** All delegations of the center for an ADMIN, those that they gave or received for others; newest first. */
+export async function listDelegations(ctx: Context): Promise<DelegationView[]> {
+  const { membershipId, role } = ownMembership(ctx);
+  const own = { OR: [{ fromMembershipId: membershipId }, { toMembershipId: membershipId }] };
+  const rows = await ctx.db.delegation.findMany({
+    where: role === 'ADMIN' ? {} : own,
+    orderBy: { id: 'desc' },
+    take: MOST_SHOWN,
+    include,
+  });
+  return rows.map(delegationView);
+}
+
+/** Ends what a member gave and received, when the membership is not ACTIVE any more. */
+export async function endDelegationsOf(
+  ctx: Context,
+  work: Work,
+  { id, centerId }: { id: string; centerId: number },
+): Promise<string[]> {
+  const rows = await work.db.delegation.findMany({
+    where: {
+      centerId,
+      endedAt: null,
+      endsAt: { gt: ctx.now },
+      OR: [{ fromMembershipId: id }, { toMembershipId: id }],
+    },
+    include,
+  });
+  for (const row of rows) await end(ctx, work, row);
+  return rows.map((row) => row.id);
+}
+
+async function end(ctx: Context, work: Work, { id }: DelegationRow): Promise<DelegationRow> {
+  const ended = await work.db.delegation.update({ where: { id }, data: { endedAt: ctx.now }, include });
+  note(work, ended, 'ended');
+  return ended;
+}
+
+function note(work: Work, row: DelegationRow, change: 'given' | 'ended'): void {
+  const { id, centerId, fromMembershipId, toMembershipId, startsAt, endsAt, endedAt } = row;
+  const period = { from: startsAt.toISOString(), until: (endedAt ?? endsAt).toISOString() };
+  const content = { id, change, delegator: fromMembershipId, delegate: toMembershipId, ...period };
+  work.journal({ centerId, content: { kind: 'delegation', ...content } });
+  const detail = { ...content, change: `delegation ${change}` };
+  work.audit({ type: 'center.updated', target: id, centerId, detail });
+}
+
+function checkPeriod(now: Date, { from, until }: { from: Date; until: Date }): void {
+  const problem = (path: string, message: string) => validationError([{ path, message }]);
+  if (until <= from) throw problem('until', 'must be after from');
+  if (until <= now) throw problem('until', 'must be in the future');
+  if (until.getTime() - from.getTime() > MOST_DAYS * DAY_MS) {
+    throw problem('until', `must be at most ${MOST_DAYS} days after from`);
+  }
+}
+
+function ownMembership({ principal }: Context): CenterAccess & { open: true } {
+  if (principal.kind === 'actor' && principal.center.open) return principal.center;
+  throw new DomainError('NO_MEMBERSHIP', 'Only a member of a center has delegations.');
+}

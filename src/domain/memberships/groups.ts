@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import type { Tx } from '../../db/database.ts';
+import { isUniqueViolation } from '../../db/faults.ts';
+import type { ApprovalGroup } from '../../db/generated/prisma/client.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
+import { plainText } from '../../lib/text.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { type MemberView, memberInclude, memberView } from './view.ts';
+
+const MOST_GROUPS = 200;
+const MOST_MEMBERS = 500;
+
+const id = plainText(64);
+const name = plainText(128).trim().min(1);
+
+export const createGroupInput = z.object({ name });
+export const renameGroupInput = z.object({ id, name });
+export const groupMembersInput = z.object({ id, membershipIds: z.array(id).max(MOST_MEMBERS) });
+
+export function listGroups(ctx: Context, window: CursorWindow): Promise<ApprovalGroup[]> {
+  const { where, ...page } = newestFirst(window);
+  return ctx.db.approvalGroup.findMany({ ...page, where });
+}
+
+/** The members that count, by group: those whose membership is ACTIVE. */
+export async function membersOfGroups(
+  ctx: Context,
+  groupIds: readonly string[],
+): Promise<Map<string, MemberView[]>> {
+  const rows = await ctx.db.approvalGroupMember.findMany({
+    where: { groupId: { in: [...groupIds] }, membership: { status: 'ACTIVE' } },
+    include: { membership: { include: memberInclude } },
+    orderBy: { membershipId: 'asc' },
+  });
+  const byGroup = Map.groupBy(rows, ({ groupId }) => groupId);
+  return new Map(
+    [...byGroup].map(([groupId, list]) => [groupId, list.map(({ membership }) => memberView(membership))]),
+  );
+}
+
+export async function createGroup(ctx: Context, input: z.infer<typeof createGroupInput>) {
+  const centerId = currentCenterId(ctx);
+  return change(ctx, input.name, async (work) => {
+    await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
+    if ((await work.db.approvalGroup.count()) >= MOST_GROUPS) {
+      throw new DomainError('CONFLICT', `A center can have at most ${MOST_GROUPS} approval groups.`);
+    }
+    const group = await work.db.approvalGroup.create({
+      data: { id: newId('grp'), centerId, name: input.name, createdAt: ctx.now },
+    });
+    noteChange(work, group, 0, { change: 'group created' });
+    return group;
+  });
+}
+
+export async function renameGroup(ctx: Context, input: z.infer<typeof renameGroupInput>) {
+  return change(ctx, input.name, async (work) => {
+    const before = await lockGroup(work.db, input.id);
+    const group = await work.db.approvalGroup.update({
+      where: { id: input.id },
+      data: { name: input.name },
+    });
+    const detail = { change: 'group renamed', nameBefore: before.name };
+    noteChange(work, group, await countMembers(work.db, group.id), detail);
+    return group;
+  });
+}
+
+export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupMembersInput>) {
+  const centerId = currentCenterId(ctx);
+  const membershipIds = [...new Set(input.membershipIds)];
+  return transact(ctx, async (work) => {
+    const group = await lockGroup(work.db, input.id);
+    const found = await work.db.membership.findMany({
+      where: { id: { in: membershipIds }, status: 'ACTIVE' },
+      select: { id: true },
+    });
+    const active = new Set(found.map((membership) => membership.id));
+    const wrong = input.membershipIds.findIndex((membershipId) => !active.has(membershipId));
+    if (wrong !== -1) {
+      const message = 'must be an ACTIVE membership of the center';
+      throw validationError([{ path: `membershipIds.${wrong}`, message }]);
+    }
+    await work.db.approvalGroupMember.deleteMany({ where: { groupId: group.id } });
+    await work.db.approvalGroupMember.createMany({
+      data: membershipIds.map((membershipId) => ({ groupId: group.id, membershipId, centerId })),
+    });
+    noteChange(work, group, membershipIds.length, { change: 'group members', membershipIds });
+    return group;
+  });
+}
+
+/** A group that a policy names stays: without it, nobody could fill its seats. */
+export async function deleteGroup(ctx: Context, groupId: string) {
+  return transact(ctx, async (work) => {
+    const group = await lockGroup(work.db, groupId);
+    const [policy] = await work.db.$queryRaw<{ name: string }[]>`
+      SELECT name FROM policy
+      WHERE center_id = ${currentCenterId(ctx)}
+        AND (guards -> 'quorum' @> ${JSON.stringify([{ group: groupId }])}::jsonb OR guards ->> 'escalateToGroup' = ${groupId})
+      LIMIT 1`;
+    if (policy) {
+      throw new DomainError(
+        'CONFLICT',
+        `The policy “${policy.name}” names this group; change the policy first.`,
+      );
+    }
+    await work.db.approvalGroup.delete({ where: { id: groupId } });
+    noteChange(work, group, 0, { change: 'group deleted' });
+    return group;
+  });
+}
+
+/** Throws unless all of them are groups of the center; they stay until the transaction ends. */
+export async function requireGroups(
+  db: Tx,
+  centerId: number,
+  groups: readonly { path: string; id: string }[],
+): Promise<void> {
+  if (groups.length === 0) return;
+  const ids = [...new Set(groups.map((group) => group.id))].sort();
+  const found = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM approval_group WHERE id = ANY (${ids}) AND center_id = ${centerId} ORDER BY id FOR SHARE`;
+  const missing = groups.filter((group) => !found.some((row) => row.id === group.id));
+  if (missing.length === 0) return;
+  throw validationError(
+    missing.map(({ path }) => ({ path, message: 'must be an approval group of the center' })),
+  );
+}
+
+async function lockGroup(db: Tx, groupId: string): Promise<ApprovalGroup> {
+  await db.$queryRaw`SELECT FROM approval_group WHERE id = ${groupId} FOR UPDATE`;
+  const group = await db.approvalGroup.findUnique({ where: { id: groupId } });
+  if (!group) throw new DomainError('NOT_FOUND', 'There is no such approval group.');
+  return group;
+}
+
+const countMembers = (db: Tx, groupId: string): Promise<number> =>
+  db.approvalGroupMember.count({ where: { groupId, membership: { status: 'ACTIVE' } } });
+
+function noteChange(
+  work: Work,
+  { id, name, centerId }: ApprovalGroup,
+  members: number,
+  detail: { change: string; [name: string]: unknown },
+): void {
+  work.audit({ type: 'center.updated', target: id, detail: { ...detail, name, members } });
+  const deleted = detail.change === 'group deleted';
+  work.journal({ centerId, content: { kind: 'group', id, name, members, ...(deleted && { deleted }) } });
+}
+
+async function change<T>(ctx: Context, name: string, work: (work: Work) => Promise<T>): Promise<T> {
+  try {
+    return await transact(ctx, work);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new DomainError('CONFLICT', `An approval group named “${name}” exists already.`);
+  }
+}

@@ -1,0 +1,157 @@
+// Which seats of a decision's quorums an approval fills, and why its approver can.
+import { normalId } from '@countersign/proof-kit/approver-id';
+import {
+  type ApprovalFacts,
+  countSeats,
+  isStrongEnough,
+  type Quorum,
+  type SeatState,
+} from '@countersign/proof-kit/quorum';
+import type { ApprovedByKind, Seating, SeatReference } from '@countersign/proof-kit/sealed-decision';
+import type { Standing } from '../memberships/standing.ts';
+
+/** Why an approver can fill a seat, the first that applies. */
+export type SeatReason = 'GROUP' | 'ANYONE' | 'DELEGATION' | 'ESCALATION';
+const REASONS: readonly SeatReason[] = ['GROUP', 'ANYONE', 'DELEGATION', 'ESCALATION'];
+
+/** What an approval says about its seats. */
+export interface Seated extends Seating {
+  onBehalfOf?: string;
+}
+
+export interface Candidate {
+  approverId: string;
+  approverType: string;
+  byKind: ApprovedByKind;
+  /** Null: not a member. An API key vouches for any human, but not for membership in a group. */
+  standing: Standing | null;
+}
+
+export interface QuorumDecision {
+  quorums: readonly Quorum[];
+  occurredAt: string;
+  approvals: readonly ApprovalFacts[];
+}
+
+export type SeatRefusal = 'quorum_group' | 'quorum_order' | 'approver_authentication' | 'quorum';
+
+/** `isEligible`: a seat is open for the approver, only not now or not so. */
+export type Taken = { seated: Seated; reason: SeatReason } | { refused: SeatRefusal; isEligible: boolean };
+
+interface Way {
+  reason: SeatReason;
+  delegation?: { id: string; delegatorId: string };
+  /** The group that the quorum escalates to. */
+  escalation?: string;
+}
+
+interface Option extends Way {
+  seat: SeatState;
+}
+
+/**
+ * The seats for an approval, one of each quorum that has one for it. A seat of the approver's own group comes before one of any
+ * human, which more people can fill; then seats of a delegator's groups, then those that escalated.
+ */
+export function takeSeats(decision: QuorumDecision, candidate: Candidate, at: Date): Taken {
+  const states = countSeats(decision.quorums, decision);
+  const open = states.filter(({ isOpen }) => isOpen);
+  const possible = open.flatMap((seat) =>
+    waysTo(seat, decision, candidate, at).map((way): Option => ({ ...way, seat })),
+  );
+  if (possible.length === 0) {
+    return {
+      refused: open.some(({ group }) => group !== null) ? 'quorum_group' : 'quorum',
+      isEligible: false,
+    };
+  }
+  const next = possible.filter(({ seat }) => seat.isNext);
+  if (next.length === 0) return { refused: 'quorum_order', isEligible: true };
+  const strong = next.filter(({ seat }) => isStrongEnough(candidate.byKind, seat.authentication));
+  if (strong.length === 0) return { refused: 'approver_authentication', isEligible: true };
+  const free = strong
+    .filter((option) => isNewcomer(option, option, states, decision, candidate))
+    .sort((a, b) => REASONS.indexOf(a.reason) - REASONS.indexOf(b.reason) || a.seat.index - b.seat.index);
+  const [first] = free;
+  if (!first) return { refused: 'quorum', isEligible: true };
+  const others = free.filter(
+    (option) => isCompatible(first, option) && isNewcomer(option, first, states, decision, candidate),
+  );
+  return { seated: seatedIn(first, others), reason: first.reason };
+}
+
+function waysTo(
+  seat: SeatState,
+  { quorums, occurredAt }: QuorumDecision,
+  candidate: Candidate,
+  at: Date,
+): Way[] {
+  const { standing, approverType, byKind } = candidate;
+  if (approverType !== 'human') return [];
+  if (standing === null) return byKind === 'api_key' && seat.group === null ? [{ reason: 'ANYONE' }] : [];
+  const ways: Way[] = [];
+  const { group } = seat;
+  if (group === null ? standing.isAdmin : standing.groups.includes(group)) {
+    ways.push({ reason: group === null ? 'ANYONE' : 'GROUP' });
+  }
+  const delegation = standing.delegations.find(({ groups }) => group !== null && groups.includes(group));
+  if (delegation) ways.push({ reason: 'DELEGATION', delegation });
+  const { escalation } = quorums[seat.quorum]!;
+  if (escalation && standing.groups.includes(escalation.group) && isDue(escalation, occurredAt, at)) {
+    ways.push({ reason: 'ESCALATION', escalation: escalation.group });
+  }
+  return ways;
+}
+
+export function isDue({ afterSeconds }: { afterSeconds: number }, occurredAt: string, at: Date): boolean {
+  return at.getTime() >= Date.parse(occurredAt) + afterSeconds * 1_000;
+}
+
+/** Whether neither the approver nor the delegator counts in the seat's quorum already. */
+function isNewcomer(
+  { seat }: Option,
+  { delegation }: Way,
+  states: readonly SeatState[],
+  { approvals }: QuorumDecision,
+  { approverId }: Candidate,
+): boolean {
+  const counted = states
+    .filter(({ quorum }) => quorum === seat.quorum)
+    .flatMap(({ filledBy }) => filledBy.map((i) => approvals[i]!));
+  const people = new Set(counted.flatMap((each) => [each.approverId, each.onBehalfOf]).map(idOrNothing));
+  return ![approverId, delegation?.delegatorId].some((id) => id !== undefined && people.has(normalId(id)));
+}
+
+const idOrNothing = (id: string | undefined) => (id === undefined ? undefined : normalId(id));
+
+/** One approval names one delegation and one escalation, which hold for all of its seats. */
+function isCompatible(first: Option, option: Option): boolean {
+  return (
+    option.seat.quorum !== first.seat.quorum &&
+    option.escalation === first.escalation &&
+    (option.delegation === undefined || option.delegation.id === first.delegation?.id)
+  );
+}
+
+function seatedIn({ seat, delegation, escalation }: Option, others: readonly Option[]): Seated {
+  const quorums = new Set<number>();
+  const seats = [seat, ...others.map((option) => option.seat)]
+    .filter(({ quorum }) => !quorums.has(quorum) && quorums.add(quorum))
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, group }): SeatReference => (group === null ? { index } : { index, group }));
+  const [first, ...also] = seats;
+  return {
+    seat: first!,
+    ...(also.length > 0 && { alsoSeats: also }),
+    ...(delegation && { delegation: { id: delegation.id }, onBehalfOf: delegation.delegatorId }),
+    ...(escalation !== undefined && { escalation: { group: escalation } }),
+  };
+}
+
+/** Whether every seat that approvals name is one that they fill: not after the policy changed meanwhile. */
+export function seatsHold({ quorums, occurredAt, approvals }: QuorumDecision): boolean {
+  const states = countSeats(quorums, { occurredAt, approvals });
+  return approvals.every(
+    ({ seats = [] }, i) => states.filter(({ filledBy }) => filledBy.includes(i)).length === seats.length,
+  );
+}

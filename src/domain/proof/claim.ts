@@ -1,0 +1,65 @@
+import { isUniqueViolation } from '../../db/faults.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { looksLikeId } from '../../lib/ids.ts';
+import { announceDecisions } from '../announcements.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
+import type { Place } from '../ledger/chains.ts';
+import { appendJournal, authoredEntry } from '../ledger/journal.ts';
+import { authorOf } from '../principal.ts';
+import { transact } from '../unit-of-work.ts';
+import { checkRequester, isHidden } from './requester.ts';
+import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, requesterOf } from './row.ts';
+
+export interface ClaimView {
+  eventId: string;
+  claimedAt: Date;
+  /** Where its entry stands on the journal. */
+  place: Place;
+}
+
+/**
+ * Announces that the caller is about to carry a sealed decision out: once for each decision, and by the API key that asked
+ * for it. Of two runs of one agent only the first gets the claim, and only that one acts.
+ */
+export async function claimDecision(ctx: Context, eventId: string): Promise<ClaimView> {
+  const centerId = currentCenterId(ctx);
+  if (!looksLikeId(eventId)) throw notFound();
+  if (ctx.idempotency) ctx.idempotency.subject = eventId;
+  const author = authorOf(ctx.principal);
+  const place = await transact(ctx, async ({ db }) => {
+    const [row] = await db.$queryRawUnsafe<EventRow[]>(
+      `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2 FOR UPDATE OF e`,
+      eventId,
+      centerId,
+    );
+    if (!row || isHidden(ctx, requesterOf(row))) throw notFound();
+    checkRequester(ctx, requesterOf(row));
+    if (row.status !== 'sealed') throw new DomainError('CONFLICT', 'The decision is not sealed.');
+    if (await db.outcome.findFirst({ where: { eventId }, select: { eventId: true } })) {
+      throw new DomainError('CONFLICT', 'The outcome of this decision was reported already.');
+    }
+    if (await db.journalBy.findFirst({ where: { subject: eventId, kind: 'claimed' } })) throw claimed();
+    const entry = authoredEntry(centerId, eventId, { author, content: { kind: 'claimed', eventId } });
+    const [written] = await appendJournal(db, [entry], ctx.now);
+    return written!;
+  }).catch((error: unknown) => {
+    throw isUniqueViolation(error) ? claimed() : error;
+  });
+  announceDecisions(ctx.app.bus, centerId, [eventId]);
+  return { eventId, claimedAt: new Date(place.timestamp), place };
+}
+
+const notFound = () => new DomainError('NOT_FOUND', 'There is no such decision event.');
+const claimed = () => new DomainError('CONFLICT', 'This decision was claimed already.');
+
+/** When decisions were claimed, by the event's id; those that nobody claimed are left out. */
+export async function claimsOf(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Date>> {
+  const { rows } = await ownRows(ctx).query<{ id: string; timestamp: string }>({
+    name: 'claims_of_events',
+    text: `SELECT b.subject AS id, r.timestamp FROM journal_by b
+           JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
+           WHERE b.subject = ANY ($1::text[]) AND b.kind = 'claimed' AND b.center_id = $2`,
+    values: [eventIds, currentCenterId(ctx)],
+  });
+  return new Map(rows.map(({ id, timestamp }) => [id, new Date(timestamp)]));
+}

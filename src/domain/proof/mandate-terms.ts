@@ -1,0 +1,105 @@
+// What a mandate allows: one agent, one kind of action, within limits, until a date.
+import { isActionPattern, matchesAction } from '@countersign/proof-kit/action-pattern';
+import { normalId } from '@countersign/proof-kit/approver-id';
+import { z } from 'zod';
+import { sha256Hex } from '../../lib/crypto.ts';
+import type { EventContent } from './content.ts';
+import { actionType, LONGEST_NAME, LONGEST_TEXT, name, text } from './text.ts';
+
+const MOST_USES = 1_000_000_000;
+const LONGEST_CONDITION = 2_000;
+
+const termsWith = <Moment extends z.ZodType>(moment: Moment) =>
+  z.strictObject({
+    agent: z.strictObject({ id: name }),
+    actionPattern: actionType.refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
+      message: 'must be an action type, or a prefix that ends in .*',
+    }),
+    condition: text(LONGEST_CONDITION, 1).optional(),
+    maxUses: z.int().min(1).max(MOST_USES).optional(),
+    budget: z
+      .strictObject({
+        member: text(LONGEST_NAME, 1).refine((path) => path.split('.').every((each) => each !== ''), {
+          message: 'must be a path of names with dots between them',
+        }),
+        limit: z.number().positive(),
+      })
+      .optional(),
+    validFrom: moment.optional(),
+    validUntil: moment,
+    reason: text(LONGEST_TEXT, 1),
+  });
+
+export const requestMandateInput = termsWith(z.date());
+export type RequestMandateInput = z.output<typeof requestMandateInput>;
+
+/** The same as JSON says it. */
+export const requestMandateBody = termsWith(z.iso.datetime());
+
+export const revokeMandateInput = z.object({ id: text(64, 1), reason: text(LONGEST_TEXT).optional() });
+
+/** The terms as the granting decision holds them; moments in one form, so that their texts compare. */
+export interface MandateTerms {
+  agent: { id: string };
+  actionPattern: string;
+  condition?: string;
+  maxUses?: number;
+  budget?: { member: string; limit: number };
+  validFrom?: string;
+  validUntil: string;
+  reason: string;
+}
+
+export const GRANT = { type: 'policy_decision', action: 'mandate.grant' } as const;
+
+/** Whether a decision grants a mandate, which always needs a human. */
+export const isMandateGrant = ({ type, action }: Pick<EventContent, 'type' | 'action'>) =>
+  type === GRANT.type && action.type === GRANT.action;
+
+export const agentKey = (agentId: string) => sha256Hex(normalId(agentId));
+
+/** What the uses of a mandate came to so far. */
+export interface Consumption {
+  used: number;
+  spent: number;
+}
+
+/** What a use takes from the budget: null without one, undefined where the call is outside the mandate. */
+export function amountOf({ budget }: MandateTerms, input: unknown): number | null | undefined {
+  if (!budget) return null;
+  let value = input;
+  for (const member of budget.member.split('.')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!Object.hasOwn(value, member)) return undefined;
+    value = (value as Record<string, unknown>)[member];
+  }
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** Whether the terms cover the agent and the action. */
+export const coversAction = (
+  { agent, actionPattern }: MandateTerms,
+  { actor, action }: Pick<EventContent, 'actor' | 'action'>,
+) => normalId(agent.id) === normalId(actor.id) && matchesAction(actionPattern, action.type);
+
+/** What was used after one more use at a moment; null where a limit forbids it. */
+export function afterUse(
+  { validFrom, validUntil, maxUses, budget }: MandateTerms,
+  { used, spent }: Consumption,
+  { amount, at }: { amount: number | null; at: string },
+): Consumption | null {
+  if (at > validUntil || (validFrom !== undefined && at < validFrom)) return null;
+  if (maxUses !== undefined && used >= maxUses) return null;
+  const total = spent + (amount ?? 0);
+  if ((budget === undefined) !== (amount === null) || (budget && total > budget.limit)) return null;
+  return { used: used + 1, spent: total };
+}
+
+export const isExhausted = ({ maxUses, budget }: MandateTerms, { used, spent }: Consumption) =>
+  (maxUses !== undefined && used >= maxUses) || (budget !== undefined && spent >= budget.limit);
+
+/** What is left; null where there is no such limit. */
+export const remainingOf = ({ maxUses, budget }: MandateTerms, { used, spent }: Consumption) => ({
+  uses: maxUses === undefined ? null : maxUses - used,
+  budget: budget === undefined ? null : budget.limit - spent,
+});

@@ -1,0 +1,51 @@
+import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { type ReceiptPlace, receiptFor } from '../ledger/receipt.ts';
+import type { DecisionEventView } from './row.ts';
+
+/** Receipts of journal entries of the caller's center, by their indexes. */
+export async function journalReceipts(
+  ctx: Context,
+  indexes: readonly number[],
+): Promise<Map<number, string>> {
+  const centerId = currentCenterId(ctx);
+  const { rows } = await ownRows(ctx).query<Omit<ReceiptPlace, 'centerId' | 'domain'>>({
+    name: 'journal_places',
+    text: `SELECT r.index, r.hash, r.timestamp FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
+           WHERE c.center_id = $1 AND c.domain = 'journal' AND r.index = ANY ($2::int[])`,
+    values: [centerId, indexes],
+  });
+  const receipts = new Map<number, string>();
+  for (const row of rows) {
+    const receipt = await receiptFor(ctx.app, { ...row, centerId, domain: 'journal' });
+    if (receipt !== null) receipts.set(row.index, receipt);
+  }
+  return receipts;
+}
+
+/** Receipts of the recording of events, by the event's id. */
+export async function recordingReceipts(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<Map<DecisionEventView, string>> {
+  const centerId = currentCenterId(ctx);
+  const unknown = events.filter(({ entry }) => entry === null).map(({ id }) => id);
+  const { rows } =
+    unknown.length === 0
+      ? { rows: [] }
+      : await ownRows(ctx).query<Omit<ReceiptPlace, 'centerId' | 'domain'> & { id: string }>({
+          name: 'places_of_recordings',
+          text: `SELECT e.id, r.index, r.hash, r.timestamp FROM decision_event e
+                 JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
+                 JOIN ledger_record r ON r.chain_id = c.id AND r.index = e.journal_index
+                 WHERE e.center_id = $1 AND e.id = ANY ($2::text[])`,
+          values: [centerId, unknown],
+        });
+  const places = new Map(rows.map(({ id, ...place }) => [id, place]));
+  const receipts = new Map<DecisionEventView, string>();
+  for (const event of events) {
+    const place = event.entry ?? places.get(event.id);
+    const receipt = place && (await receiptFor(ctx.app, { ...place, centerId, domain: 'journal' }));
+    if (receipt) receipts.set(event, receipt);
+  }
+  return receipts;
+}

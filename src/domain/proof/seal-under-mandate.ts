@@ -1,0 +1,53 @@
+import type { SealedMandate } from '@countersign/proof-kit/sealed-decision';
+import { DomainError } from '../../lib/errors.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { SealUnavailable } from '../ledger/sealer/transaction.ts';
+import { requestSeal } from './approve.ts';
+import { isOpen } from './auto-seal.ts';
+import { remainingOf } from './mandate-terms.ts';
+import type { Cover } from './mandate-use.ts';
+import { getMandate } from './mandates.ts';
+import type { DecisionEventView } from './row.ts';
+import { findSealedDecision } from './sealed-decision.ts';
+
+/** The use of a mandate by a decision, and what was left after it; null where there is no such limit. */
+export interface UsedMandate extends SealedMandate {
+  remaining: { uses: number | null; budget: number | null };
+}
+
+/** Seals an agent's decision with the first mandate that allows it; null where none does. */
+export async function sealUnderMandate(
+  ctx: Context,
+  event: DecisionEventView,
+  covers: readonly Cover[],
+): Promise<UsedMandate | null> {
+  if (!isOpen(event)) return null;
+  for (const mandate of covers) {
+    const approval = { approver: { id: mandate.id, type: 'system' }, result: 'approved' } as const;
+    const by = { kind: 'mandate', id: mandate.id } as const;
+    try {
+      const { result } = await requestSeal(ctx, event.id, approval, { autonomous: 'seals', by, mandate });
+      const { sealed, terms, consumption } = result.mandate!;
+      return { ...sealed, remaining: remainingOf(terms, consumption) };
+    } catch (error) {
+      const isRefused =
+        error instanceof DomainError && (error.code === 'CONFLICT' || error.code === 'POLICY_VIOLATION');
+      if (!isRefused && !(error instanceof SealUnavailable)) throw error;
+    }
+  }
+  return null;
+}
+
+/** The mandate under which a decision was sealed before, as its record says. */
+export async function mandateUsedBy(
+  ctx: Context,
+  { id, status }: DecisionEventView,
+): Promise<UsedMandate | null> {
+  if (status !== 'sealed') return null;
+  const decision = await findSealedDecision(ctx.app.db, currentCenterId(ctx), 'id', id);
+  const sealed = decision?.disclosed.content.mandate;
+  if (!sealed) return null;
+  const { terms } = await getMandate(ctx, sealed.id);
+  const consumption = { used: sealed.use, spent: sealed.spent ?? 0 };
+  return { ...sealed, remaining: terms ? remainingOf(terms, consumption) : { uses: null, budget: null } };
+}

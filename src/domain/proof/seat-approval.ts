@@ -1,0 +1,81 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { effectivePolicy, type Policy } from '@countersign/proof-kit/effective-policy';
+import { approvalFacts, type Quorum } from '@countersign/proof-kit/quorum';
+import { DomainError } from '../../lib/errors.ts';
+import type { Standing } from '../memberships/standing.ts';
+import { seatViolation, selfApprovalViolation } from '../policies/judge.ts';
+import { type Seated, seatsHold, takeSeats } from '../policies/seating.ts';
+import type { ApprovalContent, EventContent } from './content.ts';
+import { judgeDecision } from './evaluate-approval.ts';
+
+/** As much of a decision as the rules for its seats look at. */
+interface Ruled {
+  event: EventContent;
+  center: { policies: readonly Policy[] };
+  approvals: readonly { approval: ApprovalContent }[];
+}
+
+export function quorumsFor({ event, center }: Pick<Ruled, 'event' | 'center'>): Quorum[] {
+  return effectivePolicy(center.policies, { actionType: event.action.type }).quorums.map(
+    ({ value }) => value,
+  );
+}
+
+interface SeatRequest {
+  standing: Standing | null;
+  isAdmin: boolean;
+  /** What a passkey signed about the seats. */
+  prepared?: { seated: Seated };
+}
+
+/** The seats that an approval fills; nothing where none is asked for. Throws where the approver may not approve. */
+export function seatApproval(
+  decision: Ruled,
+  approval: ApprovalContent,
+  request: SeatRequest,
+  at: Date,
+): Seated {
+  if (approval.result === 'rejected') return {};
+  const seated = chooseSeats(decision, approval, request, at);
+  if (!seated.seat && !request.isAdmin) {
+    throw new DomainError('INSUFFICIENT_ROLE', 'No seat of this decision is open for you.');
+  }
+  if (request.prepared && canonicalJson(request.prepared.seated) !== canonicalJson(seated)) {
+    throw new DomainError(
+      'CONFLICT',
+      'The open seats changed after you prepared the approval; prepare it again.',
+    );
+  }
+  return seated;
+}
+
+function chooseSeats(
+  decision: Ruled,
+  approval: ApprovalContent,
+  { standing }: SeatRequest,
+  at: Date,
+): Seated {
+  const { event, center } = decision;
+  const earlier = decision.approvals.map((each) => each.approval);
+  const quorums = quorumsFor(decision);
+  const facts = { quorums, occurredAt: event.occurredAt, approvals: earlier.map(approvalFacts) };
+  if (!seatsHold(facts)) {
+    const judgement = judgeDecision(center.policies, event, earlier);
+    const message = 'The policy changed after the first approval; reject the decision and record it again.';
+    throw seatViolation(judgement, 'quorum', message);
+  }
+  if (quorums.length === 0) return {};
+  const before = judgeDecision(center.policies, event, earlier);
+  const isPending = (name: string) =>
+    before.policy.guards.some(({ guard, verdict }) => guard === name && verdict === 'pending');
+  if (!isPending('quorum')) return {};
+  const { approver, by } = approval;
+  const candidate = { approverId: approver.id, approverType: approver.type, byKind: by.kind, standing };
+  const taken = takeSeats(facts, candidate, at);
+  if ('seated' in taken) return taken.seated;
+  const judgement = judgeDecision(center.policies, event, [...earlier, approval]);
+  if (judgement.selfApproval) throw selfApprovalViolation(judgement);
+  // The second approver that dual approval asks for need not fill a seat.
+  if (isPending('dual_approval')) return {};
+  throw seatViolation(judgement, by.kind === 'system' ? 'quorum' : taken.refused);
+}

@@ -1,0 +1,188 @@
+// The seats of decisions: who filled them, which are open, and what the caller can do about them.
+
+import type { Policy } from '@countersign/proof-kit/effective-policy';
+import { countSeats, parseQuorums, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
+import type { Seating } from '@countersign/proof-kit/sealed-decision';
+import type { Approval } from '../../db/generated/prisma/client.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { type Standing, standingsOf } from '../memberships/standing.ts';
+import { policiesInForce } from '../policies/in-force.ts';
+import { type Seated, type Taken, takeSeats } from '../policies/seating.ts';
+import { approvalsOf, factsOfRow } from './approvals.ts';
+import { memberOf } from './approve.ts';
+import type { ApprovalContent, EventContent } from './content.ts';
+import type { DecisionEventView } from './row.ts';
+import { quorumsFor, seatApproval } from './seat-approval.ts';
+
+/** A decision with the policies that hold for it and what was said about it so far. */
+export interface RuledDecision {
+  view: DecisionEventView;
+  event: EventContent;
+  center: { policies: Policy[] };
+  rows: Approval[];
+  approvals: { approval: ApprovalContent }[];
+}
+
+export async function ruledDecisions(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<RuledDecision[]> {
+  if (events.length === 0) return [];
+  const policies = await policiesInForce(ownRows(ctx), currentCenterId(ctx));
+  const approvals = await approvalsOf(
+    ctx,
+    events.map(({ id }) => id),
+  );
+  return events.map((view) => {
+    const rows = approvals.get(view.id) ?? [];
+    return {
+      view,
+      event: contentOfView(view),
+      center: { policies },
+      rows,
+      approvals: rows.map((row) => ({ approval: contentOfApproval(row) })),
+    };
+  });
+}
+
+export interface SeatView extends Pick<SeatState, 'index' | 'group' | 'count' | 'authentication'> {
+  filledBy: Approval[];
+  open: boolean;
+}
+
+/** The seats of each decision: of a sealed one as it was sealed, of any other by the policies in force. */
+export async function seatsOf(
+  ctx: Context,
+  events: readonly DecisionEventView[],
+): Promise<Map<DecisionEventView, SeatView[]>> {
+  const sealed = await sealedQuorums(
+    ctx,
+    events.filter(({ status }) => status === 'sealed').map(({ id }) => id),
+  );
+  const decisions = await ruledDecisions(ctx, events);
+  return new Map(
+    decisions.map((decision) => {
+      const { view, event, rows } = decision;
+      const quorums = sealed.get(view.id) ?? quorumsFor(decision);
+      const facts = { occurredAt: event.occurredAt, approvals: rows.map(factsOfRow) };
+      const isOver = view.status === 'sealed' || view.status === 'rejected';
+      const seats = countSeats(quorums, facts).map(
+        ({ index, group, count, authentication, filledBy, isOpen }) => ({
+          index,
+          group,
+          count,
+          authentication,
+          filledBy: filledBy.map((i) => rows[i]!),
+          open: isOpen && !isOver,
+        }),
+      );
+      return [view, seats];
+    }),
+  );
+}
+
+/** By decision, the quorums that its sealed guard names. */
+async function sealedQuorums(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Quorum[]>> {
+  if (eventIds.length === 0) return new Map();
+  const { rows } = await ownRows(ctx).query<{ id: string; content: string }>({
+    name: 'sealed_contents',
+    text: `SELECT e.id, r.content FROM decision_event e
+           JOIN dpu d ON d.id = e.dpu_id
+           JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+           WHERE e.id = ANY ($1) AND e.center_id = $2`,
+    values: [eventIds, currentCenterId(ctx)],
+  });
+  return new Map(
+    rows.map(({ id, content }) => {
+      const { guards } = JSON.parse(content).policy as { guards: { guard: string; detail: string }[] };
+      const detail = guards.find(({ guard }) => guard === 'quorum')?.detail ?? '';
+      return [id, parseQuorums(detail.replace(/: (?:filled|under a mandate)$/, '')) ?? []];
+    }),
+  );
+}
+
+/** What the caller can do about seats; null for anybody who is not a member. */
+export async function ownStanding(ctx: Context): Promise<Standing | null> {
+  const { membershipId } = memberOf(ctx.principal);
+  if (membershipId === null) return null;
+  const standings = await standingsOf(ownRows(ctx), [membershipId], ctx.now);
+  return standings.get(membershipId) ?? null;
+}
+
+/** Which seats of a decision a person with a passkey could fill, or why none. */
+export function seatFor(
+  decision: RuledDecision,
+  actorId: string,
+  standing: Standing | null,
+  now: Date,
+): Taken {
+  const { event, rows } = decision;
+  const facts = {
+    quorums: quorumsFor(decision),
+    occurredAt: event.occurredAt,
+    approvals: rows.map(factsOfRow),
+  };
+  const candidate = { approverId: actorId, approverType: 'human', byKind: 'passkey', standing } as const;
+  return takeSeats(facts, candidate, now);
+}
+
+/** Throws unless the caller is an ADMIN, or a seat of the decision is open for them; with `read`, also after they approved. */
+export async function requireSeat(
+  ctx: Context,
+  view: DecisionEventView,
+  purpose: 'approve' | 'read',
+): Promise<void> {
+  const { principal } = ctx;
+  if (principal.kind !== 'actor' || memberOf(principal).isAdmin) return;
+  const [decision] = await ruledDecisions(ctx, [view]);
+  const { actorId } = principal;
+  if (purpose === 'read' && decision!.rows.some(({ byId }) => byId === actorId)) return;
+  const isOpen = view.status === 'recorded' || view.status === 'approved';
+  const taken = seatFor(decision!, actorId, await ownStanding(ctx), ctx.now);
+  if (isOpen && ('seated' in taken || taken.isEligible)) return;
+  throw new DomainError(
+    'INSUFFICIENT_ROLE',
+    'Only ADMINs and members of a group with an open seat may do this.',
+  );
+}
+
+/** The seats that a prepared approval names, for its approver to sign. */
+export async function prepareSeats(
+  ctx: Context,
+  view: DecisionEventView,
+  approval: ApprovalContent,
+): Promise<Seated> {
+  if (approval.result === 'rejected') return {};
+  const [decision] = await ruledDecisions(ctx, [view]);
+  const { isAdmin } = memberOf(ctx.principal);
+  const standing = quorumsFor(decision!).length > 0 ? await ownStanding(ctx) : null;
+  return seatApproval(decision!, approval, { standing, isAdmin }, ctx.now);
+}
+
+function contentOfView(view: DecisionEventView): EventContent {
+  const { id, decisionId, type, actor, action, aiContext, riskScore, tags, occurredAt } = view;
+  return {
+    id,
+    decisionId,
+    type,
+    actor: { id: actor.id, type: actor.type },
+    action: { type: action.type },
+    ...(aiContext && { aiContext }),
+    ...(riskScore !== null && { riskScore }),
+    tags,
+    occurredAt: occurredAt.toISOString(),
+  };
+}
+
+function contentOfApproval(row: Approval): ApprovalContent {
+  return {
+    id: row.id,
+    approver: { id: row.approverId, type: row.approverType },
+    result: row.result,
+    by: { kind: row.byKind, ...(row.byId !== null && { id: row.byId }) },
+    ...(row.seating as Seating | null),
+    ...(row.onBehalfOf !== null && { onBehalfOf: row.onBehalfOf }),
+    approvedAt: row.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,107 @@
+import type { CursorWindow } from '../../lib/paging.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
+import type { Standing } from '../memberships/standing.ts';
+import { policiesInForce } from '../policies/in-force.ts';
+import type { SeatReason } from '../policies/seating.ts';
+import { judgeDecision } from './evaluate-approval.ts';
+import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toView } from './row.ts';
+import { quorumsFor } from './seat-approval.ts';
+import { ownStanding, type RuledDecision, ruledDecisions, seatFor } from './seats.ts';
+
+/** A decision that the caller can approve now, and why. */
+export interface WaitingApproval {
+  id: string;
+  event: DecisionEventView;
+  reason: SeatReason;
+}
+
+const BATCH = 100;
+/** Bounds the work of one page: a caller who can approve few of very many decisions gets a short page. */
+const MOST_BATCHES = 20;
+
+/** Open decisions that the caller can approve, newest first. */
+export async function approvalsForMe(
+  ctx: Context,
+  { after, before, limit, inverted }: CursorWindow,
+): Promise<WaitingApproval[]> {
+  const { principal } = ctx;
+  if (principal.kind !== 'actor') return [];
+  const standing = await ownStanding(ctx);
+  if (!standing || !(await canApproveAny(ctx, standing))) return [];
+  const found: WaitingApproval[] = [];
+  let window = { after, before };
+  for (let batch = 0; batch < MOST_BATCHES && found.length < limit; batch++) {
+    const rows = await openDecisions(ctx, window, inverted ?? false);
+    for (const decision of await ruledDecisions(ctx, rows)) {
+      const reason = reasonFor(decision, principal.actorId, standing, ctx.now);
+      if (reason) found.push({ id: decision.view.id, event: decision.view, reason });
+    }
+    const last = rows.at(-1);
+    if (rows.length < BATCH || !last) break;
+    window = inverted ? { ...window, before: last.id } : { ...window, after: last.id };
+  }
+  return found.slice(0, limit);
+}
+
+/** Spares members without a group or a delegation the look at every open decision. */
+async function canApproveAny(ctx: Context, { isAdmin, groups, delegations }: Standing): Promise<boolean> {
+  if (isAdmin) return true;
+  const own = new Set([...groups, ...delegations.flatMap((delegation) => delegation.groups)]);
+  if (own.size === 0) return false;
+  const policies = await policiesInForce(ownRows(ctx), currentCenterId(ctx));
+  return policies.some(({ guards }) =>
+    [...(guards.quorum ?? []).map(({ group }) => group), guards.escalateToGroup].some(
+      (group) => group != null && own.has(group),
+    ),
+  );
+}
+
+/** Why the caller can approve the decision; null where they cannot. */
+function reasonFor(
+  decision: RuledDecision,
+  actorId: string,
+  standing: Standing,
+  now: Date,
+): SeatReason | null {
+  const { view, event, center, rows } = decision;
+  if (view.expiresAt !== null && view.expiresAt <= now) return null;
+  if (rows.some(({ approverId }) => approverId === actorId)) return null;
+  const approval = {
+    id: 'apr',
+    approver: { id: actorId, type: 'human' as const },
+    result: 'approved' as const,
+    by: { kind: 'passkey' as const, id: actorId },
+    approvedAt: now.toISOString(),
+  };
+  const earlier = decision.approvals.map((each) => each.approval);
+  const { selfApproval, policy } = judgeDecision(center.policies, event, [...earlier, approval]);
+  if (selfApproval) return null;
+  const isPending = policy.guards.some(({ guard, verdict }) => guard === 'quorum' && verdict === 'pending');
+  if (quorumsFor(decision).length === 0 || !isPending) return standing.isAdmin ? 'ANYONE' : null;
+  const taken = seatFor(decision, actorId, standing, now);
+  return 'seated' in taken ? taken.reason : null;
+}
+
+/** What the service seals by itself does not wait for anybody. */
+async function openDecisions(
+  ctx: Context,
+  { after, before }: { after: string | undefined; before: string | undefined },
+  inverted: boolean,
+): Promise<DecisionEventView[]> {
+  const values: unknown[] = [currentCenterId(ctx)];
+  const bounds = [
+    ...(after === undefined ? [] : [`AND e.id < $${values.push(after)}`]),
+    ...(before === undefined ? [] : [`AND e.id > $${values.push(before)}`]),
+  ].join(' ');
+  const order = inverted ? 'ASC' : 'DESC';
+  const ids = (status: string) =>
+    `(SELECT e.id FROM decision_event e WHERE e.center_id = $1 AND e.status = '${status}'
+      AND (e.source <> 'AGENT' OR e.awaits_approval) ${bounds} ORDER BY e.id ${order} LIMIT ${BATCH})`;
+  const { rows } = await ownRows(ctx).query<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $1 AND e.id = ANY (ARRAY (
+       SELECT id FROM (${ids('recorded')} UNION ALL ${ids('approved')}) waiting ORDER BY id ${order} LIMIT ${BATCH}))
+     ORDER BY e.id ${order}`,
+    values,
+  );
+  return rows.map(toView);
+}

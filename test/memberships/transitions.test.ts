@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import {
+  allowed,
+  type MembershipStatus,
+  type MembershipTransition,
+  mayMake,
+  needsSeat,
+  transitionFor,
+} from '../../src/domain/memberships/transitions.ts';
+
+const STATUSES: MembershipStatus[] = ['INVITED', 'PENDING', 'ACTIVE', 'SUSPENDED', 'REJECTED', 'ENDED'];
+const MOVES: MembershipTransition[] = ['accept', 'approve', 'reject', 'suspend', 'reinstate', 'end'];
+
+/** Every pair of statuses that is linked, written out on its own; all others are illegal. */
+const LINKS: [MembershipStatus, MembershipStatus, MembershipTransition][] = [
+  ['INVITED', 'PENDING', 'accept'],
+  ['PENDING', 'ACTIVE', 'approve'],
+  ['INVITED', 'REJECTED', 'reject'],
+  ['PENDING', 'REJECTED', 'reject'],
+  ['ACTIVE', 'SUSPENDED', 'suspend'],
+  ['SUSPENDED', 'ACTIVE', 'reinstate'],
+  ['ACTIVE', 'ENDED', 'end'],
+  ['SUSPENDED', 'ENDED', 'end'],
+];
+
+describe('membership moves', () => {
+  it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
+    const link = LINKS.find(([a, b]) => a === from && b === to);
+    expect(transitionFor(from, to)).toBe(link ? link[2] : null);
+  });
+
+  it.each(STATUSES.flatMap((from) => MOVES.map((move) => [from, move] as const)))('%s: %s', (from, move) => {
+    expect(allowed(from, move)).toBe(LINKS.some(([a, , m]) => a === from && m === move));
+  });
+
+  it('never leave REJECTED or ENDED', () => {
+    for (const move of MOVES) {
+      expect(allowed('REJECTED', move)).toBe(false);
+      expect(allowed('ENDED', move)).toBe(false);
+    }
+  });
+
+  it('belong to an admin, but only the invited person accepts, and both may reject', () => {
+    const invitee = { isInvitee: true, isCenterAdmin: false };
+    const admin = { isInvitee: false, isCenterAdmin: true };
+    for (const move of MOVES) {
+      expect(mayMake(move, invitee)).toBe(move === 'accept' || move === 'reject');
+      expect(mayMake(move, admin)).toBe(move !== 'accept');
+      expect(mayMake(move, { isInvitee: false, isCenterAdmin: false })).toBe(false);
+      expect(mayMake(move, { isInvitee: true, isCenterAdmin: true })).toBe(true);
+    }
+  });
+
+  it('need a seat on the way to ACTIVE only', () => {
+    expect(MOVES.filter(needsSeat)).toEqual(['approve', 'reinstate']);
+  });
+});
