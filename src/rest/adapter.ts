@@ -28,11 +28,11 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
 
   return async (koa: KoaContext): Promise<void> => {
     const tier = row.auth === 'public' ? 'public' : row.countsAsWebhooks ? 'webhooks' : 'caller';
-    const ctx = await openRequest(app, incoming(koa), credentials[row.auth], tier);
+    const ctx = await openRequest(app, incoming(koa), credentials[row.auth], tier, prepared.cost);
     koa.state['context'] = ctx;
-    if (row.auth === 'key') checkKeyScope(ctx, changesState);
+    if (row.auth === 'key') checkKeyScope(ctx, changesState, row.requester ?? false);
     if (changesState) checkOrigin(app, koa);
-    const raw = await readRaw(prepared, koa);
+    const raw = await readRaw(prepared, koa, ctx);
     const input = validInput(prepared, rawInput(row, koa, raw));
     const { idempotencyKey } = input;
     if (idempotencyKey === null || !storesAnswers) {
@@ -48,9 +48,13 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
   };
 }
 
-async function readRaw({ row, dialect }: PreparedRow, koa: KoaContext): Promise<unknown> {
+async function readRaw(
+  { row, dialect }: PreparedRow,
+  koa: KoaContext,
+  ctx: RequestContext,
+): Promise<unknown> {
   if (row.method === 'GET' || row.method === 'DELETE') return {};
-  const body = await readBody(koa.req);
+  const body = await readBody(koa.req, ctx);
   checkIsJson(body, koa.req.headers['content-type']);
   return parseJson(body, dialect === 'proof');
 }

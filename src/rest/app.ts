@@ -4,6 +4,7 @@ import Koa from 'koa';
 import type { App } from '../api/request-context.ts';
 import { answerAll, observe, secure } from './frame.ts';
 import { serveGraphQL } from './graphql.ts';
+import { checkHost } from './host.ts';
 import { makeRouter } from './router.ts';
 import { routes } from './routes/index.ts';
 
@@ -42,6 +43,7 @@ export function makeHttpApp(app: App, schema: GraphQLSchema, pages: Koa.Middlewa
       }),
     )
     .use(answerAll(app))
+    .use(checkHost(app))
     .use(serveGraphQL(app, schema));
   const { rows, elsewhere } = makeRouter(app, schema, routes);
   koa.use(rows);

@@ -1,24 +1,50 @@
 import type { IncomingMessage } from 'node:http';
+import { charge } from '../api/rates.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import { DomainError, validationError } from '../lib/errors.ts';
-import { textFault } from '../lib/json-faults.ts';
+import { hasTooManyMembers, TOO_MANY_MEMBERS, textFault } from '../lib/json-faults.ts';
 
-const MAX_BODY_BYTES = 1_048_576;
+const KIB = 1_024;
+const MAX_BODY_BYTES = 1_024 * KIB;
+/** Without a credential nobody answers for the cost. */
+const MAX_ANONYMOUS_BYTES = 64 * KIB;
+/** How much of a body counts as one request. */
+const BYTES_PER_POINT = 64 * KIB;
 
-const tooLarge = () => new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
+const tooLarge = (most: number) =>
+  new DomainError(
+    'PAYLOAD_TOO_LARGE',
+    most === MAX_BODY_BYTES
+      ? 'The body is larger than 1 MiB.'
+      : 'Without a credential a body has at most 64 KiB.',
+  );
 
-/** Reads a body up to the limit. What goes over it is not read: the connection is closed with the answer. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+const pointsOf = (bytes: number) => Math.ceil(bytes / BYTES_PER_POINT);
+
+/** Reads a body up to the caller's limit and counts it by its size. */
+export async function readBody(request: IncomingMessage, ctx: RequestContext): Promise<Buffer> {
+  const most = ctx.principal.kind === 'anonymous' ? MAX_ANONYMOUS_BYTES : MAX_BODY_BYTES;
+  const announced = Math.min(Number(request.headers['content-length'] ?? 0), most);
+  // What is announced counts before it is read, so that a caller without points left is refused without reading.
+  await charge(ctx, pointsOf(announced) - 1);
+  const body = await readUpTo(request, most);
+  await charge(ctx, pointsOf(body.length) - Math.max(1, pointsOf(announced)));
+  return body;
+}
+
+/** What goes over the limit is not read: the connection is closed with the answer. */
+function readUpTo(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > MAX_BODY_BYTES) throw tooLarge();
+    if (announced > most) throw tooLarge(most);
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      if (size <= most) chunks.push(chunk);
       else {
         request.pause();
-        reject(tooLarge());
+        reject(tooLarge(most));
       }
     });
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
@@ -42,16 +68,22 @@ export function checkIsJson(body: Buffer, contentType: string | undefined): void
  */
 export function parseJson(body: Buffer, exact: boolean): unknown {
   if (body.length === 0) return {};
-  const { text, value } = decoded(body);
+  const { text, value } = readJson(body);
   const fault = textFault(text, value, exact);
   if (fault) throw validationError([fault]);
   return value;
 }
 
-function decoded(body: Buffer): { text: string; value: unknown } {
+/** The text of a body and its value. Members are counted first: a megabyte of `{}` would cost half a second later on. */
+export function readJson(body: Buffer): { text: string; value: unknown } {
+  const text = orNotJson(() => utf8.decode(body));
+  if (hasTooManyMembers(text)) throw validationError([{ path: '', message: TOO_MANY_MEMBERS }]);
+  return { text, value: orNotJson(() => JSON.parse(text)) };
+}
+
+function orNotJson<T>(read: () => T): T {
   try {
-    const text = utf8.decode(body);
-    return { text, value: JSON.parse(text) };
+    return read();
   } catch {
     throw new DomainError('BAD_REQUEST', 'The body is not valid JSON.');
   }

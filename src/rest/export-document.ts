@@ -19,7 +19,7 @@ const approval = z
 const evidence = z.looseObject({
   id: z.string(),
   decisionId: z.string().optional(),
-  status: z.enum(['pending', 'sealed']),
+  status: z.enum(['pending', 'sealed', 'rejected']),
   evidenceLevel,
   event: z
     .looseObject({
@@ -38,7 +38,8 @@ const evidence = z.looseObject({
   metadata: anyObject.optional(),
   responsibility: anyObject.optional(),
   chain: z.object({ hash, previousHash: hash.nullable(), index: z.int(), domain: z.string() }),
-  sealedAt: timestamp.nullable(),
+  sealedAt: timestamp.nullable().optional(),
+  rejectedAt: timestamp.optional(),
   createdAt: timestamp,
 });
 
@@ -55,11 +56,23 @@ const inclusion = z.object({
   checkpoint: z.string(),
 });
 
+const attached = z
+  .object({
+    record: z.object({ content: z.string(), previousHash: record.shape.previousHash, timestamp }),
+    disclosures: z.array(z.string()).optional(),
+    inclusion: inclusion.optional(),
+    head: inclusion.optional(),
+  })
+  .meta({ id: 'AttachedRecord' });
+const author = z.object({ kind: z.string(), id: z.string().optional() });
+
 export const exportDocument = z
   .object({
     '@context': z.url(),
     '@type': z.literal('DecisionProof'),
     version: z.literal('2.0'),
+    format: z.literal('countersign/3'),
+    kind: z.literal('rejection').optional(),
     exportedAt: timestamp,
     evidence,
     verification: z.object({
@@ -72,20 +85,36 @@ export const exportDocument = z
     }),
     record,
     disclosures: z.array(z.string()).optional(),
-    erased: z.array(z.object({ path: z.string(), at: timestamp, reason: z.string().nullable() })).optional(),
+    credentials: z.array(attached).optional(),
+    policies: z.array(attached).optional(),
+    erased: z
+      .array(
+        z.object({
+          path: z.string(),
+          at: timestamp,
+          reason: z.string().nullable(),
+          by: author.optional(),
+          journal: attached.optional(),
+        }),
+      )
+      .optional(),
     inclusion: inclusion.optional(),
     head: inclusion.optional(),
     outcome: z
       .object({
-        status: z.enum(['executed', 'failed']),
+        status: z.enum(['executed', 'failed', 'unknown']),
         output: anyObject.optional(),
         recordedAt: timestamp,
         journalIndex: z.int(),
+        by: author.optional(),
         record: z.object({ content: z.string(), previousHash: record.shape.previousHash, timestamp }),
         disclosures: z.array(z.string()),
         inclusion: inclusion.optional(),
+        head: inclusion.optional(),
       })
+
       .optional(),
+    mandateProof: anyObject.optional(),
     publicKey: z.object({ keyId: z.string(), name: z.string(), publicKey: z.string() }).optional(),
   })
   .meta({ id: 'DecisionProof' });

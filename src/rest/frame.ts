@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Middleware } from 'koa';
 import { Refusal } from '../api/open-request.ts';
 import type { PublicError } from '../api/public-error.ts';
@@ -26,7 +27,9 @@ export function observe(app: App): Middleware {
       const route = (koa.state['route'] as string | undefined) ?? 'other';
       app.metrics.requests.inc({ method: koa.method, route, status: koa.status });
       app.metrics.latency.observe({ method: koa.method, route }, seconds);
-      app.log.info(
+      // Probes ask every few seconds: what they found is worth a line only when it is bad.
+      const level = PROBES.has(koa.path) && koa.status < 400 ? 'debug' : 'info';
+      app.log[level](
         {
           requestId: koa.state['requestId'],
           method: koa.method,
@@ -52,6 +55,8 @@ export function observe(app: App): Middleware {
     );
   };
 }
+
+const PROBES = new Set(['/healthz', '/readyz']);
 
 /** What makes two paths of the same endpoint differ. */
 const ID = /\b([a-z]{2,3}_[0-9a-z]{10,}|\d+)\b/g;
@@ -93,13 +98,14 @@ export function answerAll(app: App): Middleware {
       const shown = publicQueryError(error, app.log.child({ requestId: koa.state['requestId'] }));
       const dialect = dialectOf(koa.path.slice(API_PREFIX.length));
       koa.status = statusOf(shown.code, dialect);
-      koa.type = 'application/json';
+      koa.type = (koa.state['errorType'] as string | undefined) ?? 'application/json';
       const showError = koa.state['showError'] as ShowError | undefined;
       koa.body = JSON.stringify(
         showError?.(shown, koa.state['requestId']) ?? errorBody(shown, dialect, koa.state['requestId']),
       );
       if (shown.retryAfter !== undefined) koa.set('Retry-After', String(shown.retryAfter));
-      if (shown.code === 'PAYLOAD_TOO_LARGE') koa.set('Connection', 'close');
+      // Node would read the rest of a refused body to keep the connection; that is what a flood of them costs.
+      if (!koa.req.complete && hasLargeBody(koa.req.headers)) koa.set('Connection', 'close');
       if (shown.code === 'UNAUTHORIZED' || shown.code === 'TOKEN_EXPIRED')
         if (!koa.response.get('WWW-Authenticate'))
           // Where a surface has said more already, that stands.
@@ -112,6 +118,11 @@ export function answerAll(app: App): Middleware {
     finish(app, koa);
   };
 }
+
+const LARGE_BYTES = 65_536;
+
+const hasLargeBody = (headers: IncomingHttpHeaders) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_BYTES;
 
 function finish(app: App, koa: Parameters<Middleware>[0]): void {
   if (koa.headerSent) return; // Vite's, in development

@@ -9,7 +9,7 @@ import { isLoss, textFault } from '../lib/json-faults.ts';
 import { until } from '../lib/until.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
-import { checkIsJson, readBody } from './body.ts';
+import { checkIsJson, readBody, readJson } from './body.ts';
 import { graphqlBody } from './errors.ts';
 import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
@@ -19,6 +19,9 @@ import { makeStreamSlots, type StreamSlots } from './stream-slots.ts';
 const GRAPHIQL_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'none'";
+
+/** The media type of GraphQL over HTTP: with it the status says whether the request was a good one. */
+const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 
@@ -30,12 +33,15 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
   async function serve(koa: KoaContext): Promise<void> {
     koa.state['route'] = '/graphql';
     koa.state['showError'] = graphqlBody;
+    koa.set('Cache-Control', 'no-store');
+    if (koa.accepts('application/json', GRAPHQL_RESPONSE) === GRAPHQL_RESPONSE)
+      koa.state['errorType'] = GRAPHQL_RESPONSE;
     const context = await openRequest(app, incoming(koa), 'any', 'graphql');
     koa.state['context'] = context;
     checkAccepts(app, koa);
     if (koa.method !== 'GET') checkOrigin(app, koa);
     const hasBody = koa.method !== 'GET' && koa.method !== 'HEAD';
-    const body = hasBody ? await readBody(koa.req) : null;
+    const body = hasBody ? await readBody(koa.req, context) : null;
     if (body) checkIsJson(body, koa.req.headers['content-type']);
     const posted = body && parsed(body);
     const answer = posted && isPlainPost(koa) ? await direct(posted, context) : null;
@@ -48,12 +54,7 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
   return (koa, next) => (koa.path === '/graphql' ? serve(koa) : next());
 }
 
-const ANSWERS = [
-  'application/json',
-  'application/graphql-response+json',
-  'text/event-stream',
-  'multipart/mixed',
-];
+const ANSWERS = ['application/json', GRAPHQL_RESPONSE, 'text/event-stream', 'multipart/mixed'];
 
 /** A browser that asks for a page gets GraphiQL, where there is one. */
 function checkAccepts({ config }: App, koa: KoaContext): void {
@@ -68,18 +69,9 @@ function isPlainPost(koa: KoaContext): boolean {
   return welcome && koa.method === 'POST' && type !== undefined && JSON_TYPE.test(type);
 }
 
-/**
- * Nothing where it is no JSON: Yoga has the words for that. What JSON.parse would drop or change is refused as on /v1: it
- * may be about to be sealed.
- */
+/** What JSON.parse would drop or change is refused as on /v1: it may be about to be sealed. */
 function parsed(body: Buffer): unknown {
-  const text = body.toString();
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const { text, value } = readJson(body);
   const fault = textFault(text, value, true);
   if (fault && isLoss(fault)) throw validationError([fault]);
   return value;

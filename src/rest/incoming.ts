@@ -1,5 +1,6 @@
 import type { Context as KoaContext } from 'koa';
 import type { IncomingRequest } from '../api/open-request.ts';
+import { canonicalAddress } from '../lib/client-address.ts';
 import { newRequestId } from '../lib/ids.ts';
 
 const SANE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -9,16 +10,17 @@ export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && SANE_ID.test(header) ? header : newRequestId();
 }
 
-/** The address that counts: the socket's, or the one that the last trusted proxy saw. */
+/** The caller's address in its canonical form: the socket's, or the one that the last trusted proxy saw. */
 export function addressOf(koa: KoaContext, trustedProxies: number): string {
-  const socket = koa.req.socket.remoteAddress ?? '';
+  const socket = canonicalAddress(koa.req.socket.remoteAddress ?? '') ?? '';
   if (trustedProxies === 0) return socket;
   const forwarded = koa
     .get('X-Forwarded-For')
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
-  return forwarded.at(-trustedProxies) ?? forwarded[0] ?? socket;
+  const named = forwarded.at(-trustedProxies) ?? forwarded[0];
+  return (named !== undefined && canonicalAddress(named)) || socket;
 }
 
 export function cookiesOf(header: string | undefined): Record<string, string> {

@@ -68,6 +68,9 @@ export const approval = z
   })
   .meta({ id: 'SealedApproval' });
 
+/** A signed note: the service's word that a record is kept. */
+const receipt = z.string().optional();
+
 export const decisionEvent = z
   .object({
     ...common,
@@ -82,6 +85,12 @@ export const decisionEvent = z
     updatedAt: timestamp,
   })
   .meta({ id: 'DecisionEvent' });
+
+export const recordedEvent = decisionEvent.extend({ receipt }).meta({ id: 'RecordedDecisionEvent' });
+
+export const decisionClaim = z
+  .object({ eventId: z.string(), claimedAt: timestamp, receipt })
+  .meta({ id: 'DecisionClaim' });
 
 export const decisionEventSummary = z
   .object({
@@ -104,6 +113,7 @@ export const approvalOutcome = z
     sealedHash: prefixedHash.nullable(),
     sealedAt: timestamp.nullable(),
     createdAt: timestamp,
+    receipt,
   })
   .meta({ id: 'Approval' });
 
@@ -113,6 +123,7 @@ export const decisionOutcome = z
     status: z.enum(enums.OutcomeStatus),
     recordedAt: timestamp,
     journalIndex: z.int(),
+    receipt,
   })
   .meta({ id: 'DecisionOutcome' });
 

@@ -57,6 +57,8 @@ export interface Route<
    * 'own' leaves it to the row's domain function, 'none' ignores the header because answers must not be kept.
    */
   idempotency?: 'stored' | 'own' | 'none';
+  /** Open to API keys with the scope proof:request, for their own decisions. */
+  requester?: true;
   /** Counted with webhook management instead of the caller's own quota. */
   countsAsWebhooks?: boolean;
 }

@@ -5,6 +5,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import { validationError } from '../lib/errors.ts';
 import { valueFault } from '../lib/json-faults.ts';
 import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
+import { rowCost } from '../schema/request-cost.ts';
 import { type Dialect, dialectOf, type Route, type RouteInput } from './route.ts';
 import { validated } from './validate.ts';
 
@@ -13,10 +14,17 @@ export interface PreparedRow {
   row: Route;
   dialect: Dialect;
   run: PreparedDocument;
+  /** What a call counts as. */
+  cost: number;
 }
 
 export function prepareRow(schema: GraphQLSchema, row: Route): PreparedRow {
-  return { row, dialect: dialectOf(row.path), run: prepareDocument(schema, row.document) };
+  return {
+    row,
+    dialect: dialectOf(row.path),
+    run: prepareDocument(schema, row.document),
+    cost: rowCost(schema, row.document),
+  };
 }
 
 /** The parts of a call as they came, before anybody has looked at them. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { DomainError, type ErrorCode, type FieldFault, validationError } from '../lib/errors.ts';
+import { cutFaults, DomainError, type ErrorCode, type FieldFault, validationError } from '../lib/errors.ts';
 import type { Dialect } from './route.ts';
 
 /** The platform's more telling codes, by what zod found. A schema may name its own with `params: { code }`. */
@@ -34,5 +34,5 @@ export function validated<T extends z.ZodType>(schema: T, value: unknown, dialec
   const code = ORDER.find((each) => codes.includes(each)) ?? 'VALIDATION_ERROR';
   const telling = fields[codes.indexOf(code)]!;
   const message = `${telling.path || 'body'}: ${telling.message}`;
-  throw new DomainError(code, message, { details: { fields } });
+  throw new DomainError(code, message, { details: { fields: cutFaults(fields) } });
 }

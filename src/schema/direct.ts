@@ -1,10 +1,11 @@
 import { type DocumentNode, execute, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../api/request-context.ts';
+import { cutFaults } from '../lib/errors.ts';
 import { traced } from '../lib/tracing.ts';
+import { admitOperation } from './admission.ts';
 import { maskedError } from './errors.ts';
 import { forgetCall, nameOf } from './execute.ts';
-import { asksAboutSchema } from './introspection.ts';
 import type { GraphQLServer } from './yoga.ts';
 
 /** What a GraphQL caller posts. */
@@ -57,7 +58,12 @@ export function makeDirectGraphQL(schema: GraphQLSchema, yoga: GraphQLServer): D
     const document = documentOf(posted.query);
     const operation = document && getOperationAST(document, posted.operationName);
     if (!operation || operation.operation === 'subscription') return null;
-    if (context.principal.kind === 'anonymous' && asksAboutSchema(document)) return null;
+    const { log } = context.app;
+    try {
+      await admitOperation(schema, document, posted.operationName, context);
+    } catch (error) {
+      return withErrors(undefined, [maskedError(error, log)]);
+    }
     const { data, errors } = await traced(
       () => ({ name: `graphql ${nameOf(document, posted.operationName)}`, kind: 'internal' }),
       async () =>
@@ -73,10 +79,9 @@ export function makeDirectGraphQL(schema: GraphQLSchema, yoga: GraphQLServer): D
     // Without data nothing has run: the variables do not fit.
     if (data === undefined) return null;
     if (!errors) return { status: 200, headers: {}, body: JSON.stringify({ data }) };
-    const { log } = context.app;
     return withErrors(
       data,
-      errors.map((error) => maskedError(error, log)),
+      cutFaults([...errors]).map((error) => maskedError(error, log)),
     );
   };
 }

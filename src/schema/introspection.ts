@@ -1,6 +1,4 @@
-import { BREAK, type DocumentNode, GraphQLError, visit } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-import type { Context } from '../domain/context.ts';
+import { BREAK, type DocumentNode, visit } from 'graphql';
 
 const known = new WeakMap<DocumentNode, boolean>();
 
@@ -19,15 +17,3 @@ export function asksAboutSchema(document: DocumentNode): boolean {
   known.set(document, asks);
   return asks;
 }
-
-/** In production the schema is shown to those who have signed in, or hold a key. */
-export const introspectionForCallers: Plugin<Context> = {
-  onExecute({ args, setResultAndStopExecution }) {
-    const { principal } = args.contextValue as Context;
-    if (principal.kind !== 'anonymous' || !asksAboutSchema(args.document)) return;
-    const message = 'The schema is shown to signed-in callers only.';
-    setResultAndStopExecution({
-      errors: [new GraphQLError(message, { extensions: { code: 'UNAUTHORIZED' } })],
-    });
-  },
-};

@@ -1,14 +1,14 @@
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
 import { createInlineSigningKeyProvider, type ExtractTokenFunction, useJWT } from '@graphql-yoga/plugin-jwt';
-import { type GraphQLSchema, type ParseOptions, parse } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { GraphQLError, type GraphQLSchema, type ParseOptions, parse } from 'graphql';
+import { createYoga, isAsyncIterable, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { RequestContext } from '../api/request-context.ts';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
 import type { App } from '../domain/app.ts';
 import { tokenRules } from '../domain/identity/tokens.ts';
-import { DomainError } from '../lib/errors.ts';
+import { cutFaults, DomainError } from '../lib/errors.ts';
+import { admission } from './admission.ts';
 import { maskedError } from './errors.ts';
-import { introspectionForCallers } from './introspection.ts';
 import { queryLimits } from './query-limits.ts';
 import { endWithPermission } from './subscription-guard.ts';
 
@@ -33,6 +33,35 @@ const limitTokens: Plugin = {
     setParseFn((source: string, options?: ParseOptions) =>
       parse(source, { ...options, maxTokens: queryLimits.tokens }),
     ),
+};
+
+/** The status of a request that did not run at all, for callers who accept the media type of GraphQL. */
+const NOT_RUN = { http: { spec: true, status: 400 } };
+
+const SUGGESTION = / Did you mean .+\?$/;
+
+/**
+ * Cuts long lists of errors. In production anonymous callers get no suggestions: those name what the schema holds, which
+ * introspection keeps from them. Every answer gets errors of its own: Yoga strips the status from those it answers with,
+ * and errors of parsing and validation are cached with their document.
+ */
+const tidyErrors: Plugin<object, ServerContext> = {
+  onResultProcess({ result, setResult, serverContext: { context } }) {
+    if (Array.isArray(result) || isAsyncIterable(result) || !result.errors) return;
+    const hides = context.app.config.production && context.principal.kind === 'anonymous';
+    const errors = cutFaults([...result.errors]).map(
+      ({ message, nodes, source, positions, path, originalError, extensions }) =>
+        new GraphQLError(hides ? message.replace(SUGGESTION, '') : message, {
+          nodes,
+          source,
+          positions,
+          path,
+          originalError,
+          extensions: result.data === undefined ? { ...NOT_RUN, ...extensions } : { ...extensions },
+        }),
+    );
+    setResult({ ...result, errors });
+  },
 };
 
 export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
@@ -72,7 +101,8 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
       }) as never,
       limitTokens,
       endWithPermission,
-      ...(app.config.production ? [introspectionForCallers] : []),
+      admission,
+      tidyErrors,
     ],
   });
 }

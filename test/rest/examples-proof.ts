@@ -34,6 +34,21 @@ async function sealedDpu(stage: RouteStage): Promise<string> {
   return (await stage.running.app.db.acrossTenants.decisionEvent.findUniqueOrThrow({ where: { id } })).dpuId;
 }
 
+const mandate = {
+  agent: { id: 'agent-1' },
+  actionPattern: 'refund.*',
+  condition: 'input.amount < 100',
+  maxUses: 5,
+  budget: { member: 'amount', limit: 500 },
+  validUntil: new Date(Date.now() + 86_400_000).toISOString(),
+  reason: 'Small refunds',
+};
+
+async function requestedMandate({ running, tokens }: RouteStage): Promise<string> {
+  const { body } = await running.call('POST', '/v1/mandates', { token: tokens.key, body: mandate });
+  return body.data.mandateId;
+}
+
 export const proofExamples: Examples = {
   addApproval: async (stage) => ({
     caller: 'key',
@@ -54,6 +69,12 @@ export const proofExamples: Examples = {
     caller: 'key',
     params: { id: (await sealedEvent(stage)).evidence.id },
   }),
+  exportDecision: async (stage) => ({ caller: 'key', params: { id: (await sealedEvent(stage)).id } }),
+  requestMandate: () => ({ caller: 'key', body: mandate }),
+  listMandates: () => ({ caller: 'key', query: { limit: '5' } }),
+  getMandate: async (stage) => ({ caller: 'key', params: { id: await requestedMandate(stage) } }),
+  revokeMandate: async (stage) => ({ caller: 'key', params: { id: await requestedMandate(stage) } }),
+  claimDecision: async (stage) => ({ caller: 'key', params: { id: (await sealedEvent(stage)).id } }),
   reportOutcome: async (stage) => ({
     caller: 'key',
     params: { id: (await sealedEvent(stage)).id },

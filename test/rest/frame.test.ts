@@ -65,7 +65,7 @@ test('a body over 1 MiB is refused, announced or not', async () => {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.write(
-    `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `POST /graphql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n`,
   );
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
   socket.on('error', () => {}); // the server may hang up on the rest
@@ -133,6 +133,7 @@ test('health, readiness and metrics', async () => {
     {
       status: 'ready',
       checks: { database: 'ok', migrations: 'ok', notifications: 'ok', worker: 'ok', signing: 'ok' },
+      wall: 'one login',
     },
   ]);
   await call('GET', '/auth/me');

@@ -1,7 +1,7 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { sha256Hex } from '../../src/lib/crypto.ts';
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
 import { type TestApp, testApp } from '../helpers/app.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -222,6 +222,38 @@ test('the key of a process that is gone is free at once, or gives the answer tha
   expect((await send(living, 'after')).status).toBe(201);
   const { rows } = await living.superuser.query('SELECT 1 FROM webhook');
   expect(rows).toHaveLength(2);
+});
+
+test('the key of a process whose heartbeat has stopped is free, although its connection still stands', async () => {
+  const database = await testDatabase();
+  const paused = await testApp({ database });
+  const living = await testApp({ database });
+  const { key } = await makeStage(living.app);
+  const body = { url: 'http://127.0.0.1:9/x', events: ['*'] };
+  const send = (through: TestApp) =>
+    through.call('POST', '/v1/webhooks', { token: key, body, headers: { 'idempotency-key': 'paused' } });
+  const holder = new pg.Client(database.adminUrl);
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE webhook IN ACCESS EXCLUSIVE MODE');
+  const first = send(paused);
+  await eventually(async () => (await keysOf(living)).length === 1);
+  expect((await send(living)).status).toBe(409);
+  // From here on its heartbeats are lost.
+  await living.superuser.query(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+    CREATE TRIGGER lose BEFORE UPDATE ON process_heartbeat FOR EACH ROW
+      WHEN (NEW.presence = ${paused.app.presence.id()}) EXECUTE FUNCTION lose();`);
+  const second = eventually(async () => {
+    const fence = await living.superuser.query('SELECT holder FROM idempotency_record');
+    if (fence.rows[0].holder === living.app.presence.id()) return true;
+    void send(living);
+    return false;
+  });
+  await second;
+  await holder.query('COMMIT');
+  await holder.end();
+  expect((await first).status).toBe(409);
+  await eventually(async () => (await send(living)).status === 201);
+  expect((await living.superuser.query('SELECT 1 FROM webhook')).rows).toHaveLength(1);
 });
 
 const keysOf = async ({ superuser }: TestApp) =>

@@ -181,3 +181,16 @@ test('behind a proxy the forwarded address counts, as far as it can be trusted',
   // What the caller writes in front of the proxy's own entry changes nothing.
   expect((await from('9.9.9.9, 1.1.1.1')).status).toBe(429);
 });
+
+test('other spellings of an address, and other addresses of its /64, get no count of their own', async () => {
+  const { call } = await testApp({ env: { RATE_ANONYMOUS: '1', TRUST_PROXY: '1' } });
+  const from = async (forwarded: string) =>
+    (await call('GET', '/auth/me', { headers: { 'x-forwarded-for': forwarded } })).status;
+  expect(await from('192.0.2.7')).toBe(401);
+  for (const spelling of ['192.0.2.7:1024', '::ffff:192.0.2.7', '[::ffff:c000:207]:99'])
+    expect([spelling, await from(spelling)]).toEqual([spelling, 429]);
+  expect(await from('2001:db8:1:2::1')).toBe(401);
+  expect(await from('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(429);
+  expect(await from('[2001:0DB8:1:2::9]:443')).toBe(429);
+  expect(await from('2001:db8:1:3::1')).toBe(401);
+});

@@ -64,6 +64,7 @@ const calls: Record<string, Call> = {
   children: { as: 'parent' },
   consistencyProof: { args: () => ({ from: tenant.ids['chk'], to: tenant.ids['chk'] }) },
   decisionEvent: { args: id('sealed event') },
+  decisionExport: { args: id('sealed event') },
   decisionEventPage: { args: () => ({ limit: 20, offset: 0 }) },
   decisionsByDay: { args: () => ({ from: '2026-01-01', to: '2026-01-07' }) },
   dpu: { args: id('dpu') },
@@ -76,6 +77,7 @@ const calls: Record<string, Call> = {
   inclusionProof: { args: () => ({ dpuId: tenant.ids['dpu'] }) },
   installation: { as: 'root' },
   instructors: { args: () => ({ domain: tenant.domain }) },
+  mandate: { args: id('mnd') },
   node: { args: id('wf') },
   partnerActivityByDay: { as: 'partner' },
   partnerAudit: { as: 'partner' },
@@ -93,7 +95,9 @@ const calls: Record<string, Call> = {
   plans: { args: () => ({ kind: 'CENTER' }) },
   proofState: { args: id('dpu') },
   searchCenters: { args: () => ({ input: {} }) },
-  simulatePolicy: { args: () => ({ input: { actionType: 'refund.grant', actorType: 'ai_agent' } }) },
+  simulatePolicy: {
+    args: () => ({ input: { actionType: `${tenant.mark}-quorum-1`, actorType: 'ai_agent' } }),
+  },
   subdomainAvailable: { args: () => ({ subdomain: 'nobody-has-this' }) },
   subscriptionOf: { as: 'partner', args: () => ({ centerId: tenant.centerId }) },
   verifyDpu: { args: id('dpu') },
@@ -123,6 +127,7 @@ const ofOneSize = new Set([
   'HeadLog.witnesses', // those of the configuration
   'Installation.checks', // what the service looks at
   'Judgement.guards', // five
+  'Judgement.seats', // of the policy that was asked about
   'WorkflowCheck.faults', // of what was handed in
 ]);
 
@@ -424,9 +429,9 @@ test('what is no cursor of a list is an error in all of them, never the first pa
     const { name: item } = itemType(way.field.type)!;
     const others = ways
       .filter(([, { field }]) => itemType(field.type)!.name !== item)
-      // Memberships have the same keys, whoever looks at them.
+      // Lists of the same rows share their cursors: of memberships, and of decisions.
       .map(([other]) => cursors.get(other)![0]!)
-      .filter((cursor) => !(cursor.startsWith('mbr_') && first!.startsWith('mbr_')))
+      .filter((cursor) => !(/^(mbr|evt)_/.test(cursor) && cursor.slice(0, 4) === first!.slice(0, 4)))
       .filter((_, i) => i % 5 === name.length % 5);
     for (const [at, cursor] of [...noCursors, `${first}x!`, ...others].entries()) {
       const argument = at % 2 === 0 ? 'after' : 'before';

@@ -81,7 +81,6 @@ const byName: Record<string, () => unknown> = {
   executionId: () => tenant.ids['exe'],
   expiresInSeconds: () => 60,
   forActorId: () => tenant.actorId,
-  from: () => '2031-01-06',
   guardianId: () => tenant.actorId,
   instructorId: () => tenant.instructorId,
   learnerId: () => tenant.actorId,
@@ -137,6 +136,7 @@ function idFor(field: Field): string {
 
 /** What an input does not demand by itself, but one of several does. */
 const alsoNeeded = new Set([
+  'ReauthenticateInput.password',
   'SignInInput.email',
   'CreateWorkflowInput.eventPattern',
   'UpdateWorkflowInput.eventPattern',

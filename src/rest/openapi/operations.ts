@@ -67,8 +67,16 @@ export const operationTexts: Record<string, string> = {
   listDeliveries: 'From the first attempt on, with the state of each delivery.',
   decideAsAgent:
     'Under the risk threshold and human-review rules of the policy the decision is sealed at once; otherwise it waits for an approval until it expires. The `Idempotency-Key` header makes a repeat safe.',
+  requestMandate:
+    'Records a decision of the type `policy_decision` that a human other than the requester has to approve; the mandate is active once it is sealed.',
+  listMandates: 'Page with `after`: the `nextCursor` of the page before.',
+  getMandate: 'Its terms, its status, and what was used of it.',
+  revokeMandate: 'Decisions that it approved stay sealed; no further call is approved.',
   getEvidence: 'The sealed evidence of a decision; unknown until it is sealed.',
   exportEvidence: 'A document that can be verified without this service, by command, browser or Python.',
+  claimDecision: 'Only the key that asked may, before it reports the outcome; a second claim is a 409.',
+  exportDecision:
+    'Of a sealed decision the same document as by its evidence; of one that was rejected, withdrawn or not approved in time the rejection, from the journal. One that still waits is a 409.',
   getProofState: 'For clients that poll after a decision: sealed or pending.',
   getWhiteLabelConfig: 'What a white-label front end needs before anybody has signed in.',
   listWorkflows: 'The workflows of the current center.',
@@ -90,6 +98,7 @@ export const tagTexts: Record<string, string> = {
   Subscription: 'The plan of the current center.',
   Webhooks: 'Subscriptions to events and the messages they receive.',
   Agents: 'Decisions of AI agents, sealed at once or after approval.',
+  Mandates: 'Approvals for a class of calls of one agent.',
   'White label': 'Branding for front ends of partners.',
   Workflows: 'Running workflows and reading their executions.',
 };

@@ -11,6 +11,18 @@ const agentDecision = z
     outcome: z.enum(['completed', 'awaiting_approval']),
     argumentsDigest: prefixedHash,
     expiresAt: timestamp.optional(),
+    claimedAt: timestamp.optional(),
+    reported: z.object({ status: z.enum(['executed', 'failed']), recordedAt: timestamp }).optional(),
+    receipt: z.string().optional(),
+    mandate: z
+      .object({
+        id: z.string(),
+        eventId: z.string(),
+        use: z.int(),
+        spent: z.number().optional(),
+        remaining: z.object({ uses: z.int().nullable(), budget: z.number().nullable() }),
+      })
+      .optional(),
     dpu: z.object({
       id: z.string(),
       status: evidenceStatus,
@@ -24,12 +36,16 @@ interface Decided {
   decideAsAgent: {
     created: boolean;
     outcome: string;
+    mandate: { spent: number | null } | null;
     event: {
       id: string;
       decisionId: string;
       dpuId: string;
       argumentsDigest: string;
       expiresAt: string | null;
+      claimedAt: string | null;
+      receipt: string | null;
+      outcome: { status: string; recordedAt: string } | null;
       evidence: { status: string; chainHash: string | null; chainIndex: number | null };
     };
   };
@@ -43,23 +59,31 @@ export const agentRoutes = [
     summary: "Take an agent's decision: seal it at once, or wait for a person's approval",
     tag: 'Agents',
     auth: 'key',
+    requester: true,
     body: agentDecisionInput,
     idempotency: 'own',
     document: /* GraphQL */ `
       mutation ($input: AgentDecisionInput!, $key: String) {
         decideAsAgent(input: $input, idempotencyKey: $key) {
           created outcome
-          event { id decisionId dpuId argumentsDigest expiresAt evidence { status chainHash chainIndex } }
+          mandate { id eventId use spent remaining { uses budget } }
+          event { id decisionId dpuId argumentsDigest expiresAt claimedAt receipt
+            outcome { status recordedAt } evidence { status chainHash chainIndex } }
         }
       }`,
     variables: ({ body, idempotencyKey }) => ({ input: body, key: idempotencyKey }),
-    project: ({ decideAsAgent: { outcome, event } }: Decided) => ({
+    project: ({ decideAsAgent: { outcome, mandate, event } }: Decided) => ({
       data: {
         decisionId: event.decisionId,
         eventId: event.id,
         outcome,
         argumentsDigest: prefixed(event.argumentsDigest),
         ...(outcome === 'awaiting_approval' && event.expiresAt && { expiresAt: event.expiresAt }),
+        // A repeat after the fact must not look like leave to act again.
+        ...(event.claimedAt && { claimedAt: event.claimedAt }),
+        ...(event.outcome && { reported: event.outcome }),
+        ...(event.receipt && { receipt: event.receipt }),
+        ...(mandate && { mandate: { ...mandate, spent: mandate.spent ?? undefined } }),
         dpu: {
           id: event.dpuId,
           status: event.evidence.status,
@@ -78,6 +102,7 @@ export const agentRoutes = [
       'CONFLICT',
       'VALIDATION_ERROR',
       'POLICY_VIOLATION',
+      'QUOTA_EXCEEDED',
       'RATE_LIMITED',
     ],
   }),

@@ -6,11 +6,13 @@ import {
 } from '../../schema/proof/contract.ts';
 import {
   approvalOutcome,
+  decisionClaim,
   decisionEvent,
   decisionEventSummary,
   decisionOutcome,
   prefixed,
   present,
+  recordedEvent,
 } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { idParam, pageLimit, proofData, proofPage, wholeNumber } from '../schemas.ts';
@@ -25,6 +27,7 @@ const EVENT = /* GraphQL */ `
   createdAt updatedAt`;
 
 interface Event {
+  receipt?: string | null;
   actor: object;
   action: object;
   aiContext: object | null;
@@ -39,12 +42,23 @@ const showEvent = ({ actor, action, aiContext, evidence, ...rest }: Event) => ({
   evidence: { ...evidence, chainHash: prefixed(evidence.chainHash) },
 });
 
+/** A service that signs nothing gives no receipt. */
+const withReceipt = <T extends { receipt?: string | null }>({ receipt, ...rest }: T) => ({
+  ...rest,
+  ...(receipt && { receipt }),
+});
+
 interface Recorded {
   recordDecisionEvent: { created: boolean; event: Event };
 }
 
 interface Approved {
-  addApproval: { approver: object; reason: string | null; sealedHash: string | null };
+  addApproval: {
+    receipt?: string | null;
+    approver: object;
+    reason: string | null;
+    sealedHash: string | null;
+  };
 }
 
 const offset = wholeNumber(/^\d{1,9}$/, 'must be a whole number from 0', { minimum: 0, default: 0 });
@@ -57,17 +71,26 @@ export const decisionEventRoutes = [
     summary: 'Record a decision of an agent, a system or a person',
     tag: 'Proof',
     auth: 'key',
+    requester: true,
     body: recordDecisionInput,
     document: /* GraphQL */ `
       mutation ($input: RecordDecisionEventInput!) {
-        recordDecisionEvent(input: $input) { created event { ${EVENT} } }
+        recordDecisionEvent(input: $input) { created event { ${EVENT} receipt } }
       }`,
     variables: ({ body }) => ({ input: body }),
-    project: ({ recordDecisionEvent: { event } }: Recorded) => ({ data: showEvent(event) }),
-    response: proofData(decisionEvent),
+    project: ({ recordDecisionEvent: { event } }: Recorded) => ({ data: withReceipt(showEvent(event)) }),
+    response: proofData(recordedEvent),
     status: ({ recordDecisionEvent: { created } }: Recorded) => (created ? 201 : 200),
     statuses: [201, 200],
-    errors: ['BAD_REQUEST', 'UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'VALIDATION_ERROR', 'RATE_LIMITED'],
+    errors: [
+      'BAD_REQUEST',
+      'UNAUTHORIZED',
+      'FORBIDDEN',
+      'CONFLICT',
+      'VALIDATION_ERROR',
+      'QUOTA_EXCEEDED',
+      'RATE_LIMITED',
+    ],
   }),
   route({
     method: 'GET',
@@ -76,6 +99,7 @@ export const decisionEventRoutes = [
     summary: 'List decision events, newest first',
     tag: 'Proof',
     auth: 'key',
+    requester: true,
     query: listDecisionsInput.extend({ limit: pageLimit.optional(), offset: offset.optional() }),
     document: /* GraphQL */ `
       query ($filter: DecisionEventFilter, $limit: Int, $offset: Int) {
@@ -108,6 +132,7 @@ export const decisionEventRoutes = [
     summary: 'Read a decision event',
     tag: 'Proof',
     auth: 'key',
+    requester: true,
     params: idParam,
     document: /* GraphQL */ `query ($id: ID!) { decisionEvent(id: $id) { ${EVENT} } }`,
     variables: ({ params }) => params,
@@ -128,13 +153,13 @@ export const decisionEventRoutes = [
     document: /* GraphQL */ `
       mutation ($id: ID!, $input: AddApprovalInput!) {
         addApproval(eventId: $id, input: $input) {
-          approvalId decisionId approver { id type name } result reason evidenceLevel sealedHash sealedAt createdAt
+          approvalId decisionId approver { id type name } result reason evidenceLevel sealedHash sealedAt createdAt receipt
         }
       }`,
     variables: ({ params: { id }, body }) => ({ id, input: body }),
     project: ({ addApproval: { approver, reason, sealedHash, ...rest } }: Approved) => ({
       data: {
-        ...rest,
+        ...withReceipt(rest),
         approver: present(approver),
         ...(reason !== null && { reason }),
         sealedHash: prefixed(sealedHash),
@@ -156,19 +181,37 @@ export const decisionEventRoutes = [
   }),
   route({
     method: 'POST',
+    path: '/v1/decision-events/{id}/claim',
+    operationId: 'claimDecision',
+    summary: 'Announce that a sealed decision is about to be carried out, once',
+    tag: 'Proof',
+    auth: 'key',
+    requester: true,
+    params: idParam,
+    document: /* GraphQL */ `
+      mutation ($id: ID!) { claimDecision(eventId: $id) { eventId claimedAt receipt } }`,
+    variables: ({ params }) => params,
+    project: ({ claimDecision }: { claimDecision: object }) => ({ data: withReceipt(claimDecision) }),
+    response: proofData(decisionClaim),
+    status: 201,
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMITED'],
+  }),
+  route({
+    method: 'POST',
     path: '/v1/decision-events/{id}/outcome',
     operationId: 'reportOutcome',
     summary: 'Report what became of a sealed decision when it was carried out',
     tag: 'Proof',
     auth: 'key',
+    requester: true,
     params: idParam,
     body: outcomeInput,
     document: /* GraphQL */ `
       mutation ($id: ID!, $input: ReportOutcomeInput!) {
-        reportOutcome(eventId: $id, input: $input) { eventId status recordedAt journalIndex }
+        reportOutcome(eventId: $id, input: $input) { eventId status recordedAt journalIndex receipt }
       }`,
     variables: ({ params: { id }, body }) => ({ id, input: body }),
-    project: ({ reportOutcome }: { reportOutcome: object }) => ({ data: reportOutcome }),
+    project: ({ reportOutcome }: { reportOutcome: object }) => ({ data: withReceipt(reportOutcome) }),
     response: proofData(decisionOutcome),
     status: 201,
     errors: [

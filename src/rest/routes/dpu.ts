@@ -27,6 +27,7 @@ const dpu = z
     metadata: anyObject,
     createdAt: timestamp,
     sealedAt: timestamp.nullable(),
+    erasedAt: timestamp.optional(),
   })
   .meta({ id: 'Dpu' });
 
@@ -91,9 +92,10 @@ export const dpuRoutes = [
     tag,
     auth: 'token',
     params: idParam,
-    document: `query ($id: ID!) { dpu(id: $id) { ${DPU} } }`,
+    document: `query ($id: ID!) { dpu(id: $id) { ${DPU} erasedAt } }`,
     variables: ({ params }) => ({ id: params.id }),
-    project: ({ dpu }: { dpu: unknown }) => ok(dpu),
+    project: ({ dpu: { erasedAt, ...rest } }: { dpu: { erasedAt: string | null } }) =>
+      ok({ ...rest, ...(erasedAt !== null && { erasedAt }) }),
     response: success(dpu),
     status: 200,
     errors: [...whoMayNot, 'DPU_NOT_FOUND', 'CHAIN_BROKEN'],

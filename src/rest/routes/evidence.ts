@@ -39,6 +39,7 @@ export const evidenceRoutes = [
     summary: 'Read the proof of a sealed decision',
     tag: 'Proof',
     auth: 'key',
+    requester: true,
     params: idParam,
     document: /* GraphQL */ `
       query ($id: ID!) {
@@ -69,6 +70,7 @@ export const evidenceRoutes = [
     summary: 'The proof as a JSON-LD document that can be checked offline',
     tag: 'Proof',
     auth: 'key',
+    requester: true,
     params: idParam,
     document: /* GraphQL */ `query ($id: ID!) { evidenceExport(id: $id) }`,
     variables: ({ params }) => params,
@@ -77,5 +79,22 @@ export const evidenceRoutes = [
     status: 200,
     contentType: 'application/ld+json',
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CHAIN_BROKEN', 'RATE_LIMITED'],
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/decision-events/{id}/export',
+    operationId: 'exportDecision',
+    summary: 'The proof of a final decision, rejected ones included, as a JSON-LD document',
+    tag: 'Proof',
+    auth: 'key',
+    requester: true,
+    params: idParam,
+    document: /* GraphQL */ `query ($id: ID!) { decisionExport(id: $id) }`,
+    variables: ({ params }) => params,
+    project: ({ decisionExport }: { decisionExport: unknown }) => decisionExport,
+    response: exportDocument,
+    status: 200,
+    contentType: 'application/ld+json',
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'CHAIN_BROKEN', 'RATE_LIMITED'],
   }),
 ];

@@ -8,6 +8,7 @@ import { decisionEventRoutes } from './decision-events.ts';
 import { dpuRoutes } from './dpu.ts';
 import { dpuExportRoutes } from './dpu-export.ts';
 import { evidenceRoutes } from './evidence.ts';
+import { mandateRoutes } from './mandates.ts';
 import { partnerRoutes } from './partner.ts';
 import { proofDpuRoutes } from './proof-dpu.ts';
 import { provisioningRoutes } from './provisioning.ts';
@@ -30,6 +31,7 @@ const tables: readonly (readonly Route[])[] = [
   subscriptionRoutes,
   webhookRoutes,
   agentRoutes,
+  mandateRoutes,
   evidenceRoutes,
   proofDpuRoutes,
   whiteLabelRoutes,

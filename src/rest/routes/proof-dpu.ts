@@ -28,6 +28,7 @@ export const proofDpuRoutes = [
     summary: 'How far a decision record has come',
     tag: 'Proof',
     auth: 'key',
+    requester: true,
     params: idParam,
     document: /* GraphQL */ `
       query ($id: ID!) {

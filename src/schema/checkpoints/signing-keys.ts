@@ -1,5 +1,5 @@
+import { keysSigningAt } from '@countersign/proof-kit';
 import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
-import { keysSigningAt } from '../../proof-kit/index.ts';
 import { builder } from '../builder.ts';
 
 export const SigningKey = builder.objectRef<PublishedKeys['keys'][number]>('SigningKey').implement({

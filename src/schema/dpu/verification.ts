@@ -11,6 +11,7 @@ import {
 } from '../../domain/ledger/verify/verify.ts';
 import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
 import { builder } from '../builder.ts';
+import { VERIFICATION_COST } from '../request-cost.ts';
 import { dpuWriters } from './dpu.ts';
 
 const genesisHash = {
@@ -104,6 +105,7 @@ const verifiedCenter = createContextCache((ctx: RequestContext) => verifyCenter(
 
 builder.queryFields((t) => ({
   verifyDpu: t.field({
+    extensions: { cost: VERIFICATION_COST },
     type: DpuVerification,
     description: 'Recomputes the chain of a decision proof unit from genesis to its record.',
     authScopes: { access: dpuWriters },
@@ -113,6 +115,7 @@ builder.queryFields((t) => ({
     resolve: (_, { id }, ctx) => verifyDpu(ctx, id),
   }),
   verifyChain: t.field({
+    extensions: { cost: VERIFICATION_COST },
     type: CenterVerification,
     description: 'Recomputes every chain of the center.',
     authScopes: { access: dpuWriters },
@@ -122,6 +125,7 @@ builder.queryFields((t) => ({
 
 builder.subscriptionField('verifyChain', (t) =>
   t.field({
+    extensions: { cost: VERIFICATION_COST },
     type: VerificationProgress,
     description:
       'Recomputes every chain of the center and tells how far it has come, for chains that take a while.',

@@ -67,6 +67,10 @@ const InstallationType = builder.objectRef<Installation>('Installation').impleme
       resolve: ({ centers }) => centers,
     }),
     databaseBytes: t.exposeFloat('databaseBytes', { description: 'The size of its database.' }),
+    wall: t.exposeString('wall', {
+      description:
+        '`two logins` when the login that serves requests owns nothing in the database; `one login` when an injected statement could become the owner (docs/operations.md).',
+    }),
   }),
 });
 

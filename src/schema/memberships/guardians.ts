@@ -1,7 +1,11 @@
 import {
   type Child,
+  endGuardianship,
   type GuardianshipInput,
+  guardianshipInput,
   listChildren,
+  listGuardians,
+  type OwnGuardian,
   tieGuardian,
   untieGuardian,
   untieGuardianInput,
@@ -43,6 +47,35 @@ const GuardianshipInputRef = builder
   })
   .validate(untieGuardianInput);
 
+const EndGuardianshipInput = builder
+  .inputType('EndGuardianshipInput', {
+    description: 'A guardian and the person under it.',
+    fields: (t) => ({
+      guardianId: t.id({ required: true, description: "The guardian's actor id." }),
+      childId: t.id({ required: true, description: "The child's actor id." }),
+    }),
+  })
+  .validate(guardianshipInput);
+
+const GuardianRef = builder.objectRef<OwnGuardian>('Guardian').implement({
+  description: 'A guardian of the signed-in person.',
+  fields: (t) => ({
+    guardianId: t.exposeID('guardianId', { description: 'Names the guardian.' }),
+    guardianName: t.exposeString('guardianName', { description: 'What the guardian is called.' }),
+    centerName: t.exposeString('centerName', { description: 'The center that tied them.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'When they were tied.' }),
+  }),
+});
+
+builder.queryField('guardians', (t) =>
+  t.field({
+    type: [GuardianRef],
+    description: 'The guardians of the signed-in person, by whichever center tied them.',
+    authScopes: { access: { signedIn: true } },
+    resolve: (_, __, ctx) => listGuardians(ctx),
+  }),
+);
+
 builder.queryField('children', (t) =>
   t.field({
     type: [ChildRef],
@@ -65,6 +98,21 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_, { input: { guardianId, childId } }, ctx) => tieGuardian(ctx, { guardianId, childId }),
+  }),
+  endGuardianship: t.field({
+    type: Guardianship,
+    description:
+      'Ends a guardianship wherever it was tied. For the person under it, and for an ADMIN of a center in which that ' +
+      'person is an active member.',
+    authScopes: { access: { signedIn: true } },
+    args: {
+      input: t.arg({
+        type: EndGuardianshipInput,
+        required: true,
+        description: 'The guardian, and the person under it.',
+      }),
+    },
+    resolve: (_, { input }, ctx) => endGuardianship(ctx, input),
   }),
   untieGuardian: t.field({
     type: Guardianship,

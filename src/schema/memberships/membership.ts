@@ -42,6 +42,11 @@ export const Membership = builder.node(MembershipRef, {
     centerName: t.exposeString('centerName', { description: 'What the center is called.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
     role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
+    pendingRole: t.expose('pendingRole', {
+      type: ActorRole,
+      nullable: true,
+      description: 'The role that the center asked for and the person has not confirmed yet.',
+    }),
     status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
     specialties: t.exposeStringList('specialties', { description: 'What an instructor is good at.' }),
     invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'When the person was invited.' }),

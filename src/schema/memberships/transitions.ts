@@ -1,3 +1,4 @@
+import { invitationToken } from '../../domain/identity/invitations.ts';
 import { changeMemberRole, changeMemberRoleInput } from '../../domain/memberships/change-role.ts';
 import {
   applyTransition,
@@ -5,6 +6,11 @@ import {
   moveMembership,
   moveMembershipInput,
 } from '../../domain/memberships/change-status.ts';
+import {
+  confirmRoleChange,
+  type RoleChangeOffer as RoleChangeOfferShape,
+  readRoleChange,
+} from '../../domain/memberships/confirm-role.ts';
 import type { MembershipTransition } from '../../domain/memberships/transitions.ts';
 import { builder } from '../builder.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
@@ -86,7 +92,9 @@ const ChangeMemberRoleInput = builder
 builder.mutationField('changeMemberRole', (t) =>
   t.field({
     type: Membership,
-    description: 'Gives a member another role. Not the last active ADMIN; not while an invitation waits.',
+    description:
+      'Gives a member another role. Not the last active ADMIN; not while an invitation waits. CHILD waits as ' +
+      '`pendingRole` until the person has confirmed it through a mailed link.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({
@@ -98,3 +106,46 @@ builder.mutationField('changeMemberRole', (t) =>
     resolve: (_, { input }, ctx) => changeMemberRole(ctx, input),
   }),
 );
+
+const RoleChangeOffer = builder.objectRef<RoleChangeOfferShape>('RoleChangeOffer').implement({
+  description: 'What a member may know of a change of role before they confirm it.',
+  fields: (t) => ({
+    centerName: t.exposeString('centerName', { description: 'What the center that asks is called.' }),
+    centerDomain: t.exposeString('centerDomain', {
+      description: 'The slug that names the center in addresses.',
+    }),
+    role: t.expose('role', { type: ActorRole, description: 'What the person is there now.' }),
+    pendingRole: t.expose('pendingRole', { type: ActorRole, description: 'What the person is to be.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link stops working.' }),
+  }),
+});
+
+const RoleChangeInput = builder
+  .inputType('RoleChangeInput', {
+    description: 'What the mailed link carries.',
+    fields: (t) => ({
+      token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
+    }),
+  })
+  .validate(invitationToken);
+
+builder.mutationFields((t) => ({
+  readRoleChange: t.field({
+    type: RoleChangeOffer,
+    description: 'Looks at a change of role by its mailed link, which goes on working.',
+    authScopes: { access: { public: true } },
+    args: {
+      input: t.arg({ type: RoleChangeInput, required: true, description: 'What the mailed link carries.' }),
+    },
+    resolve: (_, { input }, ctx) => readRoleChange(ctx, input.token),
+  }),
+  confirmRoleChange: t.field({
+    type: Membership,
+    description: 'Confirms a change of role by its mailed link, once and within seven days.',
+    authScopes: { access: { public: true } },
+    args: {
+      input: t.arg({ type: RoleChangeInput, required: true, description: 'What the mailed link carries.' }),
+    },
+    resolve: (_, { input }, ctx) => confirmRoleChange(ctx, input.token),
+  }),
+}));

@@ -1,9 +1,12 @@
-import type { Judgement as JudgementShape, GuardResult as Result } from '../../domain/policies/judge.ts';
+import type { AttributedFinding as Result } from '@countersign/proof-kit/effective-policy';
+import type { SeatState } from '@countersign/proof-kit/quorum';
+import type { Judgement as JudgementShape } from '../../domain/policies/judge.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../proof/enums.ts';
 import { worded } from '../worded.ts';
+import { ApproverAuthentication } from './policy.ts';
 
 const GuardVerdict = builder.enumType('GuardVerdict', {
   description: 'What a guard says: satisfied, open until somebody approves, or not to be satisfied any more.',
@@ -19,7 +22,7 @@ const GuardResult = builder.objectRef<Result>('GuardResult').implement({
   fields: (t) => ({
     guard: t.exposeString('guard', {
       description:
-        'Which guard: policy_existence, evidence_level, human_review, risk_threshold, dual_approval, approver_authentication.',
+        'Which guard: policy_existence, evidence_level, human_review, risk_threshold, dual_approval, approver_authentication, quorum.',
     }),
     verdict: t.expose('verdict', { type: GuardVerdict, description: 'Whether the guard is satisfied.' }),
     detail: t.exposeString('detail', { description: 'What the guard asks, in words.' }),
@@ -34,7 +37,7 @@ const GuardResult = builder.objectRef<Result>('GuardResult').implement({
   }),
 });
 
-export const Judgement = builder.objectRef<JudgementShape>('Judgement').implement({
+export const Judgement = builder.objectRef<JudgementShape & { seats?: SeatState[] }>('Judgement').implement({
   description: 'What the policies in force say about a decision.',
   fields: (t) => ({
     verdict: t.expose('verdict', { type: GuardVerdict, description: 'Of all guards together.' }),
@@ -54,6 +57,33 @@ export const Judgement = builder.objectRef<JudgementShape>('Judgement').implemen
   }),
 });
 
+const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
+  description: 'A seat that people would have to fill.',
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'Its number, from 0.' }),
+    group: t.exposeID('group', {
+      nullable: true,
+      description: 'The approval group that may fill it; null for any human.',
+    }),
+    count: t.exposeInt('count', { description: 'How many different people must fill it.' }),
+    authentication: t.expose('authentication', {
+      type: ApproverAuthentication,
+      description: 'How they must be known at least.',
+    }),
+    filled: t.int({ description: 'How many have filled it.', resolve: ({ filledBy }) => filledBy.length }),
+    open: t.exposeBoolean('isOpen', { description: 'Whether it still waits for approvals.' }),
+  }),
+});
+
+builder.objectField(Judgement, 'seats', (t) =>
+  t.field({
+    type: [SimulatedSeat],
+    description:
+      'The seats of the quorum: who would have to approve. Of a recorded decision see `DecisionEvent.seats`.',
+    resolve: ({ seats }) => seats ?? [],
+  }),
+);
+
 const SimulatedApprovalInput = builder.inputType('SimulatedApprovalInput', {
   description: 'An approval that could be given.',
   fields: (t) => ({
@@ -61,6 +91,7 @@ const SimulatedApprovalInput = builder.inputType('SimulatedApprovalInput', {
     approverType: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
     by: t.field({ type: ApprovedByKind, required: true, description: 'How they prove who they are.' }),
     rejected: t.boolean({ description: 'Rejects instead.' }),
+    groups: t.idList({ description: 'The approval groups that the approver belongs to.' }),
   }),
 });
 

@@ -11,6 +11,18 @@ import { EvidenceLevel } from '../enums.ts';
 import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyKeepers } from './policy.ts';
 
+const SeatInput = builder.inputType('SeatInput', {
+  description: 'A seat of a quorum: so many different people must approve.',
+  fields: (t) => ({
+    group: t.id({ description: 'The approval group that they belong to; any human when left out.' }),
+    count: t.int({ required: true, description: 'How many people, 1 to 10.' }),
+    authentication: t.field({
+      type: ApproverAuthentication,
+      description: 'How they must be known at least: SESSION by default with a group, else ASSERTED.',
+    }),
+  }),
+});
+
 const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
   description: 'What a policy demands. A guard left out or null is left to wider policies.',
   fields: (t) => ({
@@ -26,6 +38,17 @@ const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
       type: ApproverAuthentication,
       description: 'How approvers must be known, at least.',
     }),
+    quorum: t.field({
+      type: [SeatInput],
+      description: 'The seats that different people must fill, 1 to 5.',
+    }),
+    quorumOrdered: t.boolean({
+      description: 'Whether a later seat waits until the earlier ones are filled.',
+    }),
+    escalateAfterSeconds: t.int({
+      description: 'Seconds after which others may fill the open seats, 60 to 604800.',
+    }),
+    escalateToGroup: t.id({ description: 'The approval group that may fill them then.' }),
     enforced: t.stringList({
       description:
         'Names of guards, such as `dual_approval`, of which narrower scopes can only ask more, never less.',

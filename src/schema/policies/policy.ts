@@ -1,12 +1,12 @@
-import type { Policy as PolicyRow, PolicyVersion as VersionRow } from '../../db/generated/prisma/client.ts';
-import type * as enums from '../../db/generated/prisma/enums.ts';
-import { checkAccess } from '../../domain/access.ts';
+import type { AUTHENTICATIONS } from '@countersign/proof-kit';
 import type {
   EffectivePolicy as Effective,
   PolicyGuards as Guards,
-} from '../../domain/policies/effective.ts';
+} from '@countersign/proof-kit/effective-policy';
+import type { Policy as PolicyRow, PolicyVersion as VersionRow } from '../../db/generated/prisma/client.ts';
+import type * as enums from '../../db/generated/prisma/enums.ts';
+import { checkAccess } from '../../domain/access.ts';
 import { findPolicy, versionsOf } from '../../domain/policies/read.ts';
-import type { AUTHENTICATIONS } from '../../proof-kit/index.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { loadTogether } from '../load-together.ts';
@@ -31,6 +31,24 @@ export const ApproverAuthentication = builder.enumType('ApproverAuthentication',
     ASSERTED: 'The word of a system with an API key is enough.',
     SESSION: 'The approver must be signed in, or sign.',
     SIGNED: 'The approver must sign with a passkey.',
+  }),
+});
+
+const PolicySeat = builder.objectRef<NonNullable<Guards['quorum']>[number]>('PolicySeat').implement({
+  description: 'A seat of a quorum.',
+  fields: (t) => ({
+    group: t.id({
+      nullable: true,
+      description: 'The approval group that may fill it; null for any human.',
+      resolve: ({ group }) => group,
+    }),
+    count: t.exposeInt('count', { description: 'How many different people must fill it.' }),
+    authentication: t.field({
+      type: ApproverAuthentication,
+      nullable: true,
+      description: 'How they must be known at least; null for the default.',
+      resolve: ({ authentication }) => authentication,
+    }),
   }),
 });
 
@@ -68,6 +86,27 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
       nullable: true,
       description: 'How approvers must be known, at least.',
       resolve: (guards) => guards.approverAuthentication,
+    }),
+    quorum: t.field({
+      type: [PolicySeat],
+      nullable: true,
+      description: 'The seats that different people must fill.',
+      resolve: ({ quorum }) => quorum && [...quorum],
+    }),
+    quorumOrdered: t.boolean({
+      nullable: true,
+      description: 'Whether a later seat waits until the earlier ones are filled.',
+      resolve: (guards) => guards.quorumOrdered,
+    }),
+    escalateAfterSeconds: t.int({
+      nullable: true,
+      description: 'Seconds after which others may fill the open seats.',
+      resolve: (guards) => guards.escalateAfterSeconds,
+    }),
+    escalateToGroup: t.id({
+      nullable: true,
+      description: 'The approval group that may fill them then.',
+      resolve: (guards) => guards.escalateToGroup,
     }),
     enforced: t.stringList({
       description: 'Guards of which narrower scopes can only ask more, never less.',
@@ -136,6 +175,14 @@ builder.node(Policy, {
   }),
 });
 
+/** The quorum of the narrowest policy; `simulatePolicy` tells of those that wider ones add. */
+const quorumGuards = ({ seats, ordered, escalation }: Effective['quorums'][number]['value']): Guards => ({
+  quorum: seats,
+  quorumOrdered: ordered,
+  escalateAfterSeconds: escalation?.afterSeconds ?? null,
+  escalateToGroup: escalation?.group ?? null,
+});
+
 export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').implement({
   description: 'What holds for an action in the center, guard by guard.',
   fields: (t) => ({
@@ -152,7 +199,8 @@ export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').i
     guards: t.field({
       type: PolicyGuards,
       description: 'The value of each guard, from the most specific policy that sets it.',
-      resolve: ({ guards }) => ({
+      resolve: ({ guards, quorums: [quorum] }) => ({
+        ...(quorum && quorumGuards(quorum.value)),
         minimumEvidenceLevel: guards.minimumEvidenceLevel?.value ?? null,
         humanReviewForAi: guards.humanReviewForAi?.value ?? null,
         riskThreshold: guards.riskThreshold?.value ?? null,
@@ -164,8 +212,10 @@ export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').i
     sources: t.field({
       type: 'JSON',
       description: 'The policy and version behind each guard; null where none sets it.',
-      resolve: ({ guards }) =>
-        Object.fromEntries(Object.entries(guards).map(([guard, set]) => [guard, set?.policy ?? null])),
+      resolve: ({ guards, quorums: [quorum] }) => ({
+        ...Object.fromEntries(Object.entries(guards).map(([guard, set]) => [guard, set?.policy ?? null])),
+        quorum: quorum?.policy ?? null,
+      }),
     }),
   }),
 });

@@ -4,6 +4,7 @@ import { builder } from '../builder.ts';
 import { worded } from '../worded.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { AiContextInput, DecisionActionInput } from './inputs.ts';
+import { MandateUse } from './mandates.ts';
 
 const AgentOutcome = builder.enumType('AgentOutcome', {
   description: "Whether an agent's decision stands, or waits for a person.",
@@ -20,6 +21,11 @@ const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').imple
     outcome: t.expose('outcome', { type: AgentOutcome, description: 'Whether it stands.' }),
     created: t.exposeBoolean('created', {
       description: 'False when the idempotency key already had this decision.',
+    }),
+    mandate: t.expose('mandate', {
+      type: MandateUse,
+      nullable: true,
+      description: 'The mandate that covered the call; null where none did.',
     }),
   }),
 });
@@ -53,7 +59,7 @@ builder.mutationField('decideAsAgent', (t) =>
     type: AgentDecisionRef,
     description:
       'Takes the decision of an agent: seals it at once if the policy lets it pass, else waits for a person.',
-    authScopes: { access: { apiKey: 'proof:write' } },
+    authScopes: { access: { apiKey: 'proof:write', requester: true } },
     args: {
       input: t.arg({
         type: AgentDecisionInputRef,

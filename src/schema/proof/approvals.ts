@@ -1,3 +1,6 @@
+import { everyRole } from '../../domain/access.ts';
+import { currentCenterId } from '../../domain/context.ts';
+import { receiptFor } from '../../domain/ledger/receipt.ts';
 import { approvalsOf } from '../../domain/proof/approvals.ts';
 import { type ApprovalOutcome, addApproval } from '../../domain/proof/approve.ts';
 import { addApprovalInput } from '../../domain/proof/input.ts';
@@ -13,7 +16,7 @@ import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { loadTogether } from '../load-together.ts';
 import { TOTAL_COUNT, totalOf } from '../total-count.ts';
-import { DecisionEvent, readers } from './decision-event.ts';
+import { DecisionEvent, ownReaders, readers } from './decision-event.ts';
 import { ApprovalResult, ApproverType } from './enums.ts';
 
 const Approver = builder
@@ -31,10 +34,11 @@ const Approver = builder
     }),
   });
 
-const Approval = builder.prismaNode('Approval', {
+export const Approval = builder.prismaNode('Approval', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },
   description: 'What an approver said about a decision event.',
-  authScopes: { access: readers },
+  // Every way to it is guarded by itself; members of a group see the approvals of decisions that wait for them.
+  authScopes: { access: { ...ownReaders, roles: everyRole } },
   fields: (t) => ({
     eventId: t.exposeID('eventId', { description: 'The decision event it is about.' }),
     approver: t.field({
@@ -53,8 +57,20 @@ const Approval = builder.prismaNode('Approval', {
     }),
     by: t.field({
       type: 'JSON',
-      description: 'How the approver was known: `kind` is api_key, session, passkey or system, `id` whose.',
+      description:
+        'How the approver was known: `kind` is api_key, session, passkey, system or mandate, `id` whose.',
       resolve: ({ byKind, byId }) => ({ kind: byKind, ...(byId !== null && { id: byId }) }),
+    }),
+    seating: t.field({
+      type: 'JSON',
+      nullable: true,
+      description:
+        'The seats that it fills, and why the approver could: `seat`, `alsoSeats`, `delegation`, `escalation`.',
+      resolve: ({ seating }) => seating,
+    }),
+    onBehalfOf: t.exposeString('onBehalfOf', {
+      nullable: true,
+      description: 'The person whose delegate approved.',
     }),
     contentHash: t.exposeString('contentHash', {
       description: 'SHA-256 of what the event said when it was approved.',
@@ -129,6 +145,12 @@ const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome')
       description: 'When the decision was sealed; null while it is not.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
+    receipt: t.string({
+      nullable: true,
+      description:
+        "A signed note with the place of the record on its chain: the service's word that it is kept. Null while nothing is signed.",
+      resolve: ({ place }, _, ctx) => receiptFor(ctx.app, { ...place, centerId: currentCenterId(ctx) }),
+    }),
   }),
 });
 
@@ -213,14 +235,15 @@ builder.mutationFields((t) => ({
     type: PreparedApproval,
     description:
       'Prepares an approval for one of your passkeys to sign: the very decision, and what you say about it.',
-    authScopes: { access: { roles: ['ADMIN'] } },
+    authScopes: { access: { roles: everyRole } },
     args: { input: t.arg({ type: PrepareApprovalInput, required: true, description: 'What you will say.' }) },
     resolve: (_, { input }, ctx) => prepareApproval(ctx, input),
   }),
   approveDecision: t.field({
     type: ApprovalOutcomeRef,
-    description: 'Approves or rejects a decision event in your own name, signed by a passkey or not.',
-    authScopes: { access: { roles: ['ADMIN'] } },
+    description:
+      'Approves or rejects a decision event in your own name, signed by a passkey or not. For ADMINs, and for members of a group with an open seat.',
+    authScopes: { access: { roles: everyRole } },
     args: {
       input: t.arg({
         type: ApproveDecisionInput,

@@ -6,3 +6,4 @@ export {
   outcomeInput,
   recordDecisionInput,
 } from '../../domain/proof/input.ts';
+export { requestMandateBody } from '../../domain/proof/mandate-terms.ts';

@@ -10,6 +10,9 @@ import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus 
 /** Who may see decisions: the center's administrators, and systems with a key. */
 export const readers = { roles: ['ADMIN'], apiKey: 'proof:read' } as const;
 
+/** The same where keys that may only ask see their own decisions. */
+export const ownReaders = { ...readers, requester: true } as const;
+
 export const DecisionActor = builder.objectRef<DecisionEventView['actor']>('DecisionActor').implement({
   description: 'Who or what made a decision.',
   fields: (t) => ({

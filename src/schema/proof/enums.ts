@@ -63,11 +63,12 @@ export const EvidenceStatus = builder.enumType('EvidenceStatus', {
 
 export const ApprovedByKind = builder.enumType('ApprovedByKind', {
   description:
-    'How an approver is known: an API key vouched for them, they were signed in, a passkey signed, or the service itself.',
+    'How an approver is known: an API key vouched for them, they were signed in, a passkey signed, the service itself, or a mandate.',
   values: worded<enums.ApprovedByKind>({
     api_key: 'A system with an API key of the center named the approver.',
     session: 'The approver was signed in.',
     passkey: 'The approver signed this very decision with a passkey.',
     system: 'The service itself, by the rules of the policy.',
+    mandate: 'A mandate covered the call of an agent.',
   }),
 });

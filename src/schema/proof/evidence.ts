@@ -1,9 +1,11 @@
 import { exportDocument } from '../../domain/ledger/export/export.ts';
+import { exportDecision } from '../../domain/ledger/export/rejection.ts';
 import { type Evidence, getEvidence } from '../../domain/proof/evidence.ts';
 import { getProofState, type ProofState } from '../../domain/proof/proof-state.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { readers } from './decision-event.ts';
+import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';
+import { ownReaders } from './decision-event.ts';
 import { EvidenceStatus } from './enums.ts';
 
 const ChainPlace = builder.objectRef<Evidence['chain']>('ChainPlace').implement({
@@ -79,25 +81,37 @@ builder.queryFields((t) => ({
   evidence: t.field({
     type: EvidenceRef,
     description: 'The proof of a sealed decision of the center.',
-    authScopes: { access: readers },
+    authScopes: { access: ownReaders },
     args: {
       id: t.arg.id({ required: true, description: 'The id of the evidence, from the decision event.' }),
     },
     resolve: (_, { id }, ctx) => getEvidence(ctx, String(id)),
   }),
   evidenceExport: t.field({
+    extensions: { cost: EXPORT_COST },
+    complexity: EXPORT_COMPLEXITY,
     type: 'JSON',
     description: 'The same as a JSON-LD document that can be checked without asking this service.',
-    authScopes: { access: readers },
+    authScopes: { access: ownReaders },
     args: {
       id: t.arg.id({ required: true, description: 'The id of the evidence, from the decision event.' }),
     },
     resolve: async (_, { id }, ctx) => exportDocument(ctx, (await getEvidence(ctx, String(id))).dpuId),
   }),
+  decisionExport: t.field({
+    extensions: { cost: EXPORT_COST },
+    complexity: EXPORT_COMPLEXITY,
+    type: 'JSON',
+    description:
+      'The proof of any final decision as such a document: of a sealed one the same as that of its evidence, of one that was rejected, withdrawn or not approved in time the record on the journal.',
+    authScopes: { access: ownReaders },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision event.' }) },
+    resolve: (_, { id }, ctx) => exportDecision(ctx, String(id)),
+  }),
   proofState: t.field({
     type: ProofStateRef,
     description: 'How far a decision record of the center has come.',
-    authScopes: { access: readers },
+    authScopes: { access: ownReaders },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision record.' }) },
     resolve: (_, { id }, ctx) => getProofState(ctx, String(id)),
   }),

@@ -1,4 +1,5 @@
 import { OutcomeStatus as outcomeStatuses } from '../../db/generated/prisma/enums.ts';
+import { type ClaimView, claimDecision, claimsOf } from '../../domain/proof/claim.ts';
 import { outcomeInput } from '../../domain/proof/input.ts';
 import {
   argumentsDigestOf,
@@ -6,6 +7,7 @@ import {
   outcomesOf,
   reportOutcome,
 } from '../../domain/proof/outcome.ts';
+import { journalReceipts, recordingReceipts } from '../../domain/proof/receipts.ts';
 import { withdrawDecision } from '../../domain/proof/system-rejection.ts';
 import { builder } from '../builder.ts';
 import { loadTogether } from '../load-together.ts';
@@ -36,6 +38,33 @@ const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
   }),
 });
 
+const receiptOfEntry = loadTogether(journalReceipts);
+const receiptOfRecording = loadTogether(recordingReceipts);
+const claimOf = loadTogether(claimsOf);
+const RECEIPT =
+  "A signed note with the place of the record on its chain: the service's word that it is kept. Null while nothing is signed.";
+
+builder.objectField(Outcome, 'receipt', (t) =>
+  t.string({
+    nullable: true,
+    description: RECEIPT,
+    resolve: async ({ journalIndex }, _, ctx) => (await receiptOfEntry(ctx, journalIndex)) ?? null,
+  }),
+);
+
+const Claim = builder.objectRef<ClaimView>('DecisionClaim').implement({
+  description: 'The announcement that a sealed decision is about to be carried out.',
+  fields: (t) => ({
+    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
+    claimedAt: t.expose('claimedAt', { type: 'DateTime', description: 'When it was claimed.' }),
+    receipt: t.string({
+      nullable: true,
+      description: RECEIPT,
+      resolve: async ({ place: { index } }, _, ctx) => (await receiptOfEntry(ctx, index)) ?? null,
+    }),
+  }),
+});
+
 const outcomeOf = loadTogether(outcomesOf);
 
 builder.objectFields(DecisionEvent, (t) => ({
@@ -48,6 +77,18 @@ builder.objectFields(DecisionEvent, (t) => ({
     description:
       'SHA-256, as hex digits, of the canonical input: the very arguments that are decided on. Empty once they are erased.',
     resolve: ({ action, erased }) => (erased?.['action.input'] ? '' : argumentsDigestOf(action.input)),
+  }),
+  claimedAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'When the caller that asked announced that it carries the decision out; null until then.',
+    resolve: async ({ id, status }, _, ctx) =>
+      status === 'sealed' ? ((await claimOf(ctx, id)) ?? null) : null,
+  }),
+  receipt: t.string({
+    nullable: true,
+    description: RECEIPT,
+    resolve: async (event, _, ctx) => (await receiptOfRecording(ctx, event)) ?? null,
   }),
   outcome: t.field({
     type: Outcome,
@@ -77,17 +118,25 @@ builder.mutationFields((t) => ({
     type: Outcome,
     description:
       'Records what became of a sealed decision, once, for the very arguments that were decided on.',
-    authScopes: { access: { apiKey: 'proof:write' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
     args: {
       eventId: t.arg.id({ required: true, description: 'The sealed decision event.' }),
       input: t.arg({ type: ReportOutcomeInput, required: true, description: 'What became of it.' }),
     },
     resolve: (_, { eventId, input }, ctx) => reportOutcome(ctx, String(eventId), input),
   }),
+  claimDecision: t.field({
+    type: Claim,
+    description:
+      'Announces that you are about to carry a sealed decision out: once for each, by the API key that asked for it.',
+    authScopes: { access: { apiKey: 'proof:write', requester: true } },
+    args: { eventId: t.arg.id({ required: true, description: 'The sealed decision event.' }) },
+    resolve: (_, { eventId }, ctx) => claimDecision(ctx, String(eventId)),
+  }),
   withdrawDecision: t.field({
     type: DecisionEvent,
     description: 'Takes back a decision that still waits for approval: the service rejects it as withdrawn.',
-    authScopes: { access: { apiKey: 'proof:write' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
     args: { eventId: t.arg.id({ required: true, description: 'The decision event that waits.' }) },
     resolve: (_, { eventId }, ctx) => withdrawDecision(ctx, String(eventId)),
   }),

@@ -1,4 +1,5 @@
 import type { Message } from '../../db/bus.ts';
+import { everyRole } from '../../domain/access.ts';
 import { announcedIds, decisionsTopic } from '../../domain/announcements.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { type EventFilter, findDecisionsInput } from '../../domain/proof/input.ts';
@@ -11,10 +12,11 @@ import {
   listDecisionEvents,
   sliceDecisionEvents,
 } from '../../domain/proof/read.ts';
+import { requireSeat } from '../../domain/proof/seats.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { queryLimits } from '../query-limits.ts';
-import { DecisionActor, DecisionEvent, readers } from './decision-event.ts';
+import { DecisionActor, DecisionEvent, ownReaders } from './decision-event.ts';
 import { DecisionEventStatus, DecisionEventType } from './enums.ts';
 
 const DecisionEventFilter = builder
@@ -81,15 +83,20 @@ const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').impl
 builder.queryFields((t) => ({
   decisionEvent: t.field({
     type: DecisionEvent,
-    description: 'One decision event of the center.',
-    authScopes: { access: readers },
+    description:
+      'One decision event of the center: for ADMINs, and for members of a group with an open seat.',
+    authScopes: { access: { ...ownReaders, roles: everyRole } },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision event.' }) },
-    resolve: (_, { id }, ctx) => getDecisionEvent(ctx, String(id)),
+    resolve: async (_, { id }, ctx) => {
+      const event = await getDecisionEvent(ctx, String(id));
+      await requireSeat(ctx, event, 'read');
+      return event;
+    },
   }),
   decisionEventPage: t.field({
     type: DecisionEventPage,
     description: 'Decision events of the center by offset, newest first.',
-    authScopes: { access: readers },
+    authScopes: { access: ownReaders },
     args: {
       filter: t.arg({
         type: DecisionEventFilter,
@@ -110,7 +117,7 @@ builder.queryFields((t) => ({
     {
       type: DecisionEvent,
       description: 'Decision events of the center, newest first.',
-      authScopes: { access: readers },
+      authScopes: { access: ownReaders },
       args: {
         filter: t.arg({
           type: DecisionEventFilter,

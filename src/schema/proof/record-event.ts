@@ -46,7 +46,7 @@ builder.mutationField('recordDecisionEvent', (t) =>
   t.field({
     type: RecordedDecisionRef,
     description: 'Records a decision of an agent, a system or a person.',
-    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
     args: {
       input: t.arg({
         type: RecordDecisionEventInput,

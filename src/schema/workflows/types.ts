@@ -211,9 +211,8 @@ export const Workflow = builder.prismaNode('Workflow', {
     nextRuns: t.field({
       type: ['DateTime'],
       description: 'SCHEDULED: the next five times it runs; none while it is paused.',
-      select: { status: true, cron: true, timezone: true },
-      resolve: ({ status, cron, timezone }, _, ctx) =>
-        status === 'ACTIVE' && cron && timezone ? runsAfter(ctx.now, cron, timezone) : [],
+      resolve: ({ status, cron, timezone, deletedAt }, _, ctx) =>
+        status === 'ACTIVE' && !deletedAt && cron && timezone ? runsAfter(ctx.now, cron, timezone) : [],
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     versions: t.prismaConnection({

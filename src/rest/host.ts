@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+import type { Middleware } from 'koa';
+import type { App } from '../api/request-context.ts';
+import { DomainError } from '../lib/errors.ts';
+import { graphqlBody } from './errors.ts';
+
+/** What probes ask by the address of a machine. A page that was rebound to this address can only name its own domain. */
+const PROBED = new Set(['/healthz', '/readyz']);
+
+const isLoopback = (name: string) =>
+  name === 'localhost' ||
+  name.endsWith('.localhost') ||
+  name === '::1' ||
+  (isIP(name) === 4 && /^127\./.test(name));
+
+/** The name in a Host header, without port and brackets, in lower case; null where there is none. */
+function hostName(header: string | undefined): string | null {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]@/\\\s]+))(?::\d{1,5})?$/.exec(header?.toLowerCase() ?? '');
+  return (match?.[1] ?? match?.[2]?.replace(/\.$/, '')) || null;
+}
+
+/**
+ * Refuses requests that name another host: a web page whose domain was pointed at this address (DNS rebinding) would otherwise
+ * read and act here as if it were ours. Behind a trusted proxy the proxy decides.
+ */
+export function checkHost({ config }: App): Middleware {
+  const own = new Set([hostName(new URL(config.publicUrl).host), ...config.allowedHosts.map(hostName)]);
+  return (koa, next) => {
+    const name = hostName(koa.req.headers.host);
+    const known = name !== null && (own.has(name) || isLoopback(name));
+    const probe = PROBED.has(koa.path) && (name === null || isIP(name) > 0);
+    if (known || probe || config.trustedProxies > 0) return next();
+    if (koa.path === '/graphql') koa.state['showError'] = graphqlBody;
+    throw new DomainError(
+      'MISDIRECTED_REQUEST',
+      'The Host header does not name this service; set PUBLIC_URL or ALLOWED_HOSTS to serve it.',
+    );
+  };
+}

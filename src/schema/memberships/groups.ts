@@ -1,0 +1,110 @@
+import type { ApprovalGroup } from '../../db/generated/prisma/client.ts';
+import {
+  createGroup,
+  createGroupInput,
+  deleteGroup,
+  groupMembersInput,
+  listGroups,
+  membersOfGroups,
+  renameGroup,
+  renameGroupInput,
+  setGroupMembers,
+} from '../../domain/memberships/groups.ts';
+import { builder } from '../builder.ts';
+import { connectionById } from '../connections.ts';
+import { loadTogether } from '../load-together.ts';
+import { Membership } from './membership.ts';
+
+const admins = { roles: ['ADMIN'] } as const;
+
+const membersOfOne = loadTogether(membersOfGroups);
+
+const Group = builder.objectRef<ApprovalGroup>('ApprovalGroup').implement({
+  description: 'People of the center who can fill the same seats of a quorum.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id that policies name.' }),
+    name: t.exposeString('name', { description: 'What it is called; unique in the center.' }),
+    members: t.field({
+      type: [Membership],
+      description: 'Its members that count: those whose membership is ACTIVE.',
+      resolve: async ({ id }, _, ctx) => (await membersOfOne(ctx, id)) ?? [],
+    }),
+  }),
+});
+
+const CreateGroupInput = builder
+  .inputType('CreateGroupInput', {
+    description: 'An approval group to make.',
+    fields: (t) => ({ name: t.string({ required: true, description: 'What to call it.' }) }),
+  })
+  .validate(createGroupInput);
+
+const RenameGroupInput = builder
+  .inputType('RenameGroupInput', {
+    description: 'A new name for an approval group.',
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'The id of the group.' }),
+      name: t.string({ required: true, description: 'What to call it.' }),
+    }),
+  })
+  .validate(renameGroupInput);
+
+const SetGroupMembersInput = builder
+  .inputType('SetGroupMembersInput', {
+    description: 'The members of an approval group, as a whole.',
+    fields: (t) => ({
+      id: t.id({ required: true, description: 'The id of the group.' }),
+      membershipIds: t.idList({ required: true, description: 'ACTIVE memberships of the center.' }),
+    }),
+  })
+  .validate(groupMembersInput);
+
+builder.queryField('groups', (t) =>
+  t.connection({
+    type: Group,
+    description: 'The approval groups of the center, newest first.',
+    authScopes: { access: admins },
+    resolve: (_, args, ctx) => connectionById('grp', args, (window) => listGroups(ctx, window)),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createGroup: t.field({
+    type: Group,
+    description: 'Makes an approval group without members.',
+    authScopes: { access: admins },
+    args: {
+      input: t.arg({ type: CreateGroupInput, required: true, description: 'The name of the new group.' }),
+    },
+    resolve: (_, { input }, ctx) => createGroup(ctx, input),
+  }),
+  renameGroup: t.field({
+    type: Group,
+    description: 'Renames an approval group. Policies name it by its id and stay as they are.',
+    authScopes: { access: admins },
+    args: {
+      input: t.arg({ type: RenameGroupInput, required: true, description: 'Which, and its new name.' }),
+    },
+    resolve: (_, { input }, ctx) => renameGroup(ctx, input),
+  }),
+  setGroupMembers: t.field({
+    type: Group,
+    description: 'Sets the members of an approval group; those who are not named leave it.',
+    authScopes: { access: admins },
+    args: {
+      input: t.arg({
+        type: SetGroupMembersInput,
+        required: true,
+        description: 'Which group, and its members.',
+      }),
+    },
+    resolve: (_, { input }, ctx) => setGroupMembers(ctx, input),
+  }),
+  deleteGroup: t.field({
+    type: Group,
+    description: 'Deletes an approval group that no policy names.',
+    authScopes: { access: admins },
+    args: { id: t.arg.id({ required: true, description: 'The id of the group.' }) },
+    resolve: (_, { id }, ctx) => deleteGroup(ctx, String(id)),
+  }),
+}));
