@@ -19,6 +19,7 @@ const SCREENS = new Set([
   'sign-in',
   'forgot-password',
   'reset',
+  'role-change',
   'invitation',
   'welcome',
   'waiting',
@@ -115,7 +116,7 @@ export function consolePages(app: App): Middleware {
 }
 
 /** Links in mails lead there. What looks at links in mails takes anything, and must not find them dead. */
-const MAILED = new Set(['/invitation', '/reset']);
+const MAILED = new Set(['/invitation', '/reset', '/role-change']);
 
 /** A browser names HTML; whoever takes anything is a program. */
 const wantsPage = (koa: Context) =>

@@ -4,15 +4,15 @@ import { describeRoutes } from '../rest/openapi/describe.ts';
 import { routes } from '../rest/routes/index.ts';
 import { webhookMessages } from '../rest/webhook-messages.ts';
 import { consolePages } from './console.ts';
-import { devMail } from './dev-mail.ts';
 import { documentation } from './docs/index.ts';
 import { apiEntry } from './entry.ts';
-import { operationsPages, type Running } from './health.ts';
-import { jsonLdContext } from './json-ld.ts';
-import { headLog } from './log.ts';
-import { vectorFiles } from './vectors.ts';
+import { devMail } from './mail-viewer.ts';
+import { operationsPages, type Running } from './operations/health.ts';
+import { jsonLdContext } from './transparency/json-ld.ts';
+import { headLog } from './transparency/log.ts';
+import { vectorFiles } from './transparency/vectors.ts';
+import { wellKnownKeys } from './transparency/well-known-keys.ts';
 import { verifyPages } from './verify/index.ts';
-import { wellKnownKeys } from './well-known.ts';
 
 const restDescription = describeRoutes(routes, webhookMessages);
 

@@ -7,6 +7,7 @@ import type { Rendered } from './markdown.ts';
 const order = [
   'quick-start',
   'agents',
+  'approval-rules',
   'webhooks',
   'proofs',
   'proof-format',

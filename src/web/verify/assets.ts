@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 
 /**
- * What the pages load. Browsers get the very modules that the service itself verifies with: their types are taken out,
- * nothing else is done to them, and their relative imports work because the folders keep their places.
+ * The modules the pages load. Browsers get the same proof kit that the service verifies with: types are stripped, and
+ * imports of the package become relative ones.
  */
-const SOURCE = new URL('../../', import.meta.url);
-const FOLDERS = ['proof-kit', 'web/verify/browser'];
+const FOLDERS = {
+  'proof-kit': new URL('../../../packages/proof-kit/src/', import.meta.url),
+  browser: new URL('browser/', import.meta.url),
+};
 
 export interface Asset {
   type: string;
@@ -18,12 +20,14 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circl
 
 const css = readFileSync(new URL('style.css', import.meta.url), 'utf8');
 
-const modules = FOLDERS.flatMap((folder) =>
-  readdirSync(new URL(`${folder}/`, SOURCE))
+const modules = Object.entries(FOLDERS).flatMap(([folder, location]) =>
+  readdirSync(location)
     .filter((name) => name.endsWith('.ts'))
-    .map(
-      (name) => [`${folder}/${name}`, readFileSync(new URL(`${folder}/${name}`, SOURCE), 'utf8')] as const,
-    ),
+    .map((name) => {
+      const source = readFileSync(new URL(name, location), 'utf8');
+      const relative = source.replaceAll(/'@countersign\/(proof-kit\/[a-z0-9-]+)'/g, "'../$1.ts'");
+      return [`${folder}/${name}`, relative] as const;
+    }),
 );
 
 /** Part of every address, so that browsers may keep what they got until the next release. */
@@ -31,7 +35,7 @@ const version = hash('sha256', [css, ...modules.flat()].join('\0'), 'hex').slice
 const base = `/verify/assets/${version}`;
 
 export const stylesheet = `${base}/style.css`;
-export const entryScript = `${base}/web/verify/browser/main.ts`;
+export const entryScript = `${base}/browser/main.ts`;
 
 const sources: ReadonlyMap<string, string> = new Map(
   modules.map(([path, source]) => [`${base}/${path}`, source]),

@@ -1,4 +1,4 @@
-import type { TrustedKey } from '../../proof-kit/index.ts';
+import type { TrustedKey } from '@countersign/proof-kit';
 import { entryScript, stylesheet } from './assets.ts';
 import { type Html, html, jsonBlock } from './html.ts';
 

@@ -1,4 +1,4 @@
-import type { TrustedKey } from '../../proof-kit/index.ts';
+import type { TrustedKey } from '@countersign/proof-kit';
 import { html } from './html.ts';
 import { dropSection, layout } from './layout.ts';
 

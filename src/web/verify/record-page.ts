@@ -6,7 +6,7 @@ import {
   type ShownApproval,
   type ShownEvent,
   type TrustedKey,
-} from '../../proof-kit/index.ts';
+} from '@countersign/proof-kit';
 import { type Html, html, jsonBlock } from './html.ts';
 import { dropSection, layout } from './layout.ts';
 import { authenticationOf, guardName, kindOf, moment, partyOf } from './words.ts';
@@ -42,7 +42,7 @@ export function recordPage(id: string, document: ProofDocument, keys: TrustedKey
 }
 
 function story({ evidence }: ProofDocument): Html {
-  if (!isDecisionProofEvidence(evidence)) return recordStory(evidence);
+  if (!isDecisionProofEvidence(evidence)) return 'content' in evidence ? recordStory(evidence) : html``;
   const event = evidence.event as unknown as ShownEvent;
   const approvals = evidence.approvals as unknown as ShownApproval[];
   const { guards } = evidence.policy as unknown as SealedPolicy;

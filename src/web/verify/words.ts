@@ -46,6 +46,7 @@ const GUARDS: Record<string, string> = {
   risk_threshold: 'Risk',
   dual_approval: 'Two approvers',
   approver_authentication: 'Approvers',
+  quorum: 'Quorum',
 };
 
 export const guardName = (guard: string): string => GUARDS[guard] ?? guard;

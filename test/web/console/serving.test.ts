@@ -47,7 +47,7 @@ test('programs get a small index at /, and nothing at the addresses of screens',
 });
 
 test('links of mails lead to a page whoever follows them, unless it takes nothing but JSON', async () => {
-  for (const path of ['/invitation', '/reset']) {
+  for (const path of ['/invitation', '/reset', '/role-change']) {
     const page = await get(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect((await get(path, { accept: 'application/json' })).status).toBe(404);

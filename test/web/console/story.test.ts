@@ -141,6 +141,7 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     const mail = await mailTo(running, 'grace@example.test', 'password');
     await stranger.page.goto(mail.links[0]!);
     await stranger.page.getByLabel('New password').fill(`${PASSWORD} anew`);
+    await stranger.page.getByLabel('My laptop').check();
     await expectGoodScreen(stranger.page, 'reset');
     await stranger.page.getByRole('button', { name: 'Set the password' }).click();
     await stranger.page.getByText('You are signed out everywhere').waitFor();

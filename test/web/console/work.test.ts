@@ -4,7 +4,7 @@ import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen } from './visitor.ts';
 
 // Nothing is signed by the clock while somebody at the screen is about to.
-const stage = consoleStage({ worker: true, env: { CHECKPOINT_SECONDS: '3600' } });
+const stage = consoleStage({ worker: true, env: { CHECKPOINT_SECONDS: '300' } });
 
 describe.runIf(hasBrowser)('workflows', () => {
   test('one is written with faults shown at once, run, reviewed, retried where it failed, and scheduled', async () => {

@@ -4,6 +4,7 @@ import { Notifications } from '@mantine/notifications';
 import { RouterProvider } from '@tanstack/react-router';
 import { Provider } from 'urql';
 import { styleNonce } from './nonce.ts';
+import { Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
 import { client } from './session.ts';
 import { theme, variables } from './theme.ts';
@@ -19,6 +20,7 @@ export function Console() {
       <Provider value={client}>
         <ModalsProvider labels={{ confirm: 'Confirm', cancel: 'Cancel' }}>
           <Notifications position="bottom-right" limit={4} />
+          <Reauthentication />
           <RouterProvider router={router} />
         </ModalsProvider>
       </Provider>

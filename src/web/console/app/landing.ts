@@ -1,8 +1,12 @@
 import type { Session } from './session.ts';
 
 /** Only addresses of this console: a link in a mail must not send anybody elsewhere after signing in. */
-export function safeNext(next: string | undefined): string | null {
-  return next && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in') ? next : null;
+export function safeNext(next: string | undefined, origin = location.origin): string | null {
+  if (!next?.startsWith('/')) return null;
+  // Resolved as the browser will: it drops tabs and line breaks, and reads a backslash as a slash.
+  const address = URL.canParse(next, origin) ? new URL(next, origin) : null;
+  if (address?.origin !== origin || address.pathname.startsWith('/sign-in')) return null;
+  return address.href;
 }
 
 /** The page on which the contract lets a person arrive. */

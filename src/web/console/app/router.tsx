@@ -50,6 +50,11 @@ const invitation = createRoute({
   path: '/invitation',
   component: lazyRouteComponent(() => import('../screens/entry/invitation.tsx'), 'InvitationScreen'),
 });
+const roleChange = createRoute({
+  getParentRoute: () => root,
+  path: '/role-change',
+  component: lazyRouteComponent(() => import('../screens/entry/role-change.tsx'), 'RoleChangeScreen'),
+});
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
@@ -310,6 +315,7 @@ const routeTree = root.addChildren([
   signIn,
   forgotPassword,
   reset,
+  roleChange,
   invitation,
   inside.addChildren([
     centers,

@@ -1,14 +1,17 @@
+import { freshProof } from './fresh-proof.ts';
 import { ensureTabCenter } from './tab-center.ts';
 
 /** Told when the session has ended and cannot be renewed: somebody has to sign in. */
 export const sessionEnded = new EventTarget();
 
 const EXPIRED = /"code":"(UNAUTHORIZED|TOKEN_EXPIRED)"/;
+const UNPROVEN = /"code":"REAUTHENTICATION_REQUIRED"/;
 const RENEW = 'mutation Renew { refreshSession { expiresIn } }';
 
 /**
  * Sends requests with the session's cookie, which no script can read. When the access token in it has run out, the
- * other cookie is traded for a new one, once, and the request is sent again.
+ * other cookie is traded for a new one, once, and the request is sent again. The same happens after a fresh proof where
+ * the service asks for one.
  */
 export async function sessionFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   await ensureTabCenter(init);
@@ -17,6 +20,7 @@ export async function sessionFetch(input: RequestInfo | URL, init?: RequestInit)
   const text = await answer.text();
   const { status, statusText, headers } = answer;
   const read = new Response(text, { status, statusText, headers });
+  if (UNPROVEN.test(text)) return (await freshProof()) ? fetch(input, init) : read;
   if (!EXPIRED.test(text)) return read;
   if (!(await renewSession())) {
     sessionEnded.dispatchEvent(new Event('ended'));

@@ -11,7 +11,7 @@ const names: Record<string, string> = {
   'partner.settings_changed': 'Settings of the partner were changed',
   'dpu.level_raised': 'The level of a record was raised',
   'decision.sealed': 'A decision was sealed',
-  'api_key.changed': 'An API key was changed',
+  'api_key.changed': 'A key or credential was changed',
   'webhook.changed': 'A webhook was changed',
   'workflow.executed': 'A workflow ran',
 };
@@ -30,6 +30,7 @@ const moves: Record<string, string> = {
   reinstate: 'Open again',
   end: 'Ended',
   change_role: 'Got another role',
+  ask_role: 'Was asked to take another role',
   appoint_platform_admin: 'Made a platform administrator',
   tie_guardian: 'Got a guardian',
   untie_guardian: 'Lost a guardian',

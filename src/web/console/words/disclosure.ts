@@ -15,12 +15,13 @@ export const disclosable: [path: string, label: string][] = [
   ['approvals.approver.id', 'The ids of the approvers'],
   ['approvals.approver.name', 'The names of the approvers'],
   ['approvals.reason', 'The reasons of the approvers'],
+  ['outcome.output', 'What was reported after carrying it out'],
+  ['outcome.by.id', 'The account or key that reported the outcome'],
 ];
 
 /** What can be erased besides. */
 export const erasable: [path: string, label: string][] = [
-  ...disclosable,
+  ...disclosable.filter(([path]) => path !== 'outcome.by.id'),
   ['approvals.by.id', 'The accounts or keys that approved'],
   ['approvals.signature', 'The signatures of the approvers'],
-  ['outcome.output', 'What was reported after carrying it out'],
 ];

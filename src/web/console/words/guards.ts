@@ -5,6 +5,7 @@ const names: Record<string, string> = {
   risk_threshold: 'Risk threshold',
   dual_approval: 'Two approvers',
   approver_authentication: 'How the approver proves who they are',
+  quorum: 'Quorum of approvers',
   self_approval: 'Nobody approves their own',
 };
 

@@ -1,6 +1,6 @@
-import { fromBase64 } from '../../../proof-kit/bytes.ts';
-import type { TrustedKey } from '../../../proof-kit/trust.ts';
-import { type ProofVerdict, verifyProof } from '../../../proof-kit/verify-proof.ts';
+import { fromBase64 } from '@countersign/proof-kit/bytes';
+import type { Trust, TrustedKey } from '@countersign/proof-kit/trust';
+import { type ProofVerdict, verifyProof, verifyProofBytes } from '@countersign/proof-kit/verify-proof';
 
 /** Which service a document says signed it, before anybody has checked that. */
 function namedService(text: string): unknown {
@@ -12,10 +12,19 @@ function namedService(text: string): unknown {
 }
 
 /** A proof of this service must bear this service's signature; one of another is judged by the key it brings along. */
-export function check(text: string, published: readonly TrustedKey[]): Promise<ProofVerdict> {
+function trustFor(text: string, published: readonly TrustedKey[]): Trust {
   const service = namedService(text);
   const keys = published.flatMap(({ name, publicKey }) =>
     name === undefined ? [] : [{ name, publicKey: fromBase64(publicKey) }],
   );
-  return verifyProof(text, keys.some(({ name }) => name === service) ? { keys } : {});
+  return keys.some(({ name }) => name === service) ? { keys } : {};
+}
+
+export function check(text: string, published: readonly TrustedKey[]): Promise<ProofVerdict> {
+  return verifyProof(text, trustFor(text, published));
+}
+
+/** The same for a file, whose bytes may be no UTF-8 text. */
+export function checkBytes(bytes: Uint8Array, published: readonly TrustedKey[]): Promise<ProofVerdict> {
+  return verifyProofBytes(bytes, trustFor(new TextDecoder().decode(bytes), published));
 }

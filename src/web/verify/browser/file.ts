@@ -1,11 +1,12 @@
-import type { ShownApproval, ShownEvent } from '../../../proof-kit/disclose.ts';
-import { isDecisionProofEvidence, type ProofDocument } from '../../../proof-kit/proof-document.ts';
-import type { TrustedKey } from '../../../proof-kit/trust.ts';
-import type { ProofVerdict } from '../../../proof-kit/verify-proof.ts';
-import { check } from './check.ts';
+import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose';
+import { isDecisionProofEvidence, type ProofDocument } from '@countersign/proof-kit/proof-document';
+import type { TrustedKey } from '@countersign/proof-kit/trust';
+import type { ProofVerdict } from '@countersign/proof-kit/verify-proof';
+import { checkBytes } from './check.ts';
 import { element, showVerdict } from './show.ts';
 
-const LARGEST_FILE = 10_000_000;
+/** Above what a proof may have: larger files are not read at all. */
+const LARGEST_FILE = 4 * 1024 * 1024;
 
 const partyOf = ({ name, id, type }: { name?: string; id?: string; type: string }) => name ?? id ?? type;
 
@@ -35,19 +36,26 @@ export function offerFileCheck(published: readonly TrustedKey[]): void {
   const input = byId('file') as HTMLInputElement;
   const zone = byId('drop');
 
+  let newest = 0;
+
   async function checkFile(file: File): Promise<void> {
+    const number = ++newest;
+    const isCurrent = () => number === newest;
     const box = byId('file-verdict');
     byId('file-result').hidden = false;
     byId('file-name').textContent = file.name;
     box.dataset['state'] = 'checking';
     delete box.dataset['verdict'];
     box.replaceChildren(element('h2', 'Checking the file…'));
-    const text = file.size > LARGEST_FILE ? '' : await file.text();
-    const verdict = await check(text, published);
+    byId('file-facts').replaceChildren();
+    byId('file-steps').replaceChildren();
+    const read = file.slice(0, LARGEST_FILE + 1);
+    const verdict = await checkBytes(new Uint8Array(await read.arrayBuffer()), published);
+    if (!isCurrent()) return;
     byId('file-facts').replaceChildren(
       ...factsOf(verdict).flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
     );
-    await showVerdict(box, byId('file-steps'), verdict);
+    await showVerdict(box, byId('file-steps'), verdict, isCurrent);
   }
 
   input.addEventListener('change', () => {

@@ -1,5 +1,5 @@
-import type { Verdict } from '../../../proof-kit/verdict.ts';
-import type { ProofVerdict } from '../../../proof-kit/verify-proof.ts';
+import type { Verdict } from '@countersign/proof-kit/verdict';
+import type { ProofVerdict } from '@countersign/proof-kit/verify-proof';
 
 export interface Headline {
   /** How the verdict looks: good, careful, bad. Good is for what is proven, and for nothing else. */

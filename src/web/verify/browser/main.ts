@@ -1,4 +1,4 @@
-import type { TrustedKey } from '../../../proof-kit/trust.ts';
+import type { TrustedKey } from '@countersign/proof-kit/trust';
 import { check } from './check.ts';
 import { offerFileCheck } from './file.ts';
 import { showVerdict } from './show.ts';

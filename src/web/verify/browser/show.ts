@@ -1,4 +1,4 @@
-import type { ProofVerdict, Step } from '../../../proof-kit/verify-proof.ts';
+import type { ProofVerdict, Step } from '@countersign/proof-kit/verify-proof';
 import { headlineOf } from './headline.ts';
 
 const STEP_WORDS = { pass: 'Passed', fail: 'Failed', absent: 'Not possible here' } as const;
@@ -33,12 +33,21 @@ const pause = () =>
     ? Promise.resolve()
     : new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
-/** One step after the other, so that the eye can follow, and then the verdict, which is also read out. */
-export async function showVerdict(box: HTMLElement, list: HTMLElement, verdict: ProofVerdict): Promise<void> {
+/**
+ * One step after the other, so that the eye can follow, and then the verdict, which is also read out. Stops as soon as another file
+ * was chosen: the verdict on one file must never stand under the name of another.
+ */
+export async function showVerdict(
+  box: HTMLElement,
+  list: HTMLElement,
+  verdict: ProofVerdict,
+  isCurrent: () => boolean = () => true,
+): Promise<void> {
   list.replaceChildren();
   for (const step of verdict.steps) {
     list.append(stepItem(step));
     await pause();
+    if (!isCurrent()) return;
   }
   showHeadline(box, verdict);
 }

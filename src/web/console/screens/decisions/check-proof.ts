@@ -1,4 +1,4 @@
-import { parseVerifierKey, verifyProof } from '../../../../proof-kit/index.ts';
+import { parseVerifierKey, verifyProof } from '@countersign/proof-kit';
 import type { Json } from '../../graphql/graphql.ts';
 
 export interface Checked {

@@ -1,33 +1,67 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Checkbox, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
-import { useState } from 'react';
+import type { ResultOf } from 'gql.tada';
+import { useEffect, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, Lines, Problem } from '../../ui/states.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { mailedToken } from './mailed-token.ts';
 import { NewPassword, passwordFault } from './new-password.tsx';
 
 const Reset = graphql(`mutation Reset($input: ResetPasswordInput!) { resetPassword(input: $input) }`);
 
+const Look = graphql(`
+  mutation ReadPasswordReset($input: ReadPasswordResetInput!) {
+    readPasswordReset(input: $input) { passkeys { id name } }
+  }
+`);
+
+type Passkeys = ResultOf<typeof Look>['readPasswordReset']['passkeys'];
+
 export function ResetScreen() {
+  const look = useAct(Look, { quiet: true });
   const act = useAct(Reset, { quiet: true });
+  const [passkeys, setPasskeys] = useState<Passkeys>();
   const [done, setDone] = useState(false);
-  const form = useForm({ initialValues: { password: '' }, validate: { password: passwordFault } });
-  if (!mailedToken) {
+  const form = useForm({
+    initialValues: { password: '', keepPasskeys: [] as string[] },
+    validate: { password: passwordFault },
+  });
+  const { run } = look;
+  useEffect(() => {
+    if (mailedToken)
+      void run({ input: { token: mailedToken } }).then(
+        (found) => found && setPasskeys(found.readPasswordReset.passkeys),
+      );
+  }, [run]);
+  if (!mailedToken || look.failure) {
     return (
       <EntryFrame title="Reset your password">
-        <Empty
-          small
-          icon={<IconLinkOff />}
-          title="This link is not complete"
-          action={<ButtonLink to="/forgot-password">Send another</ButtonLink>}
-        >
-          Open it once more from the mail, or let us send you another.
-        </Empty>
+        {look.failure && look.failure.code !== 'UNAUTHORIZED' ? (
+          <Problem small failure={look.failure} />
+        ) : (
+          <Empty
+            small
+            icon={<IconLinkOff />}
+            title={mailedToken ? 'This link does not work any more' : 'This link is not complete'}
+            action={<ButtonLink to="/forgot-password">Send another</ButtonLink>}
+          >
+            {mailedToken
+              ? 'It may have been used, or be older than an hour. We can send you another.'
+              : 'Open it once more from the mail, or let us send you another.'}
+          </Empty>
+        )}
+      </EntryFrame>
+    );
+  }
+  if (!passkeys) {
+    return (
+      <EntryFrame title="Choose a new password">
+        <Lines count={3} />
       </EntryFrame>
     );
   }
@@ -45,8 +79,8 @@ export function ResetScreen() {
       </EntryFrame>
     );
   }
-  const submit = form.onSubmit(async ({ password }) => {
-    if (await act.run({ input: { token: mailedToken!, password } })) setDone(true);
+  const submit = form.onSubmit(async (chosen) => {
+    if (await act.run({ input: { token: mailedToken!, ...chosen } })) setDone(true);
   });
   return (
     <EntryFrame title="Choose a new password" intro="You will be signed out on all devices.">
@@ -54,6 +88,19 @@ export function ResetScreen() {
         <Stack>
           <FailureNote failure={act.failure} />
           <NewPassword autoFocus size="md" {...form.getInputProps('password')} />
+          {passkeys.length > 0 && (
+            <Checkbox.Group
+              label="Passkeys to keep"
+              description="The others are removed. Keep only those you recognise."
+              {...form.getInputProps('keepPasskeys')}
+            >
+              <Stack gap="xs" mt="xs">
+                {passkeys.map(({ id, name }) => (
+                  <Checkbox key={id} value={id} label={name} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
           <Button type="submit" size="md" loading={act.busy}>
             Set the password
           </Button>

@@ -5,6 +5,7 @@ import { MembershipState } from '../../ui/state-pill.tsx';
 import { Table } from '../../ui/table.tsx';
 import { roleWords } from '../../words/labels.ts';
 import { onDay } from '../../words/time.ts';
+import { Guardians } from './guardians.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
@@ -19,6 +20,7 @@ export function MeScreen() {
       <Passkeys />
       <Password />
       <Sessions />
+      <Guardians />
       {me.memberships.length > 0 && (
         <Panel title="Memberships" flush>
           <Table

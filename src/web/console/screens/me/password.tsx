@@ -7,7 +7,10 @@ import { Panel } from '../../ui/panel.tsx';
 import { NewPassword, passwordFault } from '../entry/new-password.tsx';
 
 const ChangePassword = graphql(`
-  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) }
+  mutation ChangePassword($proof: ReauthenticateInput!, $input: ChangePasswordInput!) {
+    reauthenticate(input: $proof)
+    changePassword(input: $input)
+  }
 `);
 
 export function Password() {
@@ -20,7 +23,8 @@ export function Password() {
     },
   });
   const submit = form.onSubmit(async (input) => {
-    if (await act.run({ input })) form.reset();
+    // The present password is the fresh proof that the change needs.
+    if (await act.run({ proof: { password: input.currentPassword }, input })) form.reset();
   });
   return (
     <Panel title="Password" hint="Changing it signs you out on all other devices.">

@@ -170,7 +170,10 @@ const RoleDialog = memo(function RoleDialog({ member, opened, onClose, onDone }:
 
 function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
   const [role, setRole] = useState<string | null>(member.role);
-  const act = useAct(ChangeRole, { quiet: true, done: 'The role is changed.' });
+  const act = useAct(ChangeRole, {
+    quiet: true,
+    done: role === 'CHILD' ? 'We mailed the person to confirm it.' : 'The role is changed.',
+  });
   const save = async () => {
     if (!(await act.run({ input: { membershipId: member.id, role: role as Role } }))) return;
     onClose();
@@ -189,7 +192,11 @@ function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => 
         value={role}
         onChange={setRole}
       />
-      <Button onClick={() => void save()} loading={act.busy} disabled={role === member.role}>
+      <Button
+        onClick={() => void save()}
+        loading={act.busy}
+        disabled={role === member.role && !member.pendingRole}
+      >
         Change the role
       </Button>
     </Stack>

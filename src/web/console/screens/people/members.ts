@@ -12,6 +12,7 @@ export const Members = graphql(`
           email
           phone
           role
+          pendingRole
           status
           specialties
           invitedAt
@@ -30,7 +31,7 @@ export const MoveMember = graphql(`
   mutation MoveMember($input: MoveMembershipInput!) { moveMembership(input: $input) { id status } }
 `);
 export const ChangeRole = graphql(`
-  mutation ChangeRole($input: ChangeMemberRoleInput!) { changeMemberRole(input: $input) { id role } }
+  mutation ChangeRole($input: ChangeMemberRoleInput!) { changeMemberRole(input: $input) { id role pendingRole } }
 `);
 export const ResendInvitation = graphql(`
   mutation ResendInvitation($input: MembershipMoveInput!) { resendInvitation(input: $input) { id } }

@@ -47,7 +47,17 @@ const columnsOf = (onDone: () => void): Column<Member>[] => [
       </span>
     ),
   },
-  { name: 'Role', cell: (member) => roleWords[member.role] },
+  {
+    name: 'Role',
+    cell: ({ role, pendingRole }) =>
+      pendingRole ? (
+        <span title="Waits until the person confirms it by mail">
+          {roleWords[role]}, {roleWords[pendingRole]?.toLowerCase()} once confirmed
+        </span>
+      ) : (
+        roleWords[role]
+      ),
+  },
   { name: 'Status', cell: (member) => <MembershipState status={member.status} /> },
   {
     name: 'Since',

@@ -1,5 +1,5 @@
+import { jsonldContext } from '@countersign/proof-kit';
 import type { Middleware } from 'koa';
-import { jsonldContext } from '../proof-kit/index.ts';
 
 /** /schemas/decision-proof/v2: the context with which a JSON-LD processor expands our exports. */
 export function jsonLdContext(schemaUrl: string): Middleware {

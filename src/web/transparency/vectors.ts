@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Middleware } from 'koa';
 
-const FOLDER = new URL('../../vectors/', import.meta.url);
+const FOLDER = new URL('../../../vectors/', import.meta.url);
 /** Nothing but what is in the folder can be named so. */
 const FILE = /^\/vectors\/((?:(?:genuine|partial|falsified|contradicting)\/)?[a-z0-9A-Z-]+\.json)$/;
 const VERDICTS = 'verdicts.json';

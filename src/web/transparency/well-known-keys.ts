@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import type { App } from '../domain/app.ts';
-import { type PublishedKeys, publishedKeys } from '../domain/ledger/checkpoints/keys/published.ts';
+import type { App } from '../../domain/app.ts';
+import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
 
 const pages: Record<string, { type: string; body: (published: PublishedKeys) => string }> = {
   '/.well-known/countersign-keys.json': {

@@ -1,5 +1,5 @@
-import type { App } from '../domain/app.ts';
-import { newestHead } from '../domain/ledger/checkpoints/log/heads.ts';
+import type { App } from '../../domain/app.ts';
+import { newestHead } from '../../domain/ledger/checkpoints/log/heads.ts';
 
 interface TaskRow {
   task: string;
@@ -9,7 +9,7 @@ interface TaskRow {
 }
 
 /** Brings the figures up to date that nobody counts as they happen. What cannot be read just now is left out. */
-export async function readFigures(app: App, workerAlive: (() => boolean) | null): Promise<void> {
+export async function readMetrics(app: App, workerAlive: (() => boolean) | null): Promise<void> {
   const { metrics, db } = app;
   const up = db.watch.standing() === 'ok';
   metrics.databaseUp.set(up ? 1 : 0);

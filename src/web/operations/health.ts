@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
-import { pendingMigrations } from '../db/migrate.ts';
-import type { App } from '../domain/app.ts';
-import { signingRefusal } from '../domain/ledger/checkpoints/signing-state.ts';
-import { witnessReports } from '../domain/ledger/checkpoints/witnesses/submit.ts';
-import { safeEqual } from '../lib/crypto.ts';
-import { readFigures } from './figures.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
+import type { App } from '../../domain/app.ts';
+import { wallOf } from '../../domain/installation/state.ts';
+import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
+import { witnessReports } from '../../domain/ledger/checkpoints/witnesses/submit.ts';
+import { safeEqual } from '../../lib/crypto.ts';
+import { readMetrics } from './metrics.ts';
 
 /** What this process runs beside the API, as far as readiness depends on it. */
 export interface Running {
@@ -25,7 +26,7 @@ export function operationsPages(app: App, running: Running): Middleware {
       const ready = Object.values(needed).every((check) => check === 'ok');
       const checks = { ...needed, ...(needed['database'] === 'ok' && (await signing(app))) };
       koa.status = ready ? 200 : 503;
-      koa.body = { status: ready ? 'ready' : 'not ready', checks };
+      koa.body = { status: ready ? 'ready' : 'not ready', checks, wall: wallOf(app.config) };
     },
     '/metrics': async (koa) => {
       const { metricsToken, production } = app.config;
@@ -36,7 +37,7 @@ export function operationsPages(app: App, running: Running): Middleware {
         koa.body = { status: 'the metrics token is needed' };
         return;
       }
-      await readFigures(app, running.workerAlive).catch(() => {});
+      await readMetrics(app, running.workerAlive).catch(() => {});
       koa.type = app.metrics.registry.contentType;
       koa.body = await app.metrics.registry.metrics();
     },
@@ -63,8 +64,10 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
   ]);
   late.abort();
   const standing = app.db.watch.standing();
+  const silent = migrations === 'unknown' ? 'does not answer' : null;
+  const hanging = app.presence.commits() ? null : 'does not commit';
   return {
-    database: migrations === 'unknown' && standing === 'ok' ? 'does not answer' : standing,
+    database: standing === 'ok' ? (silent ?? hanging ?? 'ok') : standing,
     migrations,
     notifications: app.bus.connected() ? 'ok' : 'reconnecting',
     ...(running.workerAlive && { worker: running.workerAlive() ? 'ok' : 'finds no jobs' }),

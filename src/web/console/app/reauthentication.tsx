@@ -1,0 +1,102 @@
+import { Button, Divider, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { browserSupportsWebAuthn, startAuthentication } from '@simplewebauthn/browser';
+import { IconFingerprint } from '@tabler/icons-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useClient } from 'urql';
+import { type Failure, failureOf } from '../graphql/failure.ts';
+import { provideProof } from '../graphql/fresh-proof.ts';
+import { graphql, type Json } from '../graphql/graphql.ts';
+import { FailureNote } from '../ui/failure-note.tsx';
+import { passkeyProblem } from '../words/passkeys.ts';
+
+const Begin = graphql(`mutation BeginReauthentication { beginPasskeySignIn }`);
+const Reauthenticate = graphql(`
+  mutation Reauthenticate($input: ReauthenticateInput!) { reauthenticate(input: $input) }
+`);
+
+type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+
+/** Asks for the password or a passkey where the service wants a fresh proof; the refused request is then repeated. */
+export function Reauthentication() {
+  const client = useClient();
+  const [opened, setOpened] = useState(false);
+  const [password, setPassword] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const answer = useRef<(proven: boolean) => void>(undefined);
+  useEffect(
+    () =>
+      provideProof(() => {
+        setPassword('');
+        setFailure(undefined);
+        setOpened(true);
+        return new Promise((resolve) => {
+          answer.current = resolve;
+        });
+      }),
+    [],
+  );
+  const close = (proven: boolean) => {
+    setOpened(false);
+    answer.current?.(proven);
+  };
+  const prove = async (input: { password: string } | { response: Json }) => {
+    const { error } = await client.mutation(Reauthenticate, { input }).toPromise();
+    if (!error) close(true);
+    return failureOf(error);
+  };
+  const withPasskey = async () => {
+    const begun = await client.mutation(Begin, {}).toPromise();
+    if (!begun.data) return failureOf(begun.error);
+    const optionsJSON = begun.data.beginPasskeySignIn as unknown as Options;
+    return prove({ response: (await startAuthentication({ optionsJSON })) as unknown as Json });
+  };
+  const run = async (proving: () => Promise<Failure | undefined>) => {
+    setBusy(true);
+    setFailure(undefined);
+    setFailure(await proving().catch(passkeyProblem));
+    setBusy(false);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    void run(() => prove({ password }));
+  };
+  return (
+    <Modal opened={opened} onClose={() => close(false)} title="Confirm that it's you" zIndex={400}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">Your last sign-in is more than five minutes old.</Text>
+          <FailureNote failure={failure && wordsFor(failure)} />
+          <PasswordInput
+            label="Your password"
+            autoComplete="current-password"
+            data-autofocus
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+          <Button type="submit" loading={busy} disabled={!password}>
+            Confirm
+          </Button>
+          {browserSupportsWebAuthn() && (
+            <>
+              <Divider label="or" />
+              <Button
+                variant="default"
+                leftSection={<IconFingerprint size={16} />}
+                loading={busy}
+                onClick={() => void run(withPasskey)}
+              >
+                Use a passkey
+              </Button>
+            </>
+          )}
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** There is no email to check here, so the service's own words fit better. */
+const wordsFor = (failure: Failure): Failure =>
+  failure.code === 'INVALID_CREDENTIALS' ? { ...failure, code: 'WRONG_PROOF' } : failure;

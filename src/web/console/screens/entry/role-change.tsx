@@ -1,0 +1,86 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { IconCircleCheck, IconLinkOff } from '@tabler/icons-react';
+import type { ResultOf } from 'gql.tada';
+import { useEffect, useState } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { ButtonLink } from '../../ui/link.tsx';
+import { Empty, Lines, Problem } from '../../ui/states.tsx';
+import { roleWords } from '../../words/labels.ts';
+import { EntryFrame } from './entry-frame.tsx';
+import { mailedToken } from './mailed-token.ts';
+
+const Look = graphql(`
+  mutation ReadRoleChange($input: RoleChangeInput!) {
+    readRoleChange(input: $input) { centerName role pendingRole }
+  }
+`);
+const Confirm = graphql(`
+  mutation ConfirmRoleChange($input: RoleChangeInput!) { confirmRoleChange(input: $input) { id role } }
+`);
+
+/** Where the link of a change of role leads: the person confirms it, or leaves it. */
+export function RoleChangeScreen() {
+  const look = useAct(Look, { quiet: true });
+  const act = useAct(Confirm, { quiet: true });
+  const [offer, setOffer] = useState<ResultOf<typeof Look>['readRoleChange']>();
+  const [done, setDone] = useState(false);
+  const { run } = look;
+  useEffect(() => {
+    if (mailedToken)
+      void run({ input: { token: mailedToken } }).then((found) => found && setOffer(found.readRoleChange));
+  }, [run]);
+  if (!mailedToken || look.failure) {
+    return (
+      <EntryFrame title="Your role">
+        {look.failure && look.failure.code !== 'UNAUTHORIZED' ? (
+          <Problem small failure={look.failure} />
+        ) : (
+          <Empty small icon={<IconLinkOff />} title="This link does not work any more">
+            It may have been used, replaced, or be older than seven days. Ask your center to send another.
+          </Empty>
+        )}
+      </EntryFrame>
+    );
+  }
+  if (!offer) {
+    return (
+      <EntryFrame title="Your role">
+        <Lines count={3} />
+      </EntryFrame>
+    );
+  }
+  const role = roleWords[offer.pendingRole]?.toLowerCase();
+  if (done) {
+    return (
+      <EntryFrame title="Your role">
+        <Empty
+          small
+          icon={<IconCircleCheck />}
+          title="You have confirmed"
+          action={<ButtonLink to="/sign-in">Sign in</ButtonLink>}
+        >
+          You are a {role} of {offer.centerName} now.
+        </Empty>
+      </EntryFrame>
+    );
+  }
+  const confirm = async () => {
+    if (await act.run({ input: { token: mailedToken! } })) setDone(true);
+  };
+  return (
+    <EntryFrame
+      title={`Become a ${role} of ${offer.centerName}?`}
+      intro={`You are ${roleWords[offer.role]?.toLowerCase()} there now. Nothing changes unless you confirm.`}
+    >
+      <Stack>
+        <FailureNote failure={act.failure} />
+        <Text>The center can then give you a guardian, who sees the names of all centers you belong to.</Text>
+        <Button size="md" loading={act.busy} onClick={() => void confirm()}>
+          Confirm the change
+        </Button>
+      </Stack>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { useSession } from '../../app/session-context.ts';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Table } from '../../ui/table.tsx';
+import { onDay } from '../../words/time.ts';
+
+const MyGuardians = graphql(`
+  query MyGuardians { guardians { guardianId guardianName centerName since } }
+`);
+const End = graphql(`
+  mutation EndGuardianship($input: EndGuardianshipInput!) { endGuardianship(input: $input) { guardianId } }
+`);
+
+/** Who looks after one, and the way to end it. Shown only to people who have a guardian. */
+export function Guardians() {
+  const { me } = useSession();
+  const read = useRead(MyGuardians, {});
+  const end = useAct(End, { done: 'The guardianship has ended.' });
+  const guardians = read.data?.guardians ?? [];
+  if (guardians.length === 0) return null;
+  return (
+    <Panel title="Guardians" hint="They see the names of all centers you belong to." flush>
+      <Table
+        label="Guardians"
+        keyOf={({ guardianId, centerName }) => guardianId + centerName}
+        rows={guardians}
+        columns={[
+          { name: 'Guardian', cell: ({ guardianName }) => <strong>{guardianName}</strong> },
+          { name: 'Tied by', cell: ({ centerName }) => centerName },
+          { name: 'Since', cell: ({ since }) => onDay(since) },
+          {
+            name: 'End',
+            unnamed: true,
+            right: true,
+            cell: ({ guardianId, guardianName }) => (
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                color="red"
+                onClick={() => void end.run({ input: { guardianId, childId: me.actorId } }).then(read.reload)}
+              >
+                End
+                <span className="visually-hidden"> the guardianship of {guardianName}</span>
+              </Button>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,91 @@
+import { parseOrigin, parseTilePath } from '@countersign/proof-kit';
+import type { Context, Middleware } from 'koa';
+import type { App } from '../../domain/app.ts';
+import { HistoryChanged } from '../../domain/ledger/checkpoints/finding.ts';
+import {
+  chainConsistency,
+  publishedHead,
+  signedTile,
+} from '../../domain/ledger/checkpoints/log/published.ts';
+import { publicProof } from '../../domain/ledger/checkpoints/signed-proof.ts';
+
+const PREFIX = '/log/';
+const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const A_MOMENT = 'public, max-age=1';
+
+/**
+ * The head log in the form of C2SP tlog-tiles: `/log/checkpoint`, `/log/tile/…`; and beside it, for witnesses and monitors that
+ * follow the chains in it, the proofs that these only grew: `/log/consistency?origin=…&from=…&to=…`; and for holders of receipts that
+ * a record is in it: `/log/inclusion?origin=…&index=…`.
+ */
+export function headLog(app: App): Middleware {
+  async function checkpoint(koa: Context): Promise<void> {
+    const head = await publishedHead(app);
+    if (!head) return notFound(koa);
+    koa.type = 'text/plain; charset=utf-8';
+    koa.set('Cache-Control', A_MOMENT);
+    koa.body = head.note;
+  }
+
+  async function tile(koa: Context, path: string): Promise<void> {
+    const id = parseTilePath(path);
+    const bytes = id && (await signedTile(app, id));
+    if (!bytes) return notFound(koa);
+    koa.type = 'application/octet-stream';
+    koa.set('Cache-Control', FOR_EVER);
+    koa.body = bytes;
+  }
+
+  async function consistency(koa: Context): Promise<void> {
+    const [origin, from, to] = ['origin', 'from', 'to'].map((name) => String(koa.query[name] ?? ''));
+    const isAsked = WHOLE.test(from!) && WHOLE.test(to!);
+    const hashes = isAsked
+      ? await chainConsistency(app, origin!, Number(from), Number(to)).catch(nothingProven)
+      : null;
+    if (!hashes) return notFound(koa);
+    koa.set('Cache-Control', A_MOMENT);
+    koa.body = { hashes: hashes.map((hash) => Buffer.from(hash, 'hex').toString('base64')) };
+  }
+
+  /** For holders of receipts: the proof that a record is in the log, without anything of its content. */
+  async function inclusion(koa: Context): Promise<void> {
+    const [origin, index] = ['origin', 'index'].map((name) => String(koa.query[name] ?? ''));
+    if (!WHOLE.test(index!) || !parseOrigin(origin!)?.chain) return notFound(koa);
+    const proof = await publicProof(app, origin!, Number(index));
+    koa.set('Cache-Control', A_MOMENT);
+    koa.body = {
+      checkpointSeconds: app.config.checkpoints.everySeconds,
+      inclusion: proof?.inclusion ?? null,
+      head: proof?.head ?? null,
+    };
+  }
+
+  return async (koa, next) => {
+    const asked = koa.method === 'GET' || koa.method === 'HEAD';
+    if (!asked || !koa.path.startsWith(PREFIX)) return next();
+    const path = koa.path.slice(PREFIX.length);
+    koa.set('Access-Control-Allow-Origin', '*');
+    const [place] = path.split('/');
+    koa.state['route'] =
+      `${PREFIX}${['checkpoint', 'tile', 'consistency', 'inclusion'].includes(place!) ? place : '…'}`;
+    if (path === 'checkpoint') await checkpoint(koa);
+    else if (path === 'consistency') await consistency(koa);
+    else if (path === 'inclusion') await inclusion(koa);
+    else await tile(koa, path);
+    return undefined;
+  };
+}
+
+/** A tree that is not what it was proves nothing: to the caller that is the same as a chain that is not there. */
+function nothingProven(error: unknown): null {
+  if (error instanceof HistoryChanged) return null;
+  throw error;
+}
+
+function notFound(koa: Context): void {
+  koa.status = 404;
+  koa.type = 'text/plain';
+  koa.set('Cache-Control', 'no-store');
+  koa.body = 'This part of the log was not found.\n';
+}
