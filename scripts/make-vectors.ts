@@ -3,10 +3,15 @@
  * fixed, so that the result is the same every time.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { compareProofs } from '../src/proof-kit/compare-proofs.ts';
-import type { Trust } from '../src/proof-kit/trust.ts';
-import { verifyProof } from '../src/proof-kit/verify-proof.ts';
-import { formatVerifierKey, formatWitnessKey } from '../src/proof-kit/vkey.ts';
+import { compareProofs } from '@countersign/proof-kit/compare-proofs';
+import type { Trust } from '@countersign/proof-kit/trust';
+import {
+  ADDED_COMBINING_CLASSES,
+  ADDED_DECOMPOSITIONS,
+  assignedRuns,
+} from '@countersign/proof-kit/unicode-assigned';
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
+import { formatVerifierKey, formatWitnessKey } from '@countersign/proof-kit/vkey';
 import { contradictingProofs } from './vectors/contradicting.ts';
 import { SERVICE } from './vectors/decisions.ts';
 import { falsifiedProofs } from './vectors/falsified.ts';
@@ -44,7 +49,15 @@ export async function makeVectors(): Promise<Map<string, string>> {
     witnesses: witnesses.map(({ key }) => formatWitnessKey(key)),
     quorum: QUORUM,
   };
-  return files.set('keys.json', pretty(published)).set('verdicts.json', pretty(verdicts));
+  const unicode = {
+    assigned: assignedRuns(),
+    decompositions: ADDED_DECOMPOSITIONS,
+    combiningClasses: ADDED_COMBINING_CLASSES,
+  };
+  return files
+    .set('keys.json', pretty(published))
+    .set('unicode-15.1.json', `${JSON.stringify(unicode)}\n`)
+    .set('verdicts.json', pretty(verdicts));
 }
 
 function mapValues<T, U>(values: Record<string, T>, map: (value: T) => U): Record<string, U> {

@@ -1,24 +1,42 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withSchemaEngine } from '../src/db/schema-engine.ts';
 
-const schemaFolder = fileURLToPath(new URL('../prisma', import.meta.url));
+interface ModelFile {
+  path: string;
+  content: string;
+}
 
-/** The migration that makes the tables of prisma/*.prisma, and nothing else. */
-export const modelMigration = join(schemaFolder, 'migrations/20261115120000_model/migration.sql');
+const root = fileURLToPath(new URL('..', import.meta.url));
+export const schemaFolder = join(root, 'prisma');
 
-/** What that migration must say: the way from an empty database to the models as they are now. */
-export async function sqlOfModels(databaseUrl: string): Promise<string> {
-  const files = readdirSync(schemaFolder)
-    .filter((file) => file.endsWith('.prisma'))
+const isModelFile = (path: string) => path.endsWith('.prisma');
+
+/** The models as they are in prisma/*.prisma. */
+export const currentModels = (): ModelFile[] =>
+  readdirSync(schemaFolder)
+    .filter(isModelFile)
     .sort()
     .map((path) => ({ path, content: readFileSync(join(schemaFolder, path), 'utf8') }));
+
+/** The models as the last commit has them. */
+export function committedModels(): ModelFile[] {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+  return git('ls-tree', '--name-only', 'HEAD', 'prisma/')
+    .split('\n')
+    .filter(isModelFile)
+    .map((path) => ({ path: path.slice('prisma/'.length), content: git('show', `HEAD:${path}`) }));
+}
+
+/** The SQL that leads from one state of the models, or from an empty database, to another. */
+export async function sqlBetween(databaseUrl: string, from: ModelFile[] | null, to: ModelFile[]) {
   // The engine insists on a server, but reads only the models: any database will do.
   const { stdout } = await withSchemaEngine(databaseUrl, (engine) =>
     engine.diff({
-      from: { tag: 'empty' },
-      to: { tag: 'schemaDatamodel', files },
+      from: from ? { tag: 'schemaDatamodel', files: from } : { tag: 'empty' },
+      to: { tag: 'schemaDatamodel', files: to },
       script: true,
       exitCode: null,
       filters: { externalTables: [], externalEnums: [] },

@@ -162,7 +162,7 @@ function buildConsole() {
 
 /** What the console is made of: its own sources, the proof kit it verifies with, and the packages. */
 function consoleSources() {
-  const folders = ['src/web/console', 'src/proof-kit'].flatMap((folder) =>
+  const folders = ['src/web/console', 'packages/proof-kit/src'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !folderOf(entry).includes('/generated'))
       .map((entry) => join(folderOf(entry), entry.name).slice(root.length + 1)),

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseWitnessKey, witnessKeyId } from '@countersign/proof-kit';
 import { z } from 'zod';
 import { asApplication } from './db/logins.ts';
 import { randomToken } from './lib/crypto.ts';
 import { makeFolder } from './lib/folders.ts';
-import { isGuessable } from './lib/guessable.ts';
+import { isExample, isGuessable } from './lib/guessable.ts';
 import type { MailTarget } from './lib/mail/transport.ts';
 import { OperatorFault } from './lib/operator-fault.ts';
-import { parseWitnessKey, witnessKeyId } from './proof-kit/index.ts';
 
 /** Faults in the environment, each one line that names the variable and what it must be. */
 export class ConfigError extends OperatorFault {
@@ -46,6 +46,7 @@ const environment = z.object({
     .enum(['production', 'development', 'test'], 'must be production, development or test')
     .default('development'),
   PORT: whole(0, 65_535).default(4000),
+  HEALTH_PORT: whole(0, 65_535).optional(),
   HOST: z
     .string()
     .refine(
@@ -79,10 +80,20 @@ const environment = z.object({
   RATE_PROOF: rate.default(600),
   RATE_ANONYMOUS: rate.default(600),
   RATE_GRAPHQL: rate.default(1_000),
+  RATE_CENTER: rate.default(6_000),
   RATE_INVITATIONS: rate.default(50),
   RATE_MAIL: rate.default(10),
+  RATE_AI: rate.default(30),
+  STORAGE_QUOTA_MB: whole(0, 1_000_000_000).default(10_240),
   TRUST_PROXY: whole(0, 16).default(0),
   CORS_ORIGINS: z.string().default(''),
+  ALLOWED_HOSTS: z
+    .string()
+    .regex(
+      /^[^\s/@,]+(\s*,\s*[^\s/@,]+)*$/,
+      'must be host names separated by commas, such as api.example.org',
+    )
+    .optional(),
   SEED_DEMO: switchValue.optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a pino log level')
@@ -98,8 +109,9 @@ const environment = z.object({
     )
     .optional(),
   WORKER_CONCURRENCY: whole(1, 200).default(24),
-  CHECKPOINT_SECONDS: whole(1, 86_400).default(60),
+  CHECKPOINT_SECONDS: whole(1, 300).default(60),
   DELIVERY_CONCURRENCY: whole(1, 2_000).default(128),
+  CALL_CONCURRENCY: whole(1, 2_000).default(128),
   WORKER_TAKEOVER_SECONDS: whole(1, 60).default(45),
   RETENTION_DAYS: whole(0, 36_500).default(90),
   CHECKPOINT_FILE: z.string().min(1).optional(),
@@ -147,6 +159,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   return {
     production,
     port: e.PORT,
+    /** A second address with nothing but health checks and metrics, for a process without an API. */
+    healthPort: e.HEALTH_PORT,
     host: e.HOST,
     publicUrl,
     schemaUrl: e.SCHEMA_URL ?? `${publicUrl}/schemas`,
@@ -176,12 +190,20 @@ export function readSettings(env: NodeJS.ProcessEnv) {
       anonymous: e.RATE_ANONYMOUS,
       /** GraphQL requests of a person a minute; a page of the console asks several at a time. */
       graphql: e.RATE_GRAPHQL,
+      /** All keys and people of one center together, a minute. */
+      center: e.RATE_CENTER,
       /** An hour, of one center. */
       invitations: e.RATE_INVITATIONS,
       /** Mails an hour to one address. */
       mail: e.RATE_MAIL,
+      /** Calls of `ai` steps a minute, of one center. */
+      ai: e.RATE_AI,
     },
+    /** Of one center; 0 is unlimited. */
+    storageQuotaMb: e.STORAGE_QUOTA_MB,
     trustedProxies: e.TRUST_PROXY,
+    /** Names besides that of PUBLIC_URL under which the service answers. */
+    allowedHosts: e.ALLOWED_HOSTS?.split(',').map((name) => name.trim()) ?? [],
     corsOrigins: e.CORS_ORIGINS.split(',')
       .map((origin) => origin.trim())
       .filter(Boolean),
@@ -197,7 +219,10 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     webhooks: { retryDelays: e.WEBHOOK_RETRY_DELAYS ?? RETRY_DELAYS },
     worker: {
       concurrency: e.WORKER_CONCURRENCY,
+      /** Webhook deliveries under way. */
       deliveries: e.DELIVERY_CONCURRENCY,
+      /** Calls of workflows to tenants' servers under way. */
+      outsideCalls: e.CALL_CONCURRENCY,
       takeoverSeconds: e.WORKER_TAKEOVER_SECONDS,
     },
     /** How long webhook events and finished deliveries are kept; 0 is for ever. */
@@ -330,7 +355,11 @@ function productionFaults(given: NodeJS.ProcessEnv): string[] {
     faults.push('JWT_SECRET must be set (at least 32 characters) when NODE_ENV is production');
   }
   for (const name of ['JWT_SECRET', 'ENCRYPTION_KEY']) {
-    if (given[name] && isGuessable(given[name])) {
+    if (given[name] && isExample(given[name])) {
+      faults.push(
+        `${name} must be your own: this one is published as an example (try: openssl rand -base64 48)`,
+      );
+    } else if (given[name] && isGuessable(given[name])) {
       faults.push(`${name} must be random: this one is easily guessed (try: openssl rand -base64 48)`);
     }
   }

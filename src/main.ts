@@ -1,8 +1,8 @@
-import { banner } from '../prisma/seed/banner.ts';
 import { ConfigError, readSettings, type Settings, soundPrerequisites } from './config.ts';
 import { makeLog } from './lib/log.ts';
 import { OperatorFault } from './lib/operator-fault.ts';
 import type { Running } from './process.ts';
+import { banner } from './seed/banner.ts';
 import { prerequisiteFaults, takePrerequisites } from './start/prerequisites.ts';
 
 /** With PORT=0 only the running server knows where it is. */

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import { openBus } from './db/bus.ts';
 import { openDatabase } from './db/database.ts';
+import { openPresence } from './db/presence.ts';
 import { makeNoteUse } from './domain/api-keys/last-use.ts';
 import type { App } from './domain/app.ts';
 import { makeCenterReader } from './domain/centers/reader.ts';
@@ -10,6 +11,7 @@ import { openCheckpointFile } from './domain/ledger/checkpoints/file.ts';
 import { makeDpuFinder } from './domain/ledger/find-dpu.ts';
 import { makeSealer } from './domain/ledger/sealer/sealer.ts';
 import { makeLimiter } from './domain/limits/limiter.ts';
+import { makeStorageMeter } from './domain/limits/storage.ts';
 import { makeRecorder } from './domain/proof/recorder.ts';
 import { makeSandbox } from './domain/workflows/sandbox/sandbox.ts';
 import { makeCoalesce } from './lib/coalesce.ts';
@@ -28,7 +30,10 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const db = openDatabase(databaseUrl, config.databasePool, (error) =>
     log.warn({ reason: error.message }, 'an idle database connection broke'),
   );
-  const bus = await openBus(config.databaseDirectUrl ?? databaseUrl, db.pool, log);
+  const directUrl = config.databaseDirectUrl ?? databaseUrl;
+  const bus = await openBus(directUrl, db.pool, log);
+  const presence = await openPresence(directUrl, log);
+  const vault = makeVault(config.encryptionKey);
   const metrics = makeMetrics();
   metrics.pools.set('service', db.pool);
   const sealer = makeSealer({ db, bus, metrics }, config.databasePool);
@@ -50,9 +55,11 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     log,
     db,
     bus,
-    vault: makeVault(config.encryptionKey),
+    presence,
+    vault,
     metrics,
-    limiter: makeLimiter(config, db.pool),
+    limiter: makeLimiter(config, db.pool, vault.fingerprint),
+    storage: makeStorageMeter(config, db.pool),
     noteKeyUse: makeNoteUse(db, log),
     noteSessionUse: makeNoteSessionUse(db, log),
     principals: makePrincipalCache(bus),
@@ -70,6 +77,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
       await outbound.close();
       await recorder.close();
       await sealer.close();
+      await presence.close();
       await bus.close();
       await db.close();
     },

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DemoSeed } from '../prisma/seed/demo.ts';
 import { type Settings, withSecrets } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
 import { isOutOfReach } from './db/faults.ts';
@@ -9,8 +8,9 @@ import type { App } from './domain/app.ts';
 import type { Worker } from './jobs/worker.ts';
 import type { Log } from './lib/log.ts';
 import { openApp } from './open-app.ts';
+import type { DemoSeed } from './seed/demo.ts';
+import { checkServerVersion, refusePrivilegedLogin } from './start/check-database.ts';
 import type { HeldPort } from './start/port.ts';
-import { refusePrivilegedLogin } from './start/privileged-login.ts';
 
 /** A running Countersign process: database if embedded, API and worker by role. */
 export interface Running {
@@ -52,14 +52,18 @@ export async function startProcess(
   try {
     // Before anything waits for an answer: loading blocks the process long enough, on a slow machine, for timers to lapse.
     const surfaces = port && (await loadSurfaces());
+    const health = await holdHealthPort(settings);
+    if (health) started.push({ name: 'health checks', stop: () => health.close() });
     const config = withSecrets(settings);
     const given = { url: config.databaseUrl!, ownerUrl: config.databaseOwnerUrl! };
     const database = config.databaseUrl ? given : await embedded(settings, log, started, () => stopping);
+    await unlessCutOff(() => checkServerVersion(database.ownerUrl), log);
     await unlessCutOff(() => migrate(database.ownerUrl, { login: loginOf(database.url) }), log);
     await unlessCutOff(() => refusePrivilegedLogin(database.url), log);
-    if (config.production && config.oneLogin) {
+    if (config.oneLogin) {
       log.warn(
-        `DATABASE_OWNER_URL is not set: the login of DATABASE_URL migrates, and the service works as its role ${APPLICATION_ROLE}`,
+        `DATABASE_OWNER_URL is not set: one database login migrates and serves. It works as the role ${APPLICATION_ROLE}, but an ` +
+          "injected statement could take the owner's rights back (SET ROLE NONE). A second login closes that: docs/operations.md",
       );
     }
     const databaseUrl = database.url;
@@ -73,6 +77,7 @@ export async function startProcess(
     const worker = config.runsWorker ? await work(app) : null;
     if (worker) started.push({ name: 'worker', stop: () => worker.stop() });
     const handler = surfaces?.make(app, worker, () => stopping);
+    health?.serve(await healthPages(app, worker, () => stopping));
     // Late, because what it makes is shown once: nothing may go wrong between making and showing it. And before anybody is
     // answered: whoever finds the service ready finds the demo accounts.
     const demo = config.seedDemo && config.runsApi ? await seed(app) : null;
@@ -132,13 +137,29 @@ function levelOf(line: string, stopping: boolean): 'debug' | 'info' | 'error' {
 // A process loads only what its role needs: a worker without the API takes a third less memory.
 
 async function seed(app: App): Promise<DemoSeed> {
-  const { seedDemo } = await import('../prisma/seed/demo.ts');
+  const { seedDemo } = await import('./seed/demo.ts');
   return seedDemo(app);
 }
 
 async function work(app: App): Promise<Worker> {
   const { startWorker } = await import('./jobs/worker.ts');
   return startWorker(app);
+}
+
+async function holdHealthPort({ host, healthPort }: Settings): Promise<HeldPort | null> {
+  if (healthPort === undefined) return null;
+  const { holdPort } = await import('./start/port.ts');
+  return holdPort(host, healthPort, 'HEALTH_PORT');
+}
+
+/** /healthz, /readyz and /metrics, without the API. */
+async function healthPages(app: App, worker: Worker | null, stopping: () => boolean) {
+  const [{ default: Koa }, { operationsPages }] = await Promise.all([
+    import('koa'),
+    import('./web/operations/health.ts'),
+  ]);
+  const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
+  return new Koa().use(operationsPages(app, running)).callback();
 }
 
 async function loadSurfaces() {

@@ -33,7 +33,7 @@ export interface Stage {
 }
 
 const ratesOff = Object.fromEntries(
-  ['STANDARD', 'PARTNER', 'PUBLIC', 'AUTH', 'PROOF', 'ANONYMOUS', 'GRAPHQL'].map((tier) => [
+  ['STANDARD', 'PARTNER', 'PUBLIC', 'AUTH', 'PROOF', 'ANONYMOUS', 'GRAPHQL', 'CENTER'].map((tier) => [
     `RATE_${tier}`,
     '0',
   ]),

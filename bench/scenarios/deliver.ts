@@ -3,6 +3,7 @@ import { systemContext } from '../../src/domain/context.ts';
 import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { createWebhook } from '../../src/domain/webhooks/manage.ts';
+import { makeCenter } from '../../test/helpers/world.ts';
 import { type Consumer, startConsumer } from '../harness/consumer.ts';
 import { emit } from '../harness/emit.ts';
 import type { Side } from '../harness/measure.ts';
@@ -68,9 +69,12 @@ export const deliver: Scenario = {
 const EVENTS_A_SECOND = 200;
 const P95_LIMIT_MS = 130;
 const QUEUED_RETRIES = 10_000;
-const HANGING = 20;
+const HANGING_CENTERS = 3;
+/** All that a center may have. */
+const HANGING_A_CENTER = 100;
+const HANGING = HANGING_CENTERS * HANGING_A_CENTER;
 /** Each waits at every endpoint that hangs: far more than they can fail with while it is measured. */
-const STUCK_EVENTS = 200;
+const STUCK_EVENTS = 20;
 const P95_BESIDE_HANGING_MS = 500;
 
 /** Emits at a steady rate and answers the 95th percentile from commit to arrival. */
@@ -134,16 +138,22 @@ export const deliverBesideHanging: Scenario = {
   target: 1,
   async prepare(stage) {
     const [consumer, hanging] = await Promise.all([startConsumer(), startConsumer({ answers: false })]);
-    const ctx = systemContext(stage.app, 'bench', stage.centerId);
-    for (let i = 0; i < HANGING; i++)
-      await createWebhook(ctx, { url: `${hanging.url}/${i}`, events: ['payment.failed'] });
-    await createWebhook(ctx, { url: consumer.url, events: ['payment.completed'] });
     const failed = eventCatalogue['payment.failed'].example;
-    await transact(ctx, async (work) => {
-      for (let i = 0; i < STUCK_EVENTS; i++) work.emit('payment.failed', failed);
+    for (let center = 0; center < HANGING_CENTERS; center++) {
+      const ctx = systemContext(stage.app, 'bench', (await makeCenter(stage.app)).id);
+      for (let i = 0; i < HANGING_A_CENTER; i++)
+        await createWebhook(ctx, { url: `${hanging.url}/${center}/${i}`, events: ['payment.failed'] });
+      await transact(ctx, async (work) => {
+        for (let i = 0; i < STUCK_EVENTS; i++) work.emit('payment.failed', failed);
+      });
+    }
+    await createWebhook(systemContext(stage.app, 'bench', stage.centerId), {
+      url: consumer.url,
+      events: ['payment.completed'],
     });
     await stage.worker();
-    await hanging.arrived(HANGING);
+    // As many as the limits let through at a time; the others are put off.
+    await hanging.arrived(HANGING_CENTERS);
     return {
       ours: { run: async (seconds) => ({ rate: 1_000 / (await p95(stage, consumer, seconds)) }) },
       limit: { run: async () => ({ rate: 1_000 / P95_BESIDE_HANGING_MS }) },

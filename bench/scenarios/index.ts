@@ -8,6 +8,7 @@ import { growthOfCenters } from './growth/centers.ts';
 import { growthOfEvents } from './growth/events.ts';
 import { listEvents } from './list-events.ts';
 import { memory } from './memory.ts';
+import { neighbourUnderAttack } from './neighbour.ts';
 import { readDpu } from './read-dpu.ts';
 import { recordEvent } from './record-event.ts';
 import { sealManyChains, sealOneChain } from './seal.ts';
@@ -25,6 +26,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   // These share a stage: first without the decisions that are filled in for growth, which no journal knows.
   verifying: [walkOneChain, verifyWholeCenter],
   growth: [growthOfEvents],
+  neighbours: [neighbourUnderAttack],
   memory: [memory],
   console: [consoleInteraction],
 };

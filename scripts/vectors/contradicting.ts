@@ -1,5 +1,5 @@
 /** Proofs that hold one by one and cannot be true together: a service that shows two people two histories. */
-import type { ProofDocument } from '../../src/proof-kit/proof-document.ts';
+import type { ProofDocument } from '@countersign/proof-kit/proof-document';
 import { approval, event, sealVector, textOf } from './decisions.ts';
 import { later, newService, type Placed, platformProofOf, proofOf } from './genuine.ts';
 

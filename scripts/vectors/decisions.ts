@@ -1,13 +1,14 @@
 /** Plain decisions, and how a service seals them: with salts that are the same every time. */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
-import { type SealTools, saltFrom } from '../../src/proof-kit/disclosure.ts';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { type SealTools, saltFrom } from '@countersign/proof-kit/disclosure';
 import {
   type Authentication,
+  approvalFacts,
   type DecisionFacts,
   judgeGuards,
   type Requirements,
-} from '../../src/proof-kit/guards.ts';
+} from '@countersign/proof-kit/guards';
 import {
   approvalChallenge,
   completeApproval,
@@ -21,8 +22,8 @@ import {
   sealApproval,
   sealEvent,
   type WebAuthnSignature,
-} from '../../src/proof-kit/sealed-decision.ts';
-import { relyingParty } from '../../src/proof-kit/webauthn.ts';
+} from '@countersign/proof-kit/sealed-decision';
+import { relyingParty } from '@countersign/proof-kit/webauthn';
 import type { Passkey } from './signers.ts';
 
 export const SERVICE = 'proof.example';
@@ -167,12 +168,8 @@ function guardsOf({ event: plain, approvals }: VectorDecision, asked: Partial<Re
     hasAiContext: plain.aiContext !== undefined && plain.aiContext !== null,
     riskScore: plain.riskScore ?? null,
     evidenceLevel: 'AUDIT_READY',
-    approvals: approvals.map(({ approver, result, by }) => ({
-      approverId: approver.id,
-      approverType: approver.type,
-      result,
-      byKind: by.kind,
-    })),
+    occurredAt: plain.occurredAt,
+    approvals: approvals.map(approvalFacts),
   };
   const baseline = {
     policyExists: true,
@@ -182,7 +179,7 @@ function guardsOf({ event: plain, approvals }: VectorDecision, asked: Partial<Re
   return judgeGuards({ ...baseline, ...asked }, facts).map(({ guard, detail }) => ({
     guard,
     verdict: 'pass',
-    detail: detail.replace(/: (?:awaited|rejected)$/, ': given'),
+    detail: detail.replace(/: (?:awaited|rejected)$/, guard === 'quorum' ? ': filled' : ': given'),
     ...(detail !== 'not required' && { policy: 'pol_baseline', version: 3 }),
   }));
 }

@@ -1,8 +1,8 @@
 /** Proofs that hold, of every kind there is, from one installation: they agree with each other, too. */
 
-import { canonicalJson } from '../../src/proof-kit/canonical.ts';
-import { disclosureDigest, makeDisclosure } from '../../src/proof-kit/disclosure.ts';
-import { type OutcomeContent, sealOutcome } from '../../src/proof-kit/outcome.ts';
+import { canonicalJson } from '@countersign/proof-kit/canonical';
+import { disclosureDigest, makeDisclosure } from '@countersign/proof-kit/disclosure';
+import { type OutcomeContent, sealOutcome } from '@countersign/proof-kit/outcome';
 import {
   decisionProof,
   type Erased,
@@ -10,9 +10,10 @@ import {
   type ProofKey,
   type ProofOutcome,
   platformProof,
-} from '../../src/proof-kit/proof-document.ts';
-import type { Credential } from '../../src/proof-kit/shown.ts';
-import { noteKeyId } from '../../src/proof-kit/vkey.ts';
+} from '@countersign/proof-kit/proof-document';
+import type { Credential } from '@countersign/proof-kit/shown';
+import { passkeyFingerprint } from '@countersign/proof-kit/verify-credentials';
+import { noteKeyId } from '@countersign/proof-kit/vkey';
 import {
   approval,
   event,
@@ -28,6 +29,7 @@ import {
 import { type VectorPlace, VectorService, type Witness } from './service.ts';
 import { ed25519, ed25519Passkey, p256Passkey, rsaPasskey } from './signers.ts';
 
+const REGISTERED_AT = '2026-01-19T09:00:00.000Z';
 export const EXPORTED_AT = '2026-02-01T08:30:00.000Z';
 
 /** A service whose key is being replaced: for a while both keys sign. */
@@ -48,6 +50,8 @@ export interface Placed {
   place: VectorPlace;
   outcome?: { content: OutcomeContent; disclosure: string | undefined; place: VectorPlace };
   credentials?: (Credential | undefined)[];
+  policies?: VectorPlace[];
+  registrations?: { place: VectorPlace; disclosure: string }[];
 }
 
 export const newService = (name = SERVICE): VectorService =>
@@ -67,10 +71,11 @@ export interface Shown {
 
 /** The proof of a decision as the service hands it out. */
 export function proofOf(service: VectorService, placed: Placed, shown: Shown = {}): ProofDocument {
-  const { id, sealed, place, credentials, outcome } = placed;
+  const { id, sealed, place, credentials, policies, registrations = [], outcome } = placed;
   const { withhold = [], erased, without = [] } = shown;
   const record = service.record(place);
   const state = without.includes('inclusion') ? undefined : service.state(place);
+  const withHead = !without.includes('head');
   const gone = (path: string) =>
     withhold.includes('*') || withhold.includes(path) || withhold.includes(path.replace(/\.\d+\./, '.'));
   return decisionProof({
@@ -88,29 +93,82 @@ export function proofOf(service: VectorService, placed: Placed, shown: Shown = {
     disclosures: [...sealed.disclosures].filter(([path]) => !gone(path)).map(([, text]) => text),
     ...(erased && { erased }),
     ...(credentials && { credentials }),
+    ...(policies && { policies: policies.map((at) => attachedAt(service, at, state && { head: withHead })) }),
+    registrations: gone('approvals.signature')
+      ? []
+      : registrations.map(({ place: at, disclosure }) => ({
+          ...attachedAt(service, at, state && { head: withHead }),
+          disclosures: gone('approvals.by.id') ? [] : [disclosure],
+        })),
     inclusion: state?.inclusion,
     head: without.includes('head') ? undefined : state?.head,
     publicKey: state && (shown.publicKey ?? state.publicKey),
-    outcome: outcome && outcomeOf(service, outcome, gone('outcome.output')),
+    outcome: outcome && outcomeOf(service, outcome, { isWithheld: gone('outcome.output'), withHead }),
   });
 }
 
 function outcomeOf(
   service: VectorService,
   { content, disclosure, place }: NonNullable<Placed['outcome']>,
-  withheld: boolean,
+  { isWithheld, withHead }: { isWithheld: boolean; withHead: boolean },
 ): ProofOutcome {
-  const { content: text, previousHash, timestamp } = service.record(place);
-  const isShown = disclosure !== undefined && !withheld;
+  const { timestamp } = service.record(place);
+  const isShown = disclosure !== undefined && !isWithheld;
   return {
     status: content.status,
     ...(isShown && { output: JSON.parse(Buffer.from(disclosure, 'base64url').toString())[2] }),
     recordedAt: timestamp,
     journalIndex: place.index,
-    record: { content: text, previousHash, timestamp },
     disclosures: isShown ? [disclosure] : [],
-    inclusion: service.state(place).inclusion,
+    ...attachedAt(service, place, { head: withHead }),
   };
+}
+
+/** A record of another chain as a proof brings it along. */
+function attachedAt(service: VectorService, place: VectorPlace, shown: { head: boolean } | undefined) {
+  const { content, previousHash, timestamp } = service.record(place);
+  const { inclusion, head } = service.state(place);
+  return {
+    record: { content, previousHash, timestamp },
+    ...(shown && { inclusion }),
+    ...(shown?.head && { head }),
+  };
+}
+
+/** The policy by which a decision is sealed, on the journal of the platform. */
+function enact(service: VectorService, { asked = {} }: VectorDecision): VectorPlace {
+  const { policyExists: _, quorums: __, ...demands } = asked;
+  const content = {
+    kind: 'policy',
+    policyId: 'pol_baseline',
+    version: 3,
+    scope: 'GLOBAL',
+    name: 'Baseline',
+    actionPattern: '*',
+    guards: { riskThreshold: 0.8, approverAuthentication: 'ASSERTED', ...demands },
+    active: true,
+    by: { kind: 'system' },
+  };
+  return service.append(0, 'journal', canonicalJson(content), REGISTERED_AT);
+}
+
+/** The registrations of the passkeys that sign a decision, on the audit chain of the platform. */
+function register(service: VectorService, { approvals }: VectorDecision): Placed['registrations'] {
+  return approvals.flatMap(({ id, signedBy, by }) => {
+    if (!signedBy || typeof by.id !== 'string') return [];
+    const tools = saltsOf(`registration ${id}`);
+    const disclosure = makeDisclosure(tools.salt('by.id'), 'id', by.id);
+    const facts = makeDisclosure(tools.salt('facts'), 'facts', { name: 'Key' });
+    const content = {
+      kind: 'passkey',
+      change: 'registered',
+      fingerprint: passkeyFingerprint(signedBy.passkey.spki),
+      by: { _sd: [disclosureDigest(disclosure)] },
+      entry: { _sd: [disclosureDigest(facts)] },
+      _sd_alg: 'sha-256',
+    };
+    return [{ place: service.append(0, 'audit', canonicalJson(content), REGISTERED_AT), disclosure }];
+  });
 }
 
 export function platformProofOf(
@@ -282,6 +340,8 @@ function place(service: VectorService, name: string, decision: VectorDecision, m
   return {
     id: name,
     sealed,
+    policies: [enact(service, decision)],
+    registrations: register(service, decision),
     place: service.append(id, 'proof', textOf(sealed.content), later(minutes)),
   };
 }
@@ -301,7 +361,7 @@ export function buildWorld(): World {
   );
   decisions['spelled'] = spelled(service);
   decisions['passkey-p256']!.credentials = [
-    { chain: `${SERVICE}/chains/12/audit`, index: 5, hash: `sha256:${'5a'.repeat(32)}` },
+    { chain: `${SERVICE}/chains/0/audit`, index: 5, hash: `sha256:${'5a'.repeat(32)}` },
   ];
   service.append(12, 'journal', canonicalJson({ kind: 'recorded', eventId: 'evt_first' }), later(0));
   for (const [i, name] of ['executed', 'failed'].entries()) {

@@ -1,12 +1,12 @@
 /** A service whose every byte is determined: chains, their signed checkpoints, the head log over them, and its witnesses. */
-import { utf8 } from '../../src/proof-kit/bytes.ts';
-import { signCheckpoint } from '../../src/proof-kit/checkpoint.ts';
-import { cosign } from '../../src/proof-kit/cosignature.ts';
-import { leafHash, nodeHash } from '../../src/proof-kit/merkle.ts';
-import { signatureLine } from '../../src/proof-kit/note.ts';
-import type { Inclusion, ProofKey } from '../../src/proof-kit/proof-document.ts';
-import { recordHash } from '../../src/proof-kit/record.ts';
-import { type NoteKey, noteKeyId, noteKeyIdBytes } from '../../src/proof-kit/vkey.ts';
+import { utf8 } from '@countersign/proof-kit/bytes';
+import { signCheckpoint } from '@countersign/proof-kit/checkpoint';
+import { cosign } from '@countersign/proof-kit/cosignature';
+import { leafHash, nodeHash } from '@countersign/proof-kit/merkle';
+import { signatureLine } from '@countersign/proof-kit/note';
+import type { Inclusion, ProofKey } from '@countersign/proof-kit/proof-document';
+import { recordHash } from '@countersign/proof-kit/record';
+import { type NoteKey, noteKeyId, noteKeyIdBytes } from '@countersign/proof-kit/vkey';
 import type { NoteSigner } from './signers.ts';
 
 export interface VectorRecord {

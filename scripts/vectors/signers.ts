@@ -1,7 +1,7 @@
 /** Keys from fixed seeds, so that vectors come out the same every time. They guard nothing. */
 import { checkPrimeSync, createECDH, createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import type { Bytes } from '../../src/proof-kit/bytes.ts';
-import { ed25519Spki, p256Spki, rsaSpki } from '../../src/proof-kit/der.ts';
+import type { Bytes } from '@countersign/proof-kit/bytes';
+import { ed25519Spki, p256Spki, rsaSpki } from '@countersign/proof-kit/der';
 
 const PKCS8_ED25519 = '302e020100300506032b657004220420';
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { PRESENCE } from '../db/bus.ts';
+import { isOutOfReach } from '../db/faults.ts';
+import { isPresentSql } from '../db/presence.ts';
 import type { Context } from '../domain/context.ts';
 import { type IdempotencyClaim, KEPT_HOURS, subjectsIn } from '../domain/idempotency/claim.ts';
 import { centerIdOf, type Principal, principalName } from '../domain/principal.ts';
@@ -40,10 +42,7 @@ const CLAIM = `
         subjects = CASE WHEN r.created_at < $8 THEN '{}' ELSE r.subjects END
     WHERE r.created_at < $8
        OR (r.response_status IS NULL AND r.request_hash = excluded.request_hash
-           AND (r.locked_until < $7 OR NOT EXISTS (
-             SELECT FROM pg_locks l
-             WHERE l.locktype = 'advisory' AND l.classid = ${PRESENCE}::oid AND l.objid = r.holder::oid AND l.objsubid = 2
-               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))))
+           AND (r.locked_until < $7 OR NOT (${isPresentSql('r.holder')})))
   RETURNING r.results, r.created_at`;
 
 /**
@@ -56,7 +55,7 @@ export async function claimKey(
   given: string,
   requestHash: string,
 ): Promise<StoredAnswer | null> {
-  const { db, bus } = ctx.app;
+  const { db, presence } = ctx.app;
   const principal = holderOf(ctx.principal);
   const key = ctx.app.vault.fingerprint(given);
   const fence = randomToken(12);
@@ -65,7 +64,7 @@ export async function claimKey(
   const { rows } = await db.pool.query<{ results: string[]; created_at: Date }>({
     name: 'idempotency_claim',
     text: CLAIM,
-    values: [principal, key, requestHash, fence, bus.presence, lockedUntil, ctx.now, expired],
+    values: [principal, key, requestHash, fence, presence.id(), lockedUntil, ctx.now, expired],
   });
   const [row] = rows;
   if (!row) return existing(ctx, principal, key, requestHash);
@@ -129,14 +128,36 @@ export async function storeAnswer(ctx: Context, path: string, answer: StoredAnsw
 }
 
 /**
- * Lets go of the key after a failure on our side: free for the next try where nothing was changed, and otherwise free to
- * be finished by it.
+ * Releases the key after a failure of the service: free for the next attempt where nothing was committed, and otherwise free
+ * to be finished by it. While the database is out of reach it keeps trying, so that a caller who retries does not wait for
+ * the lease to expire.
  */
 export async function releaseKey(ctx: Context): Promise<void> {
   if (!ctx.idempotency) return;
-  const { principal, key, fence } = ctx.idempotency;
+  try {
+    await deleteOrUnlock(ctx, ctx.idempotency);
+  } catch (error) {
+    if (!isOutOfReach(error)) throw error;
+    void releaseWhenReachable(ctx, ctx.idempotency);
+  }
+}
+
+const RELEASE_RETRY_MS = 250;
+
+async function releaseWhenReachable(ctx: Context, claim: IdempotencyClaim): Promise<void> {
+  for (const end = Date.now() + LEASE_MS; Date.now() < end && !ctx.app.db.pool.ending; ) {
+    await sleep(RELEASE_RETRY_MS, undefined, { ref: false });
+    const released = await deleteOrUnlock(ctx, claim).then(
+      () => true,
+      (error: unknown) => !isOutOfReach(error),
+    );
+    if (released) return;
+  }
+}
+
+async function deleteOrUnlock(ctx: Context, { principal, key, fence }: IdempotencyClaim): Promise<void> {
   await ctx.app.db.pool.query(
-    `WITH forgotten AS (
+    `WITH unused AS (
        DELETE FROM idempotency_record WHERE principal = $1 AND key = $2 AND fence = $3 AND committed_at IS NULL)
      UPDATE idempotency_record SET locked_until = created_at
      WHERE principal = $1 AND key = $2 AND fence = $3 AND committed_at IS NOT NULL`,

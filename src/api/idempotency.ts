@@ -1,6 +1,6 @@
+import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { Context } from '../domain/context.ts';
 import { DomainError } from '../lib/errors.ts';
-import { canonicalJson } from '../proof-kit/canonical.ts';
 import { claimKey, releaseKey, type StoredAnswer, storeAnswer } from './idempotency-store.ts';
 
 export interface KeyedRequest {

@@ -6,7 +6,7 @@ import { authenticateToken } from '../domain/identity/authenticate.ts';
 import { RateLimitExceeded } from '../domain/limits/limiter.ts';
 import { type Principal, principalName } from '../domain/principal.ts';
 import { DomainError } from '../lib/errors.ts';
-import { quotaFor, type Tier } from './rates.ts';
+import { countAll, quotasFor, type Tier } from './rates.ts';
 import { makeRequestContext, type RequestContext } from './request-context.ts';
 import { AUTH_COOKIE } from './session-cookies.ts';
 
@@ -79,14 +79,15 @@ export class Refusal extends Error {
 }
 
 /**
- * Finds out who calls, counts the call and makes its context: the one door for REST and GraphQL. Whoever is not let
- * in is counted by address.
+ * Authenticates the caller, counts the call by its cost and makes its context: the one door for REST and GraphQL. A
+ * call that is not let in is counted by address.
  */
 export async function openRequest(
   app: App,
   request: IncomingRequest,
   takes: Credentials,
   tier: Tier,
+  cost = 1,
 ): Promise<RequestContext> {
   const now = new Date();
   let principal: Principal = { kind: 'anonymous' };
@@ -98,10 +99,10 @@ export async function openRequest(
     refused = error;
   }
   const counted = takes === 'any' && principal.kind === 'anonymous' && !refused ? 'public' : tier;
-  const quota = quotaFor(counted, principal, request.address, app.config.rates);
+  const quotas = quotasFor(counted, principal, request.address, app.config.rates);
   let rate: RequestContext['rate'];
   try {
-    rate = await app.limiter.count(quota, now);
+    rate = await countAll(app, quotas, now, cost);
   } catch (error) {
     if (error instanceof RateLimitExceeded) throw new Refusal(error, error.rate);
     throw error;
@@ -119,6 +120,7 @@ export async function openRequest(
     // Whoever may come with any credential is a GraphQL caller with a query of their own.
     ownQuery: takes !== 'any',
     rate,
+    quotas,
   });
 }
 
@@ -128,6 +130,11 @@ export function callerName({ principal, ip }: RequestContext): string {
 }
 
 /** Keys are checked before their input is looked at: a key that may not write learns nothing but that. */
-export function checkKeyScope({ principal }: RequestContext, changesState: boolean): void {
-  checkAccess(principal, { apiKey: changesState ? 'proof:write' : 'proof:read' });
+export function checkKeyScope(
+  { principal }: RequestContext,
+  changesState: boolean,
+  requester: boolean,
+): void {
+  const apiKey = changesState ? 'proof:write' : 'proof:read';
+  checkAccess(principal, { apiKey, ...(requester && { requester: true }) });
 }

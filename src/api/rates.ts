@@ -1,18 +1,58 @@
 import type { Config } from '../config.ts';
-import type { Quota } from '../domain/limits/limiter.ts';
-import type { Principal } from '../domain/principal.ts';
+import { type Quota, RateLimitExceeded, type RateState } from '../domain/limits/limiter.ts';
+import { centerIdOf, type Principal } from '../domain/principal.ts';
+import { networkOf } from '../lib/client-address.ts';
+import type { App, RequestContext } from './request-context.ts';
 
 export { unlimited } from '../domain/limits/limiter.ts';
 
 /** How a call is counted. */
 export type Tier = 'public' | 'caller' | 'webhooks' | 'graphql';
 
+/** The quotas that a call counts against: its own tier first, then that of the caller's whole center. */
+export function quotasFor(
+  tier: Tier,
+  principal: Principal,
+  address: string,
+  rates: Config['rates'],
+): Quota[] {
+  const own = quotaFor(tier, principal, address, rates);
+  const centerId = centerIdOf(principal);
+  return centerId === null ? [own] : [own, { key: `center ${centerId}`, limit: rates.center }];
+}
+
+/** Counts against all quotas, one after the other: what the first refuses is not taken from the center's. */
+export async function countAll(
+  { limiter }: App,
+  quotas: readonly Quota[],
+  now: Date,
+  cost: number,
+): Promise<RateState | null> {
+  let own: RateState | null = null;
+  for (const quota of quotas) {
+    const state = await limiter.count(quota, now, cost);
+    own ??= state;
+  }
+  return own;
+}
+
+/** Counts what a request costs beyond the point that every request costs. */
+export async function charge(ctx: RequestContext, points: number): Promise<void> {
+  if (points <= 0) return;
+  try {
+    ctx.rate = await countAll(ctx.app, ctx.quotas, ctx.now, points);
+  } catch (error) {
+    if (error instanceof RateLimitExceeded) ctx.rate = error.rate;
+    throw error;
+  }
+}
+
 /**
  * Which count a call falls into: public endpoints by address, everything else by who calls. GraphQL requests of a
  * person count apart; those of a key count with its others.
  */
 export function quotaFor(tier: Tier, principal: Principal, address: string, rates: Config['rates']): Quota {
-  if (tier === 'public') return { key: `public ${address}`, limit: rates.public };
+  if (tier === 'public') return { key: `public ${networkOf(address)}`, limit: rates.public };
   switch (principal.kind) {
     case 'actor':
       if (tier === 'graphql') return { key: `graphql ${principal.actorId}`, limit: rates.graphql };
@@ -25,6 +65,6 @@ export function quotaFor(tier: Tier, principal: Principal, address: string, rate
         ? { key: `webhooks ${principal.keyId}`, limit: rates.standard }
         : { key: `key ${principal.keyId}`, limit: principal.ratePerMinute ?? rates.proof };
     default:
-      return { key: `anonymous ${address}`, limit: rates.anonymous };
+      return { key: `anonymous ${networkOf(address)}`, limit: rates.anonymous };
   }
 }

@@ -1,5 +1,5 @@
 import { type Context, type ContextInput, makeContext } from '../domain/context.ts';
-import type { RateState } from '../domain/limits/limiter.ts';
+import type { Quota, RateState } from '../domain/limits/limiter.ts';
 
 export type { App } from '../domain/app.ts';
 
@@ -22,6 +22,8 @@ export interface RequestContext extends Context {
   ownQuery: boolean;
   /** How the caller's quota stands; null where nothing is counted. */
   rate: RateState | null;
+  /** The quotas that the request counts against: the caller's own, then its center's. */
+  quotas: readonly Quota[];
   /** What reads rows for several objects of the answer at once, by the function that it calls; made when first needed. */
   loaders: Map<unknown, unknown> | null;
 }
@@ -29,13 +31,14 @@ export interface RequestContext extends Context {
 type Own = Omit<RequestContext, keyof Context | 'loaders'>;
 
 export function makeRequestContext(input: ContextInput & Partial<Own>): RequestContext {
-  const { cookies = {}, cookiesToSet = [], ownQuery = false, rate = null, ...rest } = input;
+  const { cookies = {}, cookiesToSet = [], ownQuery = false, rate = null, quotas = [], ...rest } = input;
   const context: RequestContext = {
     ...makeContext(rest),
     cookies,
     cookiesToSet,
     ownQuery,
     rate,
+    quotas,
     loaders: null,
     onCounted: (counted) => {
       context.rate = counted;

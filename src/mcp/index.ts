@@ -49,7 +49,7 @@ function serveMcp(app: App, schema: GraphQLSchema): Middleware {
       throw new DomainError('METHOD_NOT_ALLOWED', 'Only POST is offered here: there are no sessions.');
     }
     checkOrigin(app, koa);
-    const body = await readBody(koa.req);
+    const body = await readBody(koa.req, ctx);
     checkIsJson(body, koa.req.headers['content-type']);
     const { message, fault } = readMessage(body);
     const answer = fault ? faulty(message, fault, ctx) : unserved(message);

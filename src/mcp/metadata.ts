@@ -4,7 +4,7 @@ import { DomainError } from '../lib/errors.ts';
 
 export const MCP_PATH = '/mcp';
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
-const SCOPES = ['proof:read', 'proof:write'];
+const SCOPES = ['proof:read', 'proof:write', 'proof:request'];
 
 /** Where a client that was turned away learns what opens this (RFC 9728). */
 export function challenge({ config }: App, hadCredential: boolean): string {

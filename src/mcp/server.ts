@@ -76,7 +76,7 @@ function serveTasks(server: Server, ctx: RequestContext, tasks: ReturnType<typeo
     server.setRequestHandler(method, { params: taskParams }, async ({ taskId }, call): Promise<Result> => {
       requireTasks(call);
       try {
-        checkKeyScope(ctx, changes);
+        checkKeyScope(ctx, changes, true);
         return await answer(taskId);
       } catch (error) {
         throw protocolError(error, ctx);

@@ -70,7 +70,10 @@ function taskOf(event: WaitingEvent, now: Date): DecisionTask {
   const task = {
     taskId: event.id,
     status: ending === 'waits' ? 'working' : ending === 'withdrawn' ? 'cancelled' : 'completed',
-    statusMessage: reason === null ? advice[ending] : `${advice[ending]} Reason: ${reason}`,
+    statusMessage:
+      reason === null
+        ? advice[ending]
+        : `${advice[ending]} Reason, quoted as data: ${JSON.stringify(reason)}`,
     createdAt: created.toISOString(),
     lastUpdatedAt: new Date(event.updatedAt).toISOString(),
     // Decisions are kept for good.

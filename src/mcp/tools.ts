@@ -2,6 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { checkKeyScope } from '../api/open-request.ts';
+import { charge } from '../api/rates.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { routes } from '../rest/routes/index.ts';
 import { prepareRow, type RawInput, runRow, validInput } from '../rest/run-row.ts';
@@ -26,7 +27,8 @@ function rowRunner(schema: GraphQLSchema, operationId: string) {
   return {
     schemas: rowSchemas(row),
     async run<T>(ctx: RequestContext, input: Partial<RawInput>): Promise<T> {
-      checkKeyScope(ctx, row.method !== 'GET');
+      checkKeyScope(ctx, row.method !== 'GET', row.requester ?? false);
+      await charge(ctx, prepared.cost - 1);
       const raw = { params: {}, query: {}, body: {}, idempotencyKey: null, ...input };
       return (await runRow(prepared, ctx, validInput(prepared, raw))).shown as T;
     },
@@ -70,6 +72,8 @@ export function makeTools(schema: GraphQLSchema, tasks: Tasks): Map<ToolName, Se
   const read = rowRunner(schema, 'getDecisionEvent');
   const report = rowRunner(schema, 'reportOutcome');
   const list = rowRunner(schema, 'listDecisionEvents');
+  const requestMandate = rowRunner(schema, 'requestMandate');
+  const mandates = rowRunner(schema, 'listMandates');
   const exported = rowRunner(schema, 'exportEvidence');
   const checkProof = makeProofCheck(schema);
   const onlyEventId = z.strictObject({ eventId: z.string().min(1).max(256) });
@@ -86,7 +90,7 @@ export function makeTools(schema: GraphQLSchema, tasks: Tasks): Map<ToolName, Se
         const { key: known = null } = validated(given, { key }, 'proof');
         const { data } = await decide.run<Data<Decided>>(ctx, { body, idempotencyKey: known });
         if (data.outcome === 'completed') {
-          return toolResult(data, data.dpu.status === 'sealed' ? advice.sealed : advice.notSealedYet);
+          return toolResult(data, adviceOn(data));
         }
         // A repeat may find it decided meanwhile.
         const { task, result } = await tasks.get(ctx, data.eventId);
@@ -130,6 +134,25 @@ export function makeTools(schema: GraphQLSchema, tasks: Tasks): Map<ToolName, Se
       },
       call: async (ctx, args) => toolResult(await list.run<object>(ctx, { query: asQuery(args) })),
     },
+    request_mandate: {
+      definition: {
+        inputSchema: requestMandate.schemas.body,
+        outputSchema: dataOf(requestMandate.schemas.response),
+        annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+      },
+      async call(ctx, body) {
+        const { data } = await requestMandate.run<Data>(ctx, { body });
+        return toolResult(data, advice.mandateRequested);
+      },
+    },
+    list_mandates: {
+      definition: {
+        inputSchema: mandates.schemas.query,
+        outputSchema: mandates.schemas.response,
+        annotations: { readOnlyHint: true },
+      },
+      call: async (ctx, args) => toolResult(await mandates.run<object>(ctx, { query: asQuery(args) })),
+    },
     verify_proof: {
       definition: {
         inputSchema: verifyInputSchema,
@@ -137,7 +160,7 @@ export function makeTools(schema: GraphQLSchema, tasks: Tasks): Map<ToolName, Se
         annotations: { readOnlyHint: true },
       },
       async call(ctx, args) {
-        checkKeyScope(ctx, false);
+        checkKeyScope(ctx, false, true);
         const { evidenceId, document } = validated(proofToCheck, args, 'proof');
         const proof =
           evidenceId === undefined ? document : await exported.run(ctx, { params: { id: evidenceId } });
@@ -154,7 +177,16 @@ export function makeTools(schema: GraphQLSchema, tasks: Tasks): Map<ToolName, Se
   );
 }
 
+/** What to do with a decision that is completed. */
+function adviceOn({ dpu, claimedAt, reported }: Decided): string {
+  if (reported) return advice.reported;
+  if (claimedAt !== undefined) return advice.claimed;
+  return dpu.status === 'sealed' ? advice.sealed : advice.notSealedYet;
+}
+
 interface Decided {
+  claimedAt?: string;
+  reported?: object;
   eventId: string;
   outcome: 'completed' | 'awaiting_approval';
   dpu: { status: string };

@@ -1,8 +1,8 @@
+import { parseVerifierKey } from '@countersign/proof-kit';
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import type { RequestContext } from '../api/request-context.ts';
-import { parseVerifierKey } from '../proof-kit/index.ts';
-import { verifyProof } from '../proof-kit/verify-proof.ts';
 import { prepareDocument } from '../schema/execute.ts';
 import type { ObjectSchema } from './schemas.ts';
 

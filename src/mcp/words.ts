@@ -13,6 +13,8 @@ export const titles = {
   get_decision: 'Look at a decision',
   report_outcome: 'Report what became of it',
   list_decisions: 'List decisions',
+  request_mandate: 'Request a mandate',
+  list_mandates: 'List mandates',
   verify_proof: 'Check a proof',
 } as const;
 
@@ -34,6 +36,12 @@ each decision; it becomes part of the proof. An error CONFLICT means that the de
 of other arguments, or that an outcome was reported already.`,
   list_decisions: `List decisions of your organisation, newest first. Filter by status ("recorded" waits, "approved" waits \
 for a second approval, "sealed" is approved, "rejected"), by type or by tag; page with limit and offset.`,
+  request_mandate: `Request an approval for many calls of one kind, instead of asking for each. Name the agent (the agent.id \
+of your request_decision calls), the actionPattern ("refund.grant" or "refund.*"), an end (validUntil) and, better, limits: \
+maxUses, a budget over a number in action.input, a condition. A person decides on the request; until then every call still \
+asks by itself. Once it is granted, request_decision answers "completed" for the calls that it covers.`,
+  list_mandates: `List the mandates of your organisation, newest first, with what was used of each. Only a mandate with the \
+status "active" covers calls; you still call request_decision for each of them.`,
   verify_proof: `Check a proof of a decision: either one of this service by its evidenceId (the evidence.id of \
 get_decision), or a document that somebody handed you. The verdict is "proven", "consistent" (agrees with itself, but \
 nobody whom this service trusts has signed it), "partial" (something is withheld or missing), "refuted" or "unreadable"; \
@@ -43,8 +51,11 @@ reasons say why.`,
 /** What to do with an answer, for models that read the text and not the structure. */
 export const advice = {
   sealed: 'Approved and sealed. Carry out exactly this call, once, then call report_outcome.',
+  reported: 'Carried out already: its outcome was reported. Do not act again.',
+  claimed: 'Claimed already: somebody carries it out. Do not act unless the claim is yours.',
   notSealedYet:
     'Approved, but not sealed yet. Do not act; call request_decision again with the same idempotencyKey.',
+  mandateRequested: 'A person decides on the mandate. Until it is active, each call asks by itself.',
   waits: 'A person has to decide. Do not act. Ask again with get_decision.',
   rejected: 'Rejected. Do not act.',
   expired: 'Nobody decided in time, which counts as a rejection. Do not act.',

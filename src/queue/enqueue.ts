@@ -7,21 +7,28 @@ export interface JobOptions {
   runAt?: Date;
   /** Jobs with the same key replace each other while they wait. */
   key?: string;
+  /** Smaller runs first; 0 when not given. */
+  priority?: number;
 }
+
+/** Of a job that went back to the queue because its center or its endpoint had enough: those of others come first. */
+export const PUT_OFF = 20;
 
 /** Queues a job in the caller's transaction: it exists if and only if that commits. */
 export async function enqueue<Name extends TaskName>(
   db: Transaction | Pool,
   task: Name,
   payload: TaskPayload<Name>,
-  { runAt, key }: JobOptions = {},
+  { runAt, key, priority }: JobOptions = {},
 ): Promise<void> {
   // What a job is a part of travels with it; the task itself does not see it.
   const checked = JSON.stringify({ ...tasks[task].parse(payload), trace: traceParent() });
   await sqlIn(db).run({
     name: 'enqueue',
-    text: addJobs(`SELECT ${job('$1::text', '$2::json', '$3::timestamptz', '$4::int', '$5::text', 'NULL')}`),
-    values: [task, checked, runAt ?? null, MAX_ATTEMPTS[task] ?? null, key ?? null],
+    text: addJobs(
+      `SELECT ${job('$1::text', '$2::json', '$3::timestamptz', '$4::int', '$5::text', '$6::int')}`,
+    ),
+    values: [task, checked, runAt ?? null, MAX_ATTEMPTS[task] ?? null, key ?? null, priority ?? null],
   });
 }
 

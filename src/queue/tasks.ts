@@ -7,6 +7,8 @@ import { z } from 'zod';
 export const tasks = {
   /** Makes one attempt to bring an event to a webhook. */
   deliver_webhook: z.object({ webhookId: z.string(), eventId: z.string() }),
+  /** Notes which decisions have seats that are still open after their time. */
+  escalate_decisions: z.object({}),
   /** Rejects a decision that nobody approved in time. */
   expire_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
@@ -18,18 +20,43 @@ export const tasks = {
   /** Starts the timed workflows whose moment has come and picks up executions that nobody runs any more. */
   run_schedules: z.object({}),
   /** Runs an execution of a workflow until it ends or waits. */
-  run_workflow: z.object({ executionId: z.string() }),
+  run_workflow: z.object({ executionId: z.string(), centerId: z.int().optional() }),
   /** Seals an agent's decision that nobody has to approve, if its own call could not. */
   seal_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Makes one attempt to send a mail. */
   send_mail: z.object({ mailId: z.string() }),
   /** Starts the workflows that wait for an event. */
-  start_event_workflows: z.object({ eventId: z.string(), causes: z.array(z.string()) }),
+  start_event_workflows: z.object({
+    eventId: z.string(),
+    causes: z.array(z.string()),
+    centerId: z.int().optional(),
+  }),
   /** Deletes what has outlived its use: stored answers, spent tokens, old counters. Picks up deliveries without a job. */
   sweep: z.object({}),
 } as const;
 
 export type TaskName = keyof typeof tasks;
+
+/**
+ * The pools of workers. What waits for other people's servers, and what tenants set off, never takes a worker from the
+ * service's own deadlines.
+ */
+export const poolOf: Record<TaskName, 'deadlines' | 'workflows' | 'deliveries' | 'mail'> = {
+  deliver_webhook: 'deliveries',
+  escalate_decisions: 'deadlines',
+  expire_decision: 'deadlines',
+  fold_tallies: 'deadlines',
+  forget_old_events: 'deadlines',
+  lapse_subscriptions: 'deadlines',
+  run_schedules: 'deadlines',
+  run_workflow: 'workflows',
+  seal_decision: 'deadlines',
+  send_mail: 'mail',
+  start_event_workflows: 'workflows',
+  sweep: 'deadlines',
+};
+
+export type PoolName = (typeof poolOf)[TaskName];
 
 /**
  * How often a job may fail; 25 times where nothing is said. A delivery keeps its own count of attempts: the queue's count

@@ -46,7 +46,7 @@ const SETTLE_MS = 150_000;
 
 const settings = {
   NODE_ENV: 'test',
-  JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
+  JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA',
   SEED_DEMO: '0',
   LOG_LEVEL: 'warn',
   RATE_STANDARD: '0',

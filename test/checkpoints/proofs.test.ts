@@ -1,3 +1,4 @@
+import { leafHash, verifyConsistency, verifyInclusion } from '@countersign/proof-kit';
 import { describe, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
@@ -5,7 +6,6 @@ import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import { inclusionHashes } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { sha256Bytes } from '../../src/lib/crypto.ts';
 import { mapConcurrently } from '../../src/lib/map-concurrently.ts';
-import { leafHash, verifyConsistency, verifyInclusion } from '../../src/proof-kit/index.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';
 import { appendRecords, makeChain, numbered, recordHashes, rewriteFrom } from './chains.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { noteKeyId, parseVerifierKey } from '@countersign/proof-kit';
 import { expect, test } from 'vitest';
 import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
-import { noteKeyId, parseVerifierKey } from '../../src/proof-kit/index.ts';
 import { testApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 import { appendRecords, makeChain, numbered } from './chains.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { verifyWebhook } from '../../packages/client/src/webhooks.ts';
+import { type VerifyWebhookOptions, verifyWebhook } from '../../packages/client/src/webhooks.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
@@ -31,14 +31,17 @@ function service(key = secret, at = now): Record<string, string> {
   };
 }
 
+/** Both kinds of signature. */
+const verify = (options: VerifyWebhookOptions) => verifyWebhook({ ...options, allowServiceSignature: true });
+
 describe.each([
   ['Standard Webhooks', standard],
   ['the service', service],
 ])('signatures of %s', (_, sign) => {
   test('a genuine message is given', async () => {
-    expect(await verifyWebhook({ body, headers: sign(), secret, now })).toMatchObject({ id: 'msg_1' });
+    expect(await verify({ body, headers: sign(), secret, now })).toMatchObject({ id: 'msg_1' });
     const headers = new Headers(sign(other));
-    expect(await verifyWebhook({ body, headers, secret: [secret, other], now })).toMatchObject({
+    expect(await verify({ body, headers, secret: [secret, other], now })).toMatchObject({
       id: 'msg_1',
     });
   });
@@ -46,23 +49,31 @@ describe.each([
   test('a changed body, another secret and no signature are refused', async () => {
     const refused = /signature/;
     const changed = body.replace('dpu.sealed', 'dpu.forged');
-    await expect(verifyWebhook({ body: changed, headers: sign(), secret, now })).rejects.toThrow(refused);
-    await expect(verifyWebhook({ body, headers: sign(other), secret, now })).rejects.toThrow(refused);
-    await expect(verifyWebhook({ body, headers: {}, secret, now })).rejects.toThrow('when it was sent');
+    await expect(verify({ body: changed, headers: sign(), secret, now })).rejects.toThrow(refused);
+    await expect(verify({ body, headers: sign(other), secret, now })).rejects.toThrow(refused);
+    await expect(verify({ body, headers: {}, secret, now })).rejects.toThrow('when it was sent');
   });
 
   test('a message from another time, or one that came before, is refused', async () => {
     const old = new Date(now.getTime() - 301_000);
-    await expect(verifyWebhook({ body, headers: sign(secret, old), secret, now })).rejects.toThrow(
-      'long ago',
-    );
+    await expect(verify({ body, headers: sign(secret, old), secret, now })).rejects.toThrow('long ago');
     const seen = new Set<string>();
     const remember = (id: string) => !seen.has(id) && Boolean(seen.add(id));
-    await verifyWebhook({ body, headers: sign(), secret, now, remember });
-    await expect(verifyWebhook({ body, headers: sign(), secret, now, remember })).rejects.toThrow(
-      'came before',
-    );
+    await verify({ body, headers: sign(), secret, now, remember });
+    await expect(verify({ body, headers: sign(), secret, now, remember })).rejects.toThrow('came before');
   });
+});
+
+test('a replay cannot be disguised by dropping the headers that cover its time', async () => {
+  const old = new Date(now.getTime() - 86_400_000);
+  const seen = { ...standard(secret, old), ...service(secret, old) };
+  // The body of an old message with its own signature, and a time that nobody has signed.
+  const replay = {
+    'X-Service-Signature': seen['X-Service-Signature']!,
+    'X-Service-Timestamp': now.toISOString(),
+  };
+  await expect(verifyWebhook({ body, headers: replay, secret, now })).rejects.toThrow('webhook-signature');
+  await expect(verifyWebhook({ body, headers: service(), secret, now })).rejects.toThrow('webhook-signature');
 });
 
 test('the time of a Standard Webhooks message is part of what is signed', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_PASSWORD } from '../../prisma/seed/accounts.ts';
-import { seedDemo } from '../../prisma/seed/demo.ts';
+import { DEMO_PASSWORD } from '../../src/seed/accounts.ts';
+import { seedDemo } from '../../src/seed/demo.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { blocksOf, documents, RUN } from './blocks.ts';
@@ -57,7 +57,7 @@ const expected: Record<string, RegExp[]> = {
   'README.md': [
     /"email":"admin@demo\.test"/,
     /"sealedHash":"sha256:[0-9a-f]{64}"/,
-    /proof\.json: proven: signed by \S+\n/,
+    /proof\.json: proven: signed by \S+; outcome: none shown\n/,
     /\/verify\/evt_/,
     /"valid":true,"chainLength":\d+/,
   ],

@@ -53,6 +53,7 @@ const ratesOff = {
   RATE_PROOF: '0',
   RATE_ANONYMOUS: '0',
   RATE_GRAPHQL: '0',
+  RATE_CENTER: '0',
   RATE_INVITATIONS: '0',
   RATE_MAIL: '0',
 };
@@ -66,7 +67,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     DATABASE_URL: database.url,
     DATABASE_POOL: '10',
     DATA_DIR: database.dataDir,
-    JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
+    JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA',
     SEED_DEMO: '0',
     LOG_LEVEL: 'info',
     CHECKPOINT_FILE: database.checkpointFile,

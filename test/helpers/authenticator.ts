@@ -16,6 +16,8 @@ export interface Quirks {
   userHandle?: string;
   counter?: number;
   algorithm?: number;
+  /** Another key in place of its own, as COSE writes it. */
+  coseKey?: Map<number, number | Uint8Array>;
 }
 
 interface Asked {
@@ -64,7 +66,7 @@ export class SoftPasskey {
       Buffer.alloc(16),
       Buffer.from([id.length >> 8, id.length & 255]),
       id,
-      isoCBOR.encode(cose),
+      isoCBOR.encode(quirks.coseKey ?? cose),
     ]);
     const authData = this.authenticatorData(options.rp?.id ?? '', quirks, attested);
     const attestation = new Map<string, unknown>([

@@ -4,6 +4,7 @@ import { systemContext } from '../../src/domain/context.ts';
 import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';
 import { addApprovalInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
+import { requestMandate } from '../../src/domain/proof/mandates.ts';
 import { recordDecision } from '../../src/domain/proof/record.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { type IdPrefix, newId } from '../../src/lib/ids.ts';
@@ -85,6 +86,25 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     const approval = { approver, result: 'approved' as const, reason: mark };
     ids['apr'] = (await addApproval(ctx, sealed.id, addApprovalInput.parse(approval))).approvalId;
     return (await recordDecision(ctx, input)).event.id;
+  },
+  mnd: async (app, { centerId, mark }) => {
+    const validUntil = new Date(Date.now() + 86_400_000);
+    const budget = { member: 'amount', limit: 100 };
+    const terms = { agent: { id: mark }, actionPattern: 'refund.*', budget, validUntil, reason: mark };
+    return (await requestMandate(systemContext(app, 'test', centerId), terms)).mandateId;
+  },
+  grp: async ({ db }, { centerId, mark, ids }) => {
+    const id = newId('grp');
+    const members = { create: { membershipId: ids['mbr']!, centerId } };
+    await db.acrossTenants.approvalGroup.create({ data: { id, centerId, name: `${mark} ${id}`, members } });
+    return id;
+  },
+  dlg: async ({ db }, { centerId, actorId, mark, ids }) => {
+    const own = await db.forCenter(centerId).membership.findFirstOrThrow({ where: { actorId } });
+    const parties = { fromMembershipId: own.id, toMembershipId: ids['mbr']! };
+    const period = { startsAt: new Date(), endsAt: new Date(Date.now() + 86_400_000) };
+    const data = { id: newId('dlg'), centerId, ...parties, ...period, reason: mark };
+    return (await db.acrossTenants.delegation.create({ data })).id;
   },
   msg: async ({ db }, { centerId, mark }) => {
     const data = { id: newId('msg'), centerId, type: 'payment.completed', data: { mark } };

@@ -1,7 +1,8 @@
 import type { App } from '../../src/domain/app.ts';
-import { systemContext } from '../../src/domain/context.ts';
+import { makeContext, systemContext } from '../../src/domain/context.ts';
 import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';
+import { claimDecision } from '../../src/domain/proof/claim.ts';
 import { addApprovalInput, outcomeInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
 import { argumentsDigestOf, reportOutcome } from '../../src/domain/proof/outcome.ts';
 import { recordDecision } from '../../src/domain/proof/record.ts';
@@ -24,7 +25,7 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
   const { centerId, partnerId, actorId, mark } = tenant;
   const db = app.db.acrossTenants;
   const before = { ...tenant.ids };
-  await makeOneMore(app, tenant, ['mbr', 'dpu', 'msg', 'whk', 'wf', 'exe', 'pol']);
+  await makeOneMore(app, tenant, ['mbr', 'dpu', 'mnd', 'grp', 'dlg', 'msg', 'whk', 'wf', 'exe', 'pol']);
   const made = tenant.ids;
   tenant.ids = { ...made, whk: before['whk']!, wf: before['wf']!, exe: before['exe']!, pol: before['pol']! };
 
@@ -49,6 +50,8 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
   await makeToken(app, actorId, centerId);
   const child = await makeMember(app, centerId, 'CHILD');
   await db.guardianship.create({ data: { centerId, guardianId: lookers.parentId, childId: child.actor.id } });
+  const guardian = await makeMember(app, centerId, 'PARENT');
+  await db.guardianship.create({ data: { centerId, guardianId: guardian.actor.id, childId: actorId } });
   const { id: otherCenter } = await makeCenter(app, { partnerId });
   for (const person of [actorId, child.actor.id]) await makeMembership(app, person, otherCenter);
   await db.passkey.create({
@@ -90,23 +93,32 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
       data: { id: newId('exe'), centerId, workflowId, ...facts, ...dpu, steps },
     });
   }
-  await decide(app, tenant);
+  await decide(app, tenant, tenant.mark);
+  const ruled = `${mark}-quorum-${round}`;
+  const rule = { name: mark, actionPattern: ruled, version: 1, guards: { quorum: [{ count: 1 }] } };
+  await db.policy.create({ data: { id: newId('pol'), scope: 'CENTER', centerId, ...rule } });
+  await decide(app, tenant, ruled);
   await checkpointNow(systemContext(app, 'test', centerId), 'platform');
 }
 
 /** One decision that waits, and one that is sealed, approved and carried out. */
-async function decide(app: App, { centerId, mark }: ForeignTenant) {
+async function decide(app: App, { centerId, mark, ids }: ForeignTenant, actionType: string) {
   const ctx = systemContext(app, 'test', centerId);
   const input = recordDecisionInput.parse({
     type: 'agent_execution',
     actor: { id: mark, type: 'ai_agent', name: mark },
-    action: { type: mark, description: mark, input: { mark } },
+    action: { type: actionType, description: mark, input: { mark } },
     aiContext: { model: mark },
   });
   await recordDecision(ctx, input);
   const { event } = await recordDecision(ctx, input);
   const approver = { id: `${mark} approver`, type: 'human' as const, name: mark };
-  await addApproval(ctx, event.id, addApprovalInput.parse({ approver, result: 'approved', reason: mark }));
+  // Only an API key or a member fills a seat; the service itself does not.
+  const scopes = ['proof:write'] as const;
+  const principal = { kind: 'apiKey', keyId: ids['key']!, centerId, scopes, ratePerMinute: null } as const;
+  const byKey = makeContext({ app, principal, requestId: 'test' });
+  await addApproval(byKey, event.id, addApprovalInput.parse({ approver, result: 'approved', reason: mark }));
   const digest = `sha256:${argumentsDigestOf({ mark })}`;
+  await claimDecision(ctx, event.id);
   await reportOutcome(ctx, event.id, outcomeInput.parse({ status: 'executed', argumentsDigest: digest }));
 }

@@ -49,7 +49,7 @@ function environment(extra: Record<string, string>): Record<string, string> {
   return bareEnvironment({
     PORT: '0',
     DATA_DIR: dataDirOf(extra['DATABASE_URL']),
-    JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters',
+    JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA',
     SEED_DEMO: '0',
     ...extra,
   });

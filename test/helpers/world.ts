@@ -89,6 +89,8 @@ export function makeMembership(
       role,
       status,
       ...(status === 'ENDED' && { endedAt: new Date() }),
+      // A CHILD that accepted an invitation as one.
+      ...(role === 'CHILD' && status !== 'INVITED' && { childConsentAt: new Date() }),
     },
   });
 }
@@ -98,7 +100,13 @@ export async function makeToken(app: App, actorId: string, centerId: number | nu
   const { db, config } = app;
   const now = new Date();
   const session = await db.acrossTenants.session.create({
-    data: { id: newId('ses'), actorId, centerId, expiresAt: new Date(now.getTime() + 86_400_000) },
+    data: {
+      id: newId('ses'),
+      actorId,
+      centerId,
+      provenAt: now,
+      expiresAt: new Date(now.getTime() + 86_400_000),
+    },
     include: { actor: true },
   });
   const center = centerId ? await db.acrossTenants.center.findUnique({ where: { id: centerId } }) : null;

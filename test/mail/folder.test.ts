@@ -63,7 +63,7 @@ test('in production there is no such page, and without MAIL_URL what needs a mai
 });
 
 test('MAIL_URL and MAIL_FROM are checked at the start', () => {
-  const env = { JWT_SECRET: 'a-secret-for-tests-of-at-least-32-characters', DATA_DIR: '/data' };
+  const env = { JWT_SECRET: 'Zk8vQ2xW7rT4yN1mB6pL9sD3fG5hJ0cA', DATA_DIR: '/data' };
   const mail = (more: Record<string, string>) => loadConfig({ ...env, ...more }).mail;
   expect(mail({}).target).toEqual({ kind: 'files', directory: '/data/mail' });
   expect(mail({ MAIL_URL: 'file:/var/mails' }).target).toEqual({ kind: 'files', directory: '/var/mails' });

@@ -74,6 +74,8 @@ describe.each([
       'get_decision',
       'report_outcome',
       'list_decisions',
+      'request_mandate',
+      'list_mandates',
       'verify_proof',
     ]);
     expect(client.getInstructions()).toContain('request_decision');
@@ -120,6 +122,16 @@ describe.each([
     expect(listed.structuredContent).toEqual(
       (await stage.get('/decision-events?status=sealed&limit=1&offset=0')).body,
     );
+    const requested = await tool('request_mandate', {
+      agent: { id: 'refund-agent' },
+      actionPattern: 'refund.*',
+      maxUses: 3,
+      validUntil: new Date(Date.now() + 86_400_000).toISOString(),
+      reason: 'Small refunds',
+    });
+    expect(requested.structuredContent).toMatchObject({ status: 'pending' });
+    const mandates = await tool('list_mandates', { limit: 1 });
+    expect(mandates.structuredContent).toEqual((await stage.get('/mandates?limit=1')).body);
   });
 });
 
@@ -269,7 +281,11 @@ describe('who may', () => {
   });
 
   test.each([
-    ['nothing', () => null, /^Bearer resource_metadata="[^"]+", scope="proof:read proof:write"$/],
+    [
+      'nothing',
+      () => null,
+      /^Bearer resource_metadata="[^"]+", scope="proof:read proof:write proof:request"$/,
+    ],
     ['a key that is none', () => 'csk_00000000_nothing', /error="invalid_token"/],
     ['a session', () => stage.token, /error="invalid_token"/],
   ])('%s does not open it, and the answer says where to look', async (_, key, challenge) => {
@@ -285,7 +301,7 @@ describe('who may', () => {
       expect(await metadata.json()).toMatchObject({
         resource: `${publicUrl}/mcp`,
         bearer_methods_supported: ['header'],
-        scopes_supported: ['proof:read', 'proof:write'],
+        scopes_supported: ['proof:read', 'proof:write', 'proof:request'],
       });
     }
   });

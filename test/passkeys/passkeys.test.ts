@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { placeOfPasskey } from '../../src/domain/passkeys/audit.ts';
 import { sha256Hex } from '../../src/lib/crypto.ts';
@@ -141,6 +142,82 @@ describe('what is refused at registration', () => {
     const answer = new SoftPasskey(ORIGIN).register(await begin(token), quirks);
     expect(await finish(answer, token)).toBe('VALIDATION_ERROR');
     expect(await list(token)).toEqual([]);
+  });
+
+  const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
+  const jwk = (key: KeyObject, member: string) =>
+    Uint8Array.from(
+      Buffer.from(String((key.export({ format: 'jwk' }) as Record<string, unknown>)[member]), 'base64url'),
+    );
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+  const ed = generateKeyPairSync('ed25519').publicKey;
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey;
+  const p256Key = (x: Uint8Array, y: Uint8Array, alg = -7, crv = 1) =>
+    new Map<number, number | Uint8Array>([
+      [1, 2],
+      [3, alg],
+      [-1, crv],
+      [-2, x],
+      [-3, y],
+    ]);
+  const edKey = (x: Uint8Array, alg = -8, crv = 6) =>
+    new Map<number, number | Uint8Array>([
+      [1, 1],
+      [3, alg],
+      [-1, crv],
+      [-2, x],
+    ]);
+  const rsaKey = (n: Uint8Array, e: Uint8Array) =>
+    new Map<number, number | Uint8Array>([
+      [1, 3],
+      [3, -257],
+      [-1, n],
+      [-2, e],
+    ]);
+  const [x, y, n] = [jwk(ec, 'x'), jwk(ec, 'y'), jwk(rsa, 'n')];
+  const e = hex('010001');
+  const offCurve = Uint8Array.from(y, (byte, at) => (at === 31 ? byte ^ 1 : byte));
+  const weak: [string, Map<number, number | Uint8Array>][] = [
+    ['RSA with exponent 1, whose signatures anybody makes', rsaKey(n, hex('01'))],
+    ['RSA with exponent 3', rsaKey(n, hex('03'))],
+    [
+      'RSA with 1024 bits',
+      rsaKey(jwk(generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey, 'n'), e),
+    ],
+    [
+      'RSA with an even modulus',
+      rsaKey(
+        Uint8Array.from(n, (byte, at) => (at === n.length - 1 ? byte & 254 : byte)),
+        e,
+      ),
+    ],
+    ['a point off P-256', p256Key(x, offCurve)],
+    ['the origin in place of a point', p256Key(new Uint8Array(32), new Uint8Array(32))],
+    ['a P-256 point labelled P-384', p256Key(x, y, -7, 2)],
+    ['a P-256 point labelled Ed25519', p256Key(x, y, -7, 6)],
+    ['an Ed25519 key labelled P-256', edKey(jwk(ed, 'x'), -8, 1)],
+    ['an Ed25519 key labelled ES256', edKey(jwk(ed, 'x'), -7, 6)],
+    ['the neutral element of Ed25519', edKey(hex(`01${'00'.repeat(31)}`))],
+    ['a point of order 8', edKey(hex('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'))],
+    ['a point of order 4', edKey(new Uint8Array(32))],
+    ['Ed25519 not in canonical form', edKey(hex(`f0${'ff'.repeat(30)}7f`))],
+    ['a y coordinate without a point', edKey(hex(`02${'00'.repeat(31)}`))],
+  ];
+  test.for(weak)('%s', async ([, coseKey]) => {
+    const { token } = await makeStage(house.app);
+    const answer = new SoftPasskey(ORIGIN).register(await begin(token), { coseKey });
+    expect(await finish(answer, token)).toBe('VALIDATION_ERROR');
+    expect(await list(token)).toEqual([]);
+  });
+
+  test.for([
+    ['P-256', p256Key(x, y)],
+    ['Ed25519', edKey(jwk(ed, 'x'))],
+    ['RSA', rsaKey(n, e)],
+  ] as const)('but not a sound key: %s', async ([, coseKey]) => {
+    const { token } = await makeStage(house.app);
+    const answer = new SoftPasskey(ORIGIN).register(await begin(token), { coseKey });
+    expect(await finish(answer, token)).toMatchObject({ name: 'Laptop' });
   });
 
   test('an answer given twice, to somebody else, or much too late', async () => {

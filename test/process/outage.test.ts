@@ -177,3 +177,26 @@ test('a start waits for a database that is away, says so once, and goes on when 
   expect(server.output().match(/waiting for the database/g)).toHaveLength(1);
   expect(await server.end()).toBe(0);
 });
+
+test('a server whose commits hang makes the process unready, while reads go on', async () => {
+  const running = await testApp();
+  const callers = await makeStage(running.app);
+  const { superuser, database } = running;
+  const readiness = async () =>
+    (await (await running.fetch('/readyz')).json()) as { checks: { database: string } };
+  // Runs at COMMIT, as waiting for a synchronous standby does.
+  await superuser.query(`CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(3600); RETURN NULL; END $$`);
+  await superuser.query(`CREATE CONSTRAINT TRIGGER hang AFTER INSERT OR UPDATE ON process_heartbeat
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hang()`);
+  await eventually(async () => (await readiness()).checks.database === 'does not commit');
+  expect((await running.fetch('/readyz')).status).toBe(503);
+  await expectServed(running, callers, reads);
+  await superuser.query(`CREATE OR REPLACE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RETURN NULL; END $$`);
+  await runAs(
+    database.adminUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'countersign presence' AND datname = current_database()`,
+  );
+  await eventually(async () => (await running.fetch('/readyz')).status === 200);
+});

@@ -126,13 +126,13 @@ describe('an order is carried out once', () => {
     expect(await app.db.acrossTenants.center.count()).toBe(1);
   });
 
-  test("another partner's order shows nothing but that its number is used", async () => {
+  test("another partner's use of the same number is an order of its own", async () => {
     const { app, call } = await testApp();
     const [one, two] = [await makePartner(app), await makePartner(app)];
     const body = order((await makeActor(app)).id);
     expect((await call('POST', '/provisioning/center-tenant', { token: one.token, body })).status).toBe(201);
     const pry = await call('POST', '/provisioning/center-tenant', { token: two.token, body });
-    expect([pry.status, pry.body.error.code]).toEqual([409, 'DUPLICATE_PROVISIONING']);
+    expect([pry.status, pry.body.error.code]).toEqual([409, 'SUBDOMAIN_TAKEN']);
   });
 
   test('many at the same moment end with one center', async () => {

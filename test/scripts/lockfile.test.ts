@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-type Entry = { optionalDependencies?: Record<string, string>; resolved?: string; link?: boolean };
+type Entry = {
+  optionalDependencies?: Record<string, string>;
+  resolved?: string;
+  link?: boolean;
+  inBundle?: boolean;
+  integrity?: string;
+  optional?: boolean;
+  cpu?: string[];
+};
 
 const { packages } = JSON.parse(
   readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'),
@@ -28,4 +36,16 @@ test('the lockfile names the optional packages of every platform', () => {
 
 test('the lockfile leaves open which registry the packages come from', () => {
   expect(Object.values(packages).filter((entry) => entry.resolved && !entry.link)).toEqual([]);
+});
+
+/** Binaries of build tools for other platforms, which the registry at hand did not have: npm learnt no digest of them. */
+const FOREIGN_BINARY = /^node_modules\/@(biomejs\/cli|rolldown\/binding)-/;
+
+test('every package has the digest of what was locked, except for binaries of other platforms', () => {
+  const without = Object.entries(packages).flatMap(([path, { link, inBundle, integrity, optional, cpu }]) => {
+    const isPackage = path.includes('node_modules/') && !link && !inBundle;
+    const isForeign = optional && cpu && FOREIGN_BINARY.test(path);
+    return isPackage && !/^sha512-/.test(integrity ?? (isForeign ? 'sha512-' : '')) ? [path] : [];
+  });
+  expect(without).toEqual([]);
 });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   write('packages/extra/package.json', JSON.stringify({ name: 'extra', version: '1.0.0' }));
   write('schema.graphql', 'type Query { me: String }\n');
   write('src/web/console/main.tsx', 'start();\n');
-  write('src/proof-kit/index.ts', 'export {};\n');
+  write('packages/proof-kit/src/index.ts', 'export {};\n');
   write(
     'scripts/console-types.mjs',
     `import { mkdirSync, writeFileSync } from 'node:fs';
@@ -145,7 +145,7 @@ const currentBuild = () => readFileSync(join(checkout, 'generated/.console-built
 
 test('builds the console again when its sources changed or what was built is gone, and not for its types', async () => {
   begin('done');
-  for (const source of ['src/web/console/main.tsx', 'src/proof-kit/index.ts']) {
+  for (const source of ['src/web/console/main.tsx', 'packages/proof-kit/src/index.ts']) {
     appendFileSync(join(checkout, source), '// one more\n');
     const served = currentBuild();
     expect((await prepare()).out).toBe(building);

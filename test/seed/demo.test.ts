@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { accounts, DEMO_PASSWORD } from '../../prisma/seed/accounts.ts';
-import { banner } from '../../prisma/seed/banner.ts';
-import { seedDemo } from '../../prisma/seed/demo.ts';
 import { readSettings } from '../../src/config.ts';
 import { makeLog } from '../../src/lib/log.ts';
 import { startProcess } from '../../src/process.ts';
+import { accounts, DEMO_PASSWORD } from '../../src/seed/accounts.ts';
+import { banner } from '../../src/seed/banner.ts';
+import { seedDemo } from '../../src/seed/demo.ts';
 import { holdPort } from '../../src/start/port.ts';
 import { startTestApp, testApp } from '../helpers/app.ts';
 import { makeClient } from '../helpers/client.ts';

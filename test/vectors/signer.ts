@@ -1,6 +1,6 @@
 /** An Ed25519 key from a fixed seed, so that vectors come out the same every time. It guards nothing. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import type { NoteKey } from '../../src/proof-kit/index.ts';
+import type { NoteKey } from '@countersign/proof-kit';
 
 const PKCS8_ED25519 = '302e020100300506032b657004220420';
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
 import { eventCatalogue } from '../../src/domain/events/catalogue.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
@@ -8,6 +8,8 @@ import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';
 import { answer, consumer } from './consumer.ts';
 import { deliveryBecomes, emitEvent, subscribe } from './stage.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const HANGING = 20;
 
@@ -32,6 +34,32 @@ test('twenty endpoints that never answer hold up neither others nor the worker',
   }
   // A few attempts at each, and no more until they fail: most of the crowd has not had its turn.
   expect(dead.received.length).toBeLessThan(HANGING * 15);
+});
+
+const HANGING_A_CENTER = 100;
+
+test('three hundred endpoints of three centers that never answer hold up no delivery of a neighbour', async () => {
+  const running = await testApp({ worker: true });
+  const dead = await consumer(() => {});
+  const { example } = eventCatalogue['payment.completed'];
+  for (let center = 0; center < 3; center++) {
+    const { key, center: crowd } = await makeStage(running.app);
+    for (let i = 0; i < HANGING_A_CENTER; i++)
+      await subscribe(running, key, `${dead.url}/${center}/${i}`, ['payment.completed']);
+    await transact(systemContext(running.app, 'test', crowd.id), async (work) => {
+      for (let i = 0; i < 5; i++) work.emit('payment.completed', example);
+    });
+  }
+  await eventually(() => dead.received.length > 64);
+  const neighbour = await makeStage(running.app);
+  const alive = await consumer();
+  await subscribe(running, neighbour.key, alive.url);
+  for (let i = 1; i <= 5; i++) {
+    await emitEvent(running.app, neighbour.center.id);
+    await eventually(() => alive.received.length === i, 20_000);
+  }
+  // 1,500 deliveries that take five seconds each: most have not had their turn.
+  expect(dead.received.length).toBeLessThan(750);
 });
 
 test('a delivery whose job is lost is picked up again, and one that has its job gets no second', async () => {

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { testApp } from '../helpers/app.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { makeStage } from '../helpers/world.ts';
-import { execute, makeWorkflow, outsideSystem, reaches } from './steps.ts';
+import { execute, makeWorkflow, outsideSystem, reaches, show } from './steps.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -74,4 +75,26 @@ test('an answer that is no completion fails the step', async () => {
   });
   const failed = await reaches(running, token, executionId, 'FAILED');
   expect(failed.steps[0]).toMatchObject({ attempts: 2, error: expect.stringContaining('completion') });
+});
+
+test('beyond the quota of its center an AI step waits, and no call is made', async () => {
+  const model = await outsideSystem(() => completion('A summary.'));
+  const running = await testApp({
+    worker: true,
+    env: { AI_BASE_URL: `${model.url}/v1`, AI_MODEL: 'test-model', RATE_AI: '1' },
+  });
+  const { token } = await makeStage(running.app);
+  const workflow = await makeWorkflow(running, token, asking);
+  const first = await execute(running, token, workflow, { topic: 'bees' });
+  await reaches(running, token, first, 'COMPLETED');
+  const second = await execute(running, token, workflow, { topic: 'bees' });
+  await eventually(async () => (await show(running, token, second)).steps[0]?.status === 'WAITING');
+  expect((await show(running, token, second)).steps[0]).toMatchObject({ attempts: 0, error: null });
+  expect(model.received).toHaveLength(1);
+  // Another center has a quota of its own.
+  const other = await makeStage(running.app);
+  const third = await execute(running, other.token, await makeWorkflow(running, other.token, asking), {
+    topic: 'bees',
+  });
+  await reaches(running, other.token, third, 'COMPLETED');
 });

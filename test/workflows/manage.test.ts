@@ -207,3 +207,13 @@ test('another center sees and moves nothing', async () => {
     b: null,
   });
 });
+
+test('a workflow that was deleted says that it runs no more', async () => {
+  const running = await testApp();
+  const { token } = await makeStage(running.app);
+  const id = await makeWorkflow(running, token, [text('a')], { type: 'SCHEDULED', cron: '0 6 * * *' });
+  const remove = 'mutation ($id: ID!) { deleteWorkflow(input: { id: $id }) { id nextRuns } }';
+  const { data, errors } = await running.graphql(remove, { id }, token);
+  expect(errors).toBeUndefined();
+  expect(data.deleteWorkflow).toEqual({ id, nextRuns: [] });
+});

@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ExpressionScope } from '../../src/domain/workflows/expressions/expression.ts';
+import { SANDBOX_FLAGS } from '../../src/domain/workflows/sandbox/child.ts';
 import { expression, text } from '../../src/domain/workflows/sandbox/pieces.ts';
 import { makeSandbox, type Sandbox } from '../../src/domain/workflows/sandbox/sandbox.ts';
 import { makeLog } from '../../src/lib/log.ts';
@@ -211,4 +216,18 @@ test('a worker that is paused again and again fails no healthy run', { timeout: 
   }
   const { steps: shown } = await reaches(running, token, id, 'COMPLETED', 90_000);
   expect(shown.map(({ output }) => output)).toEqual(steps.map(() => ({ text: String(length) })));
+});
+
+test('code that escaped an expression reads neither the JWT secret nor the configuration', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-secret-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const secret = join(folder, 'jwt-secret');
+  writeFileSync(secret, 'a-secret-of-the-service');
+  const config = fileURLToPath(new URL('../../src/config.ts', import.meta.url));
+  for (const file of [secret, config, '/etc/hostname']) {
+    const escaped = `try { require('fs').readFileSync(${JSON.stringify(file)}); console.log('read'); }
+      catch (error) { console.log(error.code); }`;
+    const said = execFileSync(process.execPath, [...SANDBOX_FLAGS, '-e', escaped], { env: {} });
+    expect(said.toString().trim(), file).toBe('ERR_ACCESS_DENIED');
+  }
 });

@@ -6,7 +6,7 @@ import {
   type SubscriptionEvent,
   type SubscriptionStatus,
   statusAfter,
-} from '../../../src/domain/subscriptions/transitions.ts';
+} from '../../src/domain/subscriptions/transitions.ts';
 
 const STATUSES: SubscriptionStatus[] = ['TRIAL', 'ACTIVE', 'PAST_DUE', 'SUSPENDED', 'CANCELED'];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cronProblem, dueRun, isCron, nextRun } from '../../../src/domain/workflows/schedule.ts';
+import { cronProblem, dueRun, isCron, nextRun } from '../../src/domain/workflows/schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -7,7 +7,7 @@ import {
   isTimeZone,
   localDate,
   type Slot,
-} from '../../../src/domain/centers/slots.ts';
+} from '../../src/domain/centers/slots.ts';
 
 const MINUTE = 60_000;
 const LONG_AGO = new Date('1990-01-01T00:00:00Z');

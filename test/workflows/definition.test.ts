@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Vertical } from '../../../src/db/generated/prisma/enums.ts';
-import { checkParameters } from '../../../src/domain/workflows/definition/parameters.ts';
-import { workflowDefinition } from '../../../src/domain/workflows/definition/workflow.ts';
-import { starterWorkflows } from '../../../src/domain/workflows/starters.ts';
+import { Vertical } from '../../src/db/generated/prisma/enums.ts';
+import { checkParameters } from '../../src/domain/workflows/definition/parameters.ts';
+import { workflowDefinition } from '../../src/domain/workflows/definition/workflow.ts';
+import { starterWorkflows } from '../../src/domain/workflows/starters.ts';
 
 const faults = (steps: unknown[], more: object = { type: 'MANUAL' }) => {
   const parsed = workflowDefinition.safeParse({ name: 'x', steps, ...more });

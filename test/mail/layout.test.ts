@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Letter, render, shown } from '../../../src/domain/mail/layout.ts';
+import { type Letter, render, shown } from '../../src/domain/mail/layout.ts';
 
 test('names that others chose stay on one line, short, visible, and are no links', () => {
   expect(shown('Harbour Clinic')).toBe('Harbour Clinic');
