@@ -26,8 +26,8 @@ const ENDPOINTS_KEPT = 10_000;
 const SLOW_MS = 1_000;
 const LEAST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
-/** How long a slow call is assumed to take. */
-const SLOW_CALL_MS = 5_000;
+/** How long a call is assumed to take. */
+const ASSUMED_MS: Record<Expectation, number> = { prompt: 50, unknown: 200, slow: 5_000 };
 
 /**
  * Bounds the calls to other people's servers. Such a call may hang until its timeout and cannot be interrupted in favour
@@ -63,9 +63,9 @@ export function makeOutboundSlots(slots: number, now: () => number = () => perfo
   }
 
   /** Spreads what is put off over the time that the calls before it will take. */
-  function delay(center: Center): number {
+  function delay(center: Center, expected: Expectation): number {
     const earliest = Math.max(center.bookedUntil, now() + LEAST_DELAY_MS);
-    center.bookedUntil = Math.min(earliest + SLOW_CALL_MS / quarter, now() + LONGEST_DELAY_MS);
+    center.bookedUntil = Math.min(earliest + ASSUMED_MS[expected] / quarter, now() + LONGEST_DELAY_MS);
     return center.bookedUntil - now();
   }
 
@@ -84,7 +84,7 @@ export function makeOutboundSlots(slots: number, now: () => number = () => perfo
       const expected = expectationOf(call);
       const center = centers.get(centerId) ?? { calls: 0, bookedUntil: 0 };
       centers.set(centerId, center);
-      if (!isFree(call, expected)) return delay(center);
+      if (!isFree(call, expected)) return delay(center, expected);
       center.calls += 1;
       count(host, expected, 1);
       return {
