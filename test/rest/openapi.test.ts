@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeRoutes } from '../../src/rest/openapi/describe.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { webhookMessages } from '../../src/rest/webhook-messages.ts';
@@ -108,7 +107,6 @@ test('answers may gain members, names are names, numbers are numbers', () => {
 });
 
 const run = promisify(execFile);
-const typescript5 = new URL('../helpers/with-typescript-5.mjs', import.meta.url).href;
 const node = join(root, 'node_modules/.bin/node');
 /** The command of a package, found from the place that depends on it. */
 function command(from: string, name: string, bin: string): string {
@@ -125,83 +123,8 @@ function command(from: string, name: string, bin: string): string {
   throw new Error(`${name} is not installed`);
 }
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'countersign-generated-'));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
-
-test("Redocly's recommended rules find nothing", async () => {
-  const { stderr, stdout } = await run(
-    node,
-    [
-      command('.', '@redocly/cli', 'redocly'),
-      'lint',
-      '--extends=recommended',
-      '--format=json',
-      'openapi.json',
-    ].concat([]),
-    { cwd: root, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
-  );
-  expect(JSON.parse(stdout).problems, stderr).toEqual([]);
-});
-
 test('the types of the client package are those of openapi.json (npm run generate)', async () => {
   const generator = command('packages/client', 'openapi-typescript', 'openapi-typescript');
   const { stdout } = await run(node, [generator, 'openapi.json'], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
   expect(await readFile(join(root, 'packages/client/src/api-types.ts'), 'utf8')).toBe(stdout);
-});
-
-const generators: [name: string, generate: (into: string) => Promise<unknown>][] = [
-  [
-    'openapi-typescript',
-    (into) =>
-      run(node, [
-        command('packages/client', 'openapi-typescript', 'openapi-typescript'),
-        join(root, 'openapi.json'),
-        '-o',
-        join(into, 'types.ts'),
-      ]),
-  ],
-  [
-    '@hey-api/openapi-ts',
-    (into) =>
-      run(
-        node,
-        [
-          command('packages/client', '@hey-api/openapi-ts', 'openapi-ts'),
-          '-i',
-          join(root, 'openapi.json'),
-          '-o',
-          join(into, 'client'),
-          '--silent',
-        ],
-        { cwd: into, env: { ...process.env, NODE_OPTIONS: `--import=${typescript5}` } },
-      ),
-  ],
-  [
-    'orval',
-    async (into) => {
-      await writeFile(
-        join(into, 'orval.config.mjs'),
-        `export default { countersign: { input: ${JSON.stringify(join(root, 'openapi.json'))}, output: { target: './client.ts', client: 'fetch' } } };`,
-      );
-      await run(node, [command('packages/client', 'orval', 'orval'), '--config', 'orval.config.mjs'], {
-        cwd: into,
-      });
-    },
-  ],
-];
-
-test.each(generators)('what %s writes type-checks', { timeout: 180_000 }, async (_, generate) => {
-  const into = await folder();
-  await generate(into);
-  const written = (await readdir(into, { recursive: true })).filter((file) => file.endsWith('.ts'));
-  expect(written.length).toBeGreaterThan(0);
-  const typescript = dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json'));
-  const args = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext'];
-  const rest = ['--moduleResolution', 'bundler', '--lib', 'es2023,dom,dom.iterable', '--types', ''];
-  await run(node, [join(typescript, 'bin/tsc'), ...args, ...rest, ...written], { cwd: into }).catch(
-    (error: { stdout: string }) => expect.unreachable(error.stdout),
-  );
 });

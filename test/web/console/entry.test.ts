@@ -35,7 +35,7 @@ describe.runIf(hasBrowser)('signing in', () => {
     await page.getByLabel('Email or phone').fill(email!);
     await page.getByLabel('Password', { exact: true }).fill('something else');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('do not belong together').waitFor();
+    await page.getByRole('alert').getByText('is incorrect').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/c/${center.centerDomain}`);

@@ -45,19 +45,19 @@ export function inWords(failure: Failure): string {
   switch (failure.code) {
     case 'UNREACHABLE':
       return 'The service could not be reached. Check your connection and try again.';
-    case 'RATE_LIMIT_EXCEEDED':
+    case 'RATE_LIMITED':
       return failure.retryAfter
-        ? `That was too often in a short time. Try again in ${waitInWords(failure.retryAfter)}.`
-        : 'That was too often in a short time. Wait a moment and try again.';
+        ? `Too many requests. Try again in ${waitInWords(failure.retryAfter)}.`
+        : 'Too many requests. Wait a moment and try again.';
     case 'INVALID_CREDENTIALS':
-      return 'That email and password do not belong together. Check both and try again.';
+      return 'The email or password is incorrect. Check both and try again.';
     case 'INSUFFICIENT_ROLE':
       return 'Your role does not allow this. Ask an administrator of the center.';
     case 'SERVICE_UNAVAILABLE':
       return failure.message || 'The service is busy right now. Try again in a moment.';
     case 'INTERNAL_ERROR':
     case 'DATABASE_ERROR':
-      return 'Something went wrong on our side. Try again; if it stays, tell whoever runs the service.';
+      return 'Something went wrong on our side. Try again. If the problem persists, contact the operator of this service.';
     case 'VALIDATION_ERROR': {
       const fields = fieldsOf(failure.details);
       return fields.length > 0 ? fields.join(' ') : failure.message;
