@@ -1,5 +1,5 @@
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { makeCenter } from '../../test/helpers/world.ts';
 import { closedLoop } from '../harness/measure.ts';
 import type { Scenario } from '../harness/scenario.ts';

@@ -1,7 +1,7 @@
 import type { Center } from '../db/generated/prisma/client.ts';
 import type { App } from '../domain/app.ts';
 import { type Context, systemContext } from '../domain/context.ts';
-import { recordDpu } from '../domain/ledger/append-dpu.ts';
+import { recordDpu } from '../domain/dpus/append-dpu.ts';
 import type { EvidenceLevel } from '../domain/ledger/levels.ts';
 import { requestSeal } from '../domain/proof/approve.ts';
 import { recordDecision } from '../domain/proof/record.ts';

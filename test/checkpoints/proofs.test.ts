@@ -1,7 +1,7 @@
 import { leafHash, verifyConsistency, verifyInclusion } from '@countersign/proof-kit';
 import { describe, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import { inclusionHashes } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { sha256Bytes } from '../../src/lib/crypto.ts';

@@ -1,7 +1,7 @@
 import { type ProofDocument, parseVerifierKey, verifyProof } from '@countersign/proof-kit';
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { asSystem, decisionInput, sealDecision } from './world.ts';

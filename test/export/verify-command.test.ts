@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifyDatabase } from '../../src/commands/verify/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import { appendRecords, cutTail, makeChain, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { testApp } from '../helpers/app.ts';

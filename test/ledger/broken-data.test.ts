@@ -9,7 +9,7 @@ import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { publicPaths } from '../../src/domain/centers/update.ts';
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { historyPath } from '../../src/domain/ledger/checkpoints/keys/files.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import type { Place } from '../../src/domain/ledger/chains.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeClient } from '../helpers/client.ts';

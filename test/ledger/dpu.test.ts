@@ -1,8 +1,8 @@
 import { recordHash } from '@countersign/proof-kit/record';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
-import { updateDpu } from '../../src/domain/ledger/update-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
+import { updateDpu } from '../../src/domain/dpus/update-dpu.ts';
 import { foldTallies } from '../../src/domain/tallies/tally.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';

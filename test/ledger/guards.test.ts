@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { recordDecisionInput } from '../../src/domain/proof/input.ts';
 import { recordDecision } from '../../src/domain/proof/record.ts';
 import { testApp } from '../helpers/app.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDpu, recordDpuIn } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu, recordDpuIn } from '../../src/domain/dpus/append-dpu.ts';
 import type { SealKind } from '../../src/domain/ledger/sealer/kinds.ts';
 import { SealUnavailable } from '../../src/domain/ledger/sealer/transaction.ts';
 import { readTallies } from '../../src/domain/tallies/tally.ts';

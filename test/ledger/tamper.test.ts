@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemContext } from '../../src/domain/context.ts';
-import { recordDpu } from '../../src/domain/ledger/append-dpu.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import type { SealKind } from '../../src/domain/ledger/sealer/kinds.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';

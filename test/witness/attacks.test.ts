@@ -13,7 +13,7 @@ import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts'
 import { SigningRefused } from '../../src/domain/ledger/checkpoints/keys/refused.ts';
 import { type Round, signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { askWitness } from '../../src/domain/ledger/checkpoints/witnesses/ask.ts';
-import { exportDocument } from '../../src/domain/ledger/export/export.ts';
+import { exportDocument } from '../../src/domain/proof/export/export.ts';
 import { appendRecords, makeChain, numbered, rewriteFrom, tamper } from '../checkpoints/chains.ts';
 import { asSystem, sealDecision } from '../export/world.ts';
 import { testApp } from '../helpers/app.ts';

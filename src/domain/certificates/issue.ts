@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../../db/faults.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { recordDpuIn } from '../ledger/append-dpu.ts';
+import { recordDpuIn } from '../dpus/append-dpu.ts';
 import { requireMember } from '../memberships/require-member.ts';
 import { callerOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';

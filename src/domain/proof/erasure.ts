@@ -5,7 +5,7 @@ import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { announceDecisions } from '../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import { eraseContentIn } from '../ledger/erase-content.ts';
+import { eraseContentIn } from '../dpus/erase-content.ts';
 import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.ts';
 import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';

@@ -4,8 +4,8 @@ import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import type { App } from '../app.ts';
 import { systemContext } from '../context.ts';
-import { exportDocument } from '../ledger/export/export.ts';
 import { transact } from '../unit-of-work.ts';
+import { exportDocument } from './export/export.ts';
 
 /** A sealed record as anybody may see it. */
 export interface PublicRecord {

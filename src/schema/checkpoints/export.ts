@@ -1,8 +1,8 @@
 import { DECISION_DOMAIN } from '@countersign/proof-kit';
 import { checkAccess } from '../../domain/access.ts';
 import type { Context } from '../../domain/context.ts';
-import { readDpu } from '../../domain/ledger/dpu.ts';
-import { exportDocument } from '../../domain/ledger/export/export.ts';
+import { readDpu } from '../../domain/dpus/dpu.ts';
+import { exportDocument } from '../../domain/proof/export/export.ts';
 import { builder } from '../builder.ts';
 import { readers } from '../proof/decision-event.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';

@@ -1,7 +1,7 @@
 import { checkAccess } from '../../domain/access.ts';
 import { ownCenter } from '../../domain/centers/own.ts';
-import { findDpu } from '../../domain/ledger/dpu.ts';
-import type { DpuView } from '../../domain/ledger/dpu-row.ts';
+import { findDpu } from '../../domain/dpus/dpu.ts';
+import type { DpuView } from '../../domain/dpus/dpu-row.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { ChainDomain, EvidenceLevel, Vertical } from '../enums.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eraseDpuContent } from '../../domain/ledger/erase-content.ts';
+import { eraseDpuContent } from '../../domain/dpus/erase-content.ts';
 import { erasureReason } from '../../domain/proof/erasure.ts';
 import { builder } from '../builder.ts';
 import { Dpu } from './dpu.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createDemoDpu, demoDpuInput, referenceTypes } from '../../domain/ledger/demo.ts';
-import { updateDpu, updateDpuInput } from '../../domain/ledger/update-dpu.ts';
+import { createDemoDpu, demoDpuInput, referenceTypes } from '../../domain/dpus/demo.ts';
+import { updateDpu, updateDpuInput } from '../../domain/dpus/update-dpu.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { Dpu, dpuWriters } from './dpu.ts';

@@ -1,7 +1,7 @@
-import { dpuStats } from '../../domain/ledger/counts.ts';
-import { readDpu } from '../../domain/ledger/dpu.ts';
-import { countDpus, listDpus } from '../../domain/ledger/list-dpus.ts';
-import { responsibility } from '../../domain/ledger/responsibility.ts';
+import { dpuStats } from '../../domain/dpus/counts.ts';
+import { readDpu } from '../../domain/dpus/dpu.ts';
+import { countDpus, listDpus } from '../../domain/dpus/list-dpus.ts';
+import { responsibility } from '../../domain/proof/responsibility.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ChainDomain, EvidenceLevel } from '../enums.ts';

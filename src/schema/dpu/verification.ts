@@ -1,15 +1,15 @@
 import { createContextCache } from '@pothos/core';
 import type { RequestContext } from '../../api/request-context.ts';
-import type { CenterReport } from '../../domain/ledger/verify/center.ts';
-import type { Difference } from '../../domain/ledger/verify/differences/difference.ts';
+import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
+import type { CenterReport } from '../../domain/proof/verify/center.ts';
+import type { Difference } from '../../domain/proof/verify/differences/difference.ts';
 import {
   type CenterProgress,
   type RecordReport,
   verifyCenter,
   verifyCenterSteps,
   verifyDpu,
-} from '../../domain/ledger/verify/verify.ts';
-import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
+} from '../../domain/proof/verify/verify.ts';
 import { builder } from '../builder.ts';
 import { VERIFICATION_COST } from '../request-cost.ts';
 import { dpuWriters } from './dpu.ts';

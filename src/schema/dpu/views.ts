@@ -1,5 +1,5 @@
-import type { DpuStats as Stats } from '../../domain/ledger/counts.ts';
-import type { SixW } from '../../domain/ledger/six-w.ts';
+import type { DpuStats as Stats } from '../../domain/dpus/counts.ts';
+import type { SixW } from '../../domain/proof/six-w.ts';
 import { builder } from '../builder.ts';
 
 const CenterDpuStats = builder.objectRef<Stats['center']>('CenterDpuStats').implement({

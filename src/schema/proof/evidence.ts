@@ -1,6 +1,6 @@
-import { exportDocument } from '../../domain/ledger/export/export.ts';
-import { exportDecision } from '../../domain/ledger/export/rejection.ts';
 import { type Evidence, getEvidence } from '../../domain/proof/evidence.ts';
+import { exportDocument } from '../../domain/proof/export/export.ts';
+import { exportDecision } from '../../domain/proof/export/rejection.ts';
 import { getProofState, type ProofState } from '../../domain/proof/proof-state.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';

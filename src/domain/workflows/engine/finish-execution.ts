@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from '../../../db/generated/prisma/enums.ts';
 import type { Context } from '../../context.ts';
-import { recordDpuIn } from '../../ledger/append-dpu.ts';
+import { recordDpuIn } from '../../dpus/append-dpu.ts';
 import type { Work } from '../../unit-of-work.ts';
 import { announceTransition } from '../progress.ts';
 import { summarise } from './summary.ts';

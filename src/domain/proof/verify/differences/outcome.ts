@@ -1,8 +1,8 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { makeDisclosure } from '@countersign/proof-kit/disclosure';
 import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
-import { digestOfDisclosure } from '../../../proof/content.ts';
-import { keptAuthor } from '../../journal.ts';
+import { keptAuthor } from '../../../ledger/journal.ts';
+import { digestOfDisclosure } from '../../content.ts';
 
 interface OutcomeColumns {
   event_id?: unknown;

@@ -2,13 +2,13 @@ import { sqlIn } from '../../db/sql.ts';
 import { validationError } from '../../lib/errors.ts';
 import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.ts';
+import { changedEntry, factsOf } from '../ledger/new-dpu.ts';
 import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
-import { authoredEntry, journalText, keepAuthorOfLast } from './journal.ts';
 import { lockDpu } from './lock-dpu.ts';
-import { changedEntry, factsOf } from './new-dpu.ts';
 
 /**
  * Deletes the content of a record of the platform and what repeats it. Its hash stays in the chain, the tree and the

@@ -1,6 +1,6 @@
 import { type AttachedRecord, type Erased, makeDisclosure } from '@countersign/proof-kit';
 import type { Context } from '../../context.ts';
-import { signedProof } from '../checkpoints/signed-proof.ts';
+import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 
 /** A member that was erased, as its row is marked. */
 export interface ErasedMark {

@@ -1,4 +1,4 @@
-import type { ChainState } from '../chain-state.ts';
+import type { ChainState } from '../../../ledger/verify/chain-state.ts';
 
 /** A chain of the center as the snapshot has it. */
 export interface ChainExtent {

@@ -1,14 +1,14 @@
 // The one verification of a center's chains: the service, its pages and the command all give what this finds.
 
 import type { Queryable } from '../../../db/database.ts';
-import { chainDomains } from '../chains.ts';
-import { compareWithCheckpoints } from '../checkpoints/compare.ts';
-import type { Finding } from '../checkpoints/finding.ts';
-import { readChainState } from './chain-state.ts';
+import { chainDomains } from '../../ledger/chains.ts';
+import { compareWithCheckpoints } from '../../ledger/checkpoints/compare.ts';
+import type { Finding } from '../../ledger/checkpoints/finding.ts';
+import { readChainState } from '../../ledger/verify/chain-state.ts';
+import type { LedgerSource } from '../../ledger/verify/source.ts';
+import { type ChainReport, type Progress, walkChain } from '../../ledger/verify/walk.ts';
 import { findDifferences } from './differences/compare.ts';
 import type { Difference } from './differences/difference.ts';
-import type { LedgerSource } from './source.ts';
-import { type ChainReport, type Progress, walkChain } from './walk.ts';
 
 export interface CenterReport {
   valid: boolean;

@@ -3,7 +3,7 @@
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import type { Queryable } from '../../../../db/database.ts';
 import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
-import { keptAuthor } from '../../journal.ts';
+import { keptAuthor } from '../../../ledger/journal.ts';
 import type { Differences } from './difference.ts';
 import type { Entry } from './journal.ts';
 

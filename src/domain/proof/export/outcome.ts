@@ -1,8 +1,8 @@
 import { makeDisclosure, type ProofOutcome } from '@countersign/proof-kit';
 import type { Context } from '../../context.ts';
-import type { Erased } from '../../proof/content.ts';
-import { type ErasedMember, erasedMembers } from '../../proof/erased.ts';
-import { checkLink } from '../check-link.ts';
+import { checkLink } from '../../ledger/check-link.ts';
+import type { Erased } from '../content.ts';
+import { type ErasedMember, erasedMembers } from '../erased.ts';
 
 /** Where an outcome stands on its journal. */
 export interface JournalPlace {

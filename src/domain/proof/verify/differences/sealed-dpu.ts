@@ -1,6 +1,6 @@
 import type { SealedDecision } from '@countersign/proof-kit/sealed-decision';
-import type { ApprovalRow } from '../../../proof/approval-rows.ts';
-import type { EventRow } from '../../../proof/row.ts';
+import type { ApprovalRow } from '../../approval-rows.ts';
+import type { EventRow } from '../../row.ts';
 
 /** The columns of a DPU as JSON has them. */
 export interface DpuColumns {

@@ -2,8 +2,8 @@ import type { AttachedRecord } from '@countersign/proof-kit';
 import { matchesAction } from '@countersign/proof-kit/action-pattern';
 import type { DisclosedDecision } from '@countersign/proof-kit/disclose';
 import type { Context } from '../../context.ts';
-import { checkLink } from '../check-link.ts';
-import { signedProof } from '../checkpoints/signed-proof.ts';
+import { checkLink } from '../../ledger/check-link.ts';
+import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 
 /** More than this no verifier reads. */
 const MOST_POLICIES = 200;

@@ -4,17 +4,17 @@ import { sqlIn } from '../../db/sql.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainObject } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import { checkLink } from '../ledger/check-link.ts';
+import { appendJournal } from '../ledger/journal.ts';
+import { type EvidenceLevel as Level, raise } from '../ledger/levels.ts';
+import { changedEntry, factsOf } from '../ledger/new-dpu.ts';
+import { sealedData } from '../ledger/sealed-data.ts';
 import { callerOf } from '../principal.ts';
 import { changeTallies } from '../tallies/tally.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { checkLink } from './check-link.ts';
 import { levelChanged } from './counts.ts';
 import type { DpuView } from './dpu-row.ts';
-import { appendJournal } from './journal.ts';
-import { type EvidenceLevel as Level, raise } from './levels.ts';
 import { lockDpu } from './lock-dpu.ts';
-import { changedEntry, factsOf } from './new-dpu.ts';
-import { sealedData } from './sealed-data.ts';
 
 const MOST_METADATA_BYTES = 256 * 1024;
 

@@ -1,15 +1,15 @@
 import type { Dpu } from '../../../db/generated/prisma/client.ts';
 import { type Context, currentCenterId } from '../../context.ts';
+import { dpuNotFound } from '../../dpus/dpu.ts';
+import { chainDomains } from '../../ledger/chains.ts';
+import { compareWithCheckpoints } from '../../ledger/checkpoints/compare.ts';
+import { type ChainState, readChainState } from '../../ledger/verify/chain-state.ts';
+import { isInTree } from '../../ledger/verify/in-tree.ts';
+import { type LedgerSource, sourceOf } from '../../ledger/verify/source.ts';
+import { drain, type Progress, walkRanges } from '../../ledger/verify/walk.ts';
 import { transact } from '../../unit-of-work.ts';
-import { chainDomains } from '../chains.ts';
-import { compareWithCheckpoints } from '../checkpoints/compare.ts';
-import { dpuNotFound } from '../dpu.ts';
 import { type CenterReport, verifyChains } from './center.ts';
-import { type ChainState, readChainState } from './chain-state.ts';
 import { isAsSealed } from './differences/one-record.ts';
-import { isInTree } from './in-tree.ts';
-import { type LedgerSource, sourceOf } from './source.ts';
-import { drain, type Progress, walkRanges } from './walk.ts';
 
 export interface RecordReport {
   valid: boolean;

@@ -1,8 +1,8 @@
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import { type CursorWindow, MOST_COUNTED } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
+import type { EvidenceLevel } from '../ledger/levels.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuView } from './dpu-row.ts';
-import type { EvidenceLevel } from './levels.ts';
 
 export interface DpuFilter {
   evidenceLevel?: EvidenceLevel | null | undefined;

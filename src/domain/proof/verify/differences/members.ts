@@ -2,13 +2,7 @@
 
 import type { SealedEvent } from '@countersign/proof-kit/sealed-decision';
 import { DecisionEventType, EventActorType } from '../../../../db/generated/prisma/enums.ts';
-import {
-  type Disclosed,
-  digestOf,
-  digestOfDisclosure,
-  type Erased,
-  type Salts,
-} from '../../../proof/content.ts';
+import { type Disclosed, digestOf, digestOfDisclosure, type Erased, type Salts } from '../../content.ts';
 
 type Members = { [name: string]: unknown };
 

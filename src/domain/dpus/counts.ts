@@ -1,8 +1,8 @@
 // How many DPUs there are, kept in tallies: exact, and as fast with a billion records as with one.
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import type { EvidenceLevel } from '../ledger/levels.ts';
 import { readTallies, type TallyChange } from '../tallies/tally.ts';
-import type { EvidenceLevel } from './levels.ts';
 
 // `appendDpus` counts new records under the same keys, in SQL.
 const ofCenter = (centerId: number, level: string) => `dpu:${centerId}:${level}`;

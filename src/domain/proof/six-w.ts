@@ -1,5 +1,5 @@
 // Who, what, when, where, why and how of a record. Pure: everything it says is read off the record and its place.
-import type { DpuView } from './dpu-row.ts';
+import type { DpuView } from '../dpus/dpu-row.ts';
 
 type Facts = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 // The rows of records: that there is one for each, that it is the right one, and that it says what the journal says of it.
 import type { Queryable } from '../../../../db/database.ts';
-import { DPU_COLUMNS, type DpuRow } from '../../dpu-row.ts';
-import { type DpuFacts, factsOf } from '../../new-dpu.ts';
+import { DPU_COLUMNS, type DpuRow } from '../../../dpus/dpu-row.ts';
+import { type DpuFacts, factsOf } from '../../../ledger/new-dpu.ts';
 import { type CenterChains, stretches } from './chains.ts';
 import type { Differences } from './difference.ts';
 import { erasureKey, type JournalFacts } from './journal.ts';

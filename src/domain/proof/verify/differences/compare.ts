@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../../db/database.ts';
-import { chainDomains } from '../../chains.ts';
-import { readChainState } from '../chain-state.ts';
+import { chainDomains } from '../../../ledger/chains.ts';
+import { readChainState } from '../../../ledger/verify/chain-state.ts';
 import { compareAudit } from './audit.ts';
 import { extentsOf } from './chains.ts';
 import { type Difference, Differences } from './difference.ts';

@@ -3,8 +3,8 @@
 import { DECISION_DOMAIN } from '@countersign/proof-kit';
 import type { Queryable } from '../../../../db/database.ts';
 import type { Dpu } from '../../../../db/generated/prisma/client.ts';
-import { chainDomains } from '../../chains.ts';
-import { readChainState } from '../chain-state.ts';
+import { chainDomains } from '../../../ledger/chains.ts';
+import { readChainState } from '../../../ledger/verify/chain-state.ts';
 import { extentsOf } from './chains.ts';
 import { Differences } from './difference.ts';
 import { comparePlatformDpu, eventOf } from './dpus.ts';

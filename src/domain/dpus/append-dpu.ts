@@ -2,15 +2,15 @@ import { sqlIn } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { link, lockHeads, type Place } from '../ledger/chains.ts';
+import { journalText } from '../ledger/journal.ts';
+import { bornEntry, type DpuDraft, factsOf, livingDpu } from '../ledger/new-dpu.ts';
+import { sealedData } from '../ledger/sealed-data.ts';
+import type { Draft, SealKind } from '../ledger/sealer/kinds.ts';
+import { recordsStatement } from '../ledger/write-records.ts';
 import { sizeOf } from '../limits/storage.ts';
 import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
-import { link, lockHeads, type Place } from './chains.ts';
-import { journalText } from './journal.ts';
-import { bornEntry, type DpuDraft, factsOf, livingDpu } from './new-dpu.ts';
-import { sealedData } from './sealed-data.ts';
-import type { Draft, SealKind } from './sealer/kinds.ts';
-import { recordsStatement } from './write-records.ts';
 
 /** A record of the platform itself: a demonstration, an attendance, a certificate, a workflow's execution. */
 export interface NewDpu extends Partial<DpuDraft> {

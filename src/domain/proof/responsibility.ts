@@ -1,9 +1,9 @@
 import { showDecision, verifyUrlOf } from '@countersign/proof-kit';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
-import { findSealedDecision } from '../proof/sealed-decision.ts';
-import { readDpu } from './dpu.ts';
-import type { DpuView } from './dpu-row.ts';
+import { readDpu } from '../dpus/dpu.ts';
+import type { DpuView } from '../dpus/dpu-row.ts';
+import { findSealedDecision } from './sealed-decision.ts';
 import { type SixW, type Surroundings, sixW } from './six-w.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
