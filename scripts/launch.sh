@@ -2,7 +2,7 @@
 # Starts the service with the runtime settings it is tuned for, in place of this shell, so that signals reach it. Used by
 # npm start, the tests and the benchmark. Further options of Node, such as --watch, may be given.
 #   --max-semi-space-size, --initial-old-space-size, --no-allocation-site-pretenuring: collect garbage while it is young, before
-#     the heap has grown fourfold (docs/decision-log.md)
+#     the heap has grown fourfold (docs/decisions/0011-heap-limits.md)
 #   --max-old-space-size: the most that old objects may take, and with it how far the heap grows from one collection to the next
 #   MALLOC_ARENA_MAX: threads share two heaps of the C library instead of keeping what they freed in one each
 #   MALLOC_MMAP_THRESHOLD_: what is larger goes back to the system when it is freed, however often such pieces come

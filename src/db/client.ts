@@ -11,8 +11,7 @@ export interface ClientConfig extends pg.ClientConfig {
 /**
  * A connection whose statements leave nothing behind. The driver keeps a function on every query, for its promise and for
  * its timeout, and V8 makes functions that are assigned to a property in old space at once: there each of them would keep a
- * statement with its values and rows in memory until the next full collection (docs/decision-log.md, "Garbage that dies
- * young"). So the driver is always given a callback, and one timer watches over all statements of a connection.
+ * statement with its values and rows in memory until the next full collection (docs/decisions/0010-short-lived-garbage.md). So the driver is always given a callback, and one timer watches over all statements of a connection.
  */
 export class Client extends pg.Client {
   readonly #silence: NodeJS.Timeout | undefined;

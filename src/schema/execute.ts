@@ -77,7 +77,7 @@ function compile(schema: GraphQLSchema, source: string): PreparedDocument {
 /**
  * A mutation of one field, as a query whose root type is that of the mutations. graphql-jit keeps the order of several fields
  * by functions that it assigns to its own context, and those live in old space with all that hangs on them until the next
- * full collection (docs/decision-log.md, "Garbage that dies young"). One field has no order to keep.
+ * full collection (docs/decisions/0010-short-lived-garbage.md). One field has no order to keep.
  */
 function withoutOrder(schema: GraphQLSchema, document: DocumentNode): [GraphQLSchema, DocumentNode] {
   const { operation, selectionSet } = getOperationAST(document)!;

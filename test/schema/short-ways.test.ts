@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 
 /**
- * Two engines run beside Yoga because they were measured to be worth it (docs/decision-log.md has the figures). Both
+ * Two engines run beside Yoga because they were measured to be worth it (docs/decisions has the figures). Both
  * would fall back in silence when something about them changes, and their price would be paid for nothing. Whoever
  * calls a resolver stands on the stack.
  */

@@ -101,7 +101,7 @@ function areMembersInOrder(value: object): boolean {
 
 /**
  * Members whose value is undefined are left out, as JSON.stringify does; anything else that is not JSON throws. What is in order
- * already, as sealed content is built, takes three quarters of the time and leaves a ninth of the garbage (docs/decision-log.md).
+ * already, as sealed content is built, takes three quarters of the time and leaves a ninth of the garbage (docs/decisions/0006-members-in-canonical-order.md).
  */
 export function canonicalJson(value: JsonValue): string;
 export function canonicalJson(value: unknown): string;

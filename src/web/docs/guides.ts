@@ -20,7 +20,6 @@ const order = [
   'scaling',
   'security',
   'architecture',
-  'decision-log',
 ];
 
 export interface Guide extends Rendered {
