@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scheduleWords } from '../../src/web/console/words/schedule.ts';
+import { scheduleWords } from '../../src/web/console/text/schedule.ts';
 
 test.each([
   ['0 8 * * 1', 'UTC', 'Mondays at 08:00 UTC'],

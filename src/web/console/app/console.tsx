@@ -3,10 +3,10 @@ import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { RouterProvider } from '@tanstack/react-router';
 import { Provider } from 'urql';
+import { client } from '../session/session.ts';
 import { styleNonce } from './nonce.ts';
 import { Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
-import { client } from './session.ts';
 import { theme, variables } from './theme.ts';
 
 export function Console() {

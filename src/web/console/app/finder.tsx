@@ -1,9 +1,9 @@
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import { IconSearch, IconUser } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { useSession } from '../session/session-context.ts';
 import { navigationOf } from './navigation.ts';
 import { usePlace } from './place.ts';
-import { useSession } from './session-context.ts';
 
 export const openFinder = () => spotlight.open();
 

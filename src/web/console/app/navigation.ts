@@ -19,8 +19,8 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
+import type { Session } from '../session/session.ts';
 import type { Place } from './place.ts';
-import type { Session } from './session.ts';
 
 export interface Entry {
   label: string;

@@ -9,10 +9,10 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import { signOut } from '../session/session.ts';
+import { useSession } from '../session/session-context.ts';
 import { Face } from '../ui/face.tsx';
 import classes from './person-menu.module.css';
-import { signOut } from './session.ts';
-import { useSession } from './session-context.ts';
 
 const schemes = [
   ['light', 'Light', IconSun],

@@ -2,14 +2,14 @@ import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { graphql } from '../graphql/graphql.ts';
 import { useRead } from '../graphql/use-read.ts';
-import { LivePartner, LivePlatform } from './live-business.tsx';
-import { LiveCenter, useDecisionsHappen } from './live-center.tsx';
+import { LivePartner, LivePlatform } from '../session/live-business.tsx';
+import { LiveCenter, useDecisionsHappen } from '../session/live-center.tsx';
+import { useSession } from '../session/session-context.ts';
 import classes from './nav-list.module.css';
 import { NavList } from './nav-list.tsx';
 import { type Entry, navigationOf } from './navigation.ts';
 import { type Place, PlaceContext } from './place.ts';
 import { PlaceSwitcher } from './place-switcher.tsx';
-import { useSession } from './session-context.ts';
 import { Shell } from './shell.tsx';
 
 /** Everything inside one place, with its navigation. */

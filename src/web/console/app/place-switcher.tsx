@@ -1,11 +1,11 @@
 import { Menu, ScrollArea } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
+import type { Session } from '../session/session.ts';
+import { useSession } from '../session/session-context.ts';
+import { roleWords, verticalWords } from '../text/labels.ts';
 import { Face } from '../ui/face.tsx';
-import { roleWords, verticalWords } from '../words/labels.ts';
 import { type Place, usePlace } from './place.ts';
 import classes from './place-switcher.module.css';
-import type { Session } from './session.ts';
-import { useSession } from './session-context.ts';
 
 interface Choice {
   key: string;

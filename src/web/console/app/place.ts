@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Session } from './session.ts';
+import type { Session } from '../session/session.ts';
 
 /** Where in the console one is: inside a center, at the partner's, or above all of them. */
 export type Place = 'center' | 'partner' | 'platform' | 'nowhere';

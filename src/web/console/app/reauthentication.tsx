@@ -6,8 +6,8 @@ import { useClient } from 'urql';
 import { type Failure, failureOf } from '../graphql/failure.ts';
 import { provideProof } from '../graphql/fresh-proof.ts';
 import { graphql, type Json } from '../graphql/graphql.ts';
+import { passkeyProblem } from '../graphql/passkey-failure.ts';
 import { FailureNote } from '../ui/failure-note.tsx';
-import { passkeyProblem } from '../words/passkeys.ts';
 
 const Begin = graphql(`mutation BeginReauthentication { beginPasskeySignIn }`);
 const Reauthenticate = graphql(`

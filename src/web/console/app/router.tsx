@@ -6,13 +6,13 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { texts } from '../words/search.ts';
+import { landingPath, safeNext } from '../session/landing.ts';
+import { enterCenter, loadSession, type Session, signInAddress } from '../session/session.ts';
+import { SessionContext } from '../session/session-context.ts';
+import { texts } from '../text/search.ts';
 import { Broken, NotHere } from './broken.tsx';
-import { landingPath, safeNext } from './landing.ts';
 import { placeOf } from './place.ts';
 import { PlaceShell } from './place-shell.tsx';
-import { enterCenter, loadSession, type Session, signInAddress } from './session.ts';
-import { SessionContext } from './session-context.ts';
 
 const root = createRootRoute({ component: Outlet, errorComponent: Broken, notFoundComponent: NotHere });
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { Brand } from './brand.tsx';
+import { Brand } from '../ui/brand.tsx';
 import { Finder, openFinder } from './finder.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import classes from './shell.module.css';

@@ -1,5 +1,5 @@
 import { Client, cacheExchange, fetchExchange, mapExchange } from 'urql';
-import { afterPicture } from './after-picture.ts';
+import { refetchAfterPaint } from './refetch-after-paint.ts';
 import { sessionFetch } from './session-fetch.ts';
 
 /** Plain answers take the service's short way; only subscriptions are streams. */
@@ -22,6 +22,6 @@ export function makeClient(): Client {
     fetchSubscriptions: true,
     fetch: sessionFetch as typeof fetch,
     requestPolicy: 'cache-and-network',
-    exchanges: [cacheExchange, afterPicture, sayWhatIsWelcome, fetchExchange],
+    exchanges: [cacheExchange, refetchAfterPaint, sayWhatIsWelcome, fetchExchange],
   });
 }

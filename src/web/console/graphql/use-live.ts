@@ -2,7 +2,7 @@ import type { TadaDocumentNode } from 'gql.tada';
 import { useEffect, useEffectEvent } from 'react';
 import { type AnyVariables, useClient } from 'urql';
 import { onEnd, pipe, subscribe } from 'wonka';
-import { useVisible } from '../ui/use-visible.ts';
+import { useVisible } from '../browser/use-visible.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;

@@ -1,9 +1,9 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, useQuery } from 'urql';
-import { ASKED_AGAIN_LATER } from './after-picture.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { keepSame } from './keep-same.ts';
+import { REFETCH_AFTER_DWELL } from './refetch-after-paint.ts';
 
 /** What a screen has read: the newest data there is, why there is none, and whether more is on its way. */
 export interface Read<Data> {
@@ -23,7 +23,7 @@ export function useRead<Data, Variables extends AnyVariables>(
     variables,
     pause,
     requestPolicy: 'cache-and-network',
-    context: ASKED_AGAIN_LATER,
+    context: REFETCH_AFTER_DWELL,
   } as Parameters<typeof useQuery<Data, Variables>>[0]);
   const loading = fetching || stale;
   const asked = useRef({ execute, pause, loading });
@@ -33,7 +33,7 @@ export function useRead<Data, Variables extends AnyVariables>(
     const { execute: ask, pause: paused, loading: underWay } = asked.current;
     // What is under way may have been read before the change: it takes another look, after it.
     if (underWay) again.current = true;
-    else if (!paused) ask({ requestPolicy: 'network-only', askedAgainLater: false });
+    else if (!paused) ask({ requestPolicy: 'network-only', refetchAfterDwell: false });
   }, []);
   useEffect(() => {
     asked.current = { execute, pause, loading };

@@ -1,8 +1,8 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { afterPaint } from '../browser/after-paint.ts';
 import type { Place } from '../graphql/page-of.ts';
 import classes from './pager.module.css';
-import { picture } from './picture.ts';
 
 export interface PageInfo {
   hasNextPage: boolean;
@@ -42,7 +42,7 @@ export function Pager({
   });
   // Whoever has turned a page may well turn the next.
   const { endCursor } = info;
-  useEffect(() => void picture().then(() => prepareOlder(endCursor)), [endCursor]);
+  useEffect(() => void afterPaint().then(() => prepareOlder(endCursor)), [endCursor]);
   if (!words && !newer && !older) return null;
   const to = (place: Place | null) => ({
     disabled: !place,

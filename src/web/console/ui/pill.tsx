@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
+import type { Tone } from '../text/labels.ts';
 import classes from './pill.module.css';
-
-export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet';
 
 /** A word on how something stands. The word itself says it; the colour only helps to find it. */
 export function Pill({

@@ -5,7 +5,7 @@ import {
   membershipStates,
   paymentStates,
   stateOf,
-} from '../words/labels.ts';
+} from '../text/labels.ts';
 import { Pill } from './pill.tsx';
 
 export function DecisionState({ status }: { status: string }) {

@@ -1,4 +1,4 @@
-import { ago, exactly, timeLeft } from '../words/time.ts';
+import { ago, exactly, timeLeft } from '../text/time.ts';
 import { useNow } from './use-now.ts';
 
 /** How long ago, and exactly when for whoever points at it. */

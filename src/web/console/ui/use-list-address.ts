@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { afterDwell } from '../browser/after-paint.ts';
 import type { Place } from '../graphql/page-of.ts';
-import { stay } from './picture.ts';
 
 /** What a list shows: its filters and the place in it, by their names in the address. */
 export interface ListAddress<Search> {
@@ -41,13 +41,13 @@ export function useListAddress<Search extends Place>(inAddress: Search): ListAdd
     if (isSame(sent.current.at(-1) ?? latest.current.inAddress, shown)) return undefined;
     const { pathname } = router.latestLocation;
     let over = false;
-    void stay().then(() => {
+    void afterDwell().then(() => {
       // Whoever is on the way to another screen is not called back.
       if (over || router.latestLocation.pathname !== pathname) return;
       sent.current.push(shown);
       void router
         .navigate({ to: '.', search: shown as never, replace: true })
-        .then(stay)
+        .then(afterDwell)
         // Overtaken by another, it has not come and will not.
         .then(() => {
           sent.current = sent.current.filter((one) => one !== shown);

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { useVisible } from './use-visible.ts';
+import { useVisible } from '../browser/use-visible.ts';
 
 const EVERY_MS = 20_000;
 

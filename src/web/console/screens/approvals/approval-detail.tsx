@@ -1,12 +1,12 @@
-import { useCenter } from '../../app/session-context.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useCenter } from '../../session/session-context.ts';
+import { actorKinds, decisionTypes, headlineOf } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
-import { actorKinds, decisionTypes, headlineOf } from '../../words/labels.ts';
 import { GuardList } from '../decisions/guards.tsx';
 import classes from './approval-detail.module.css';
 import { Compare } from './compare.tsx';

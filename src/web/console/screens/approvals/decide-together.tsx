@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { failureOf, inWords } from '../../graphql/failure.ts';
-import { count, headlineOf } from '../../words/labels.ts';
+import { count, headlineOf } from '../../text/labels.ts';
 import classes from './decide-together.module.css';
 import { Approve, type Waiting } from './requests.ts';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { type Failure, failureOf } from '../../graphql/failure.ts';
 import type { Json } from '../../graphql/graphql.ts';
-import { passkeyProblem } from '../../words/passkeys.ts';
+import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { Approve, Prepare } from './requests.ts';
 
 export interface Answer {

@@ -2,8 +2,9 @@ import { Button, Drawer, MultiSelect, TextInput } from '@mantine/core';
 import { IconDownload, IconHistory, IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useHappens } from '../../app/live-center.tsx';
 import { usePages } from '../../graphql/use-pages.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { auditTypes, auditWords, inShort } from '../../text/audit.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
@@ -17,7 +18,6 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Exactly } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { auditTypes, auditWords, inShort } from '../../words/audit.ts';
 import { Entries, type Entry } from './entries.ts';
 import { useAuditExport } from './use-audit-export.ts';
 

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { failureOf, inWords } from '../../graphql/failure.ts';
 import type { VariablesOf } from '../../graphql/graphql.ts';
+import { csv } from '../../text/csv.ts';
 import { saveFile } from '../../ui/save-file.ts';
-import { csv } from '../../words/csv.ts';
 import { Entries, type Entry } from './entries.ts';
 
 const PAGE = 100;

@@ -1,9 +1,9 @@
 import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useCenter } from '../../app/session-context.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useCenter } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Members } from '../people/members.ts';
 import classes from './calendar.module.css';

@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { IconDownload, IconExternalLink } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useDecisionsHappen } from '../../app/live-center.tsx';
 import { useRead } from '../../graphql/use-read.ts';
+import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { actorKinds, decisionTypes, headlineOf, nameOf } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
@@ -12,7 +13,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Exactly } from '../../ui/time.tsx';
-import { actorKinds, decisionTypes, headlineOf, nameOf } from '../../words/labels.ts';
 import { Meter } from '../approvals/risk.tsx';
 import classes from './decision.module.css';
 import { Erase } from './erase.tsx';

@@ -4,8 +4,8 @@ import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
+import { erasable } from '../../text/disclosure.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { erasable } from '../../words/disclosure.ts';
 import type { Decision } from './one-decision.ts';
 
 const EraseDecision = graphql(`

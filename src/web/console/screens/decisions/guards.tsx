@@ -1,9 +1,9 @@
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { guardWords } from '../../text/guards.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { guardWords } from '../../words/guards.ts';
 import classes from './guards.module.css';
 
 const SealedPolicy = graphql(`query SealedPolicy($id: ID!) { evidence(id: $id) { policy } }`);

@@ -1,8 +1,8 @@
 import { graphql, type Json } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { exactly } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { exactly } from '../../words/time.ts';
 import classes from './six-w.module.css';
 
 const Responsibility = graphql(`

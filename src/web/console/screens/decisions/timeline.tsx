@@ -2,10 +2,10 @@ import { IconCheck, IconEraser, IconLock, IconPencil, IconX } from '@tabler/icon
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
+import { erasable } from '../../text/disclosure.ts';
+import { actorKinds, nameOf } from '../../text/labels.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Countdown, Exactly } from '../../ui/time.tsx';
-import { erasable } from '../../words/disclosure.ts';
-import { actorKinds, nameOf } from '../../words/labels.ts';
 import type { Decision } from './one-decision.ts';
 import classes from './timeline.module.css';
 

@@ -1,10 +1,10 @@
 import { IconBuildingCommunity, IconChevronRight } from '@tabler/icons-react';
-import { signOut } from '../../app/session.ts';
-import { useSession } from '../../app/session-context.ts';
+import { signOut } from '../../session/session.ts';
+import { useSession } from '../../session/session-context.ts';
+import { roleWords, verticalWords } from '../../text/labels.ts';
 import { Face } from '../../ui/face.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { roleWords, verticalWords } from '../../words/labels.ts';
 import classes from './centers.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 

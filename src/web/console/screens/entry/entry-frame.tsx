@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Brand } from '../../app/brand.tsx';
+import { Brand } from '../../ui/brand.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import classes from './entry-frame.module.css';
 

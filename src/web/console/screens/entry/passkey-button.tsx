@@ -3,10 +3,10 @@ import { startAuthentication } from '@simplewebauthn/browser';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useClient } from 'urql';
-import { landingPath, safeNext } from '../../app/landing.ts';
 import { type Failure, failureOf } from '../../graphql/failure.ts';
 import { graphql, type Json } from '../../graphql/graphql.ts';
-import { passkeyProblem } from '../../words/passkeys.ts';
+import { passkeyProblem } from '../../graphql/passkey-failure.ts';
+import { landingPath, safeNext } from '../../session/landing.ts';
 
 const BeginPasskeySignIn = graphql(`mutation BeginPasskeySignIn { beginPasskeySignIn }`);
 const SignInWithPasskey = graphql(`

@@ -4,10 +4,10 @@ import type { ResultOf } from 'gql.tada';
 import { useEffect, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
+import { roleWords } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty, Lines, Problem } from '../../ui/states.tsx';
-import { roleWords } from '../../words/labels.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { mailedToken } from './mailed-token.ts';
 

@@ -1,15 +1,15 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { signOut } from '../../app/session.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { signOut } from '../../session/session.ts';
+import { roleWords } from '../../text/labels.ts';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { roleWords } from '../../words/labels.ts';
 import classes from './centers.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 

@@ -4,6 +4,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { graphql, type Json, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { chainWords } from '../../text/chains.ts';
+import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { JsonText } from '../../ui/json.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -14,8 +16,6 @@ import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Exactly } from '../../ui/time.tsx';
-import { chainWords } from '../../words/chains.ts';
-import { count } from '../../words/labels.ts';
 import classes from './ledger.module.css';
 
 const Head = graphql(`query ChainHeads { chains { domain length } }`);

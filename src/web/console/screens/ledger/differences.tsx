@@ -1,9 +1,9 @@
-import { useCenter } from '../../app/session-context.ts';
+import { useCenter } from '../../session/session-context.ts';
+import { differenceWords, rowWords, sayingChain } from '../../text/chains.ts';
+import { count } from '../../text/labels.ts';
 import { Copyable } from '../../ui/copy.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { differenceWords, rowWords, sayingChain } from '../../words/chains.ts';
-import { count } from '../../words/labels.ts';
 import classes from './ledger.module.css';
 
 /** A row that people see and that is not what was sealed. */

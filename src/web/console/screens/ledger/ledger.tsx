@@ -1,12 +1,14 @@
 import { Button, Progress } from '@mantine/core';
 import { IconLink, IconLinkOff, IconShieldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useHappens } from '../../app/live-center.tsx';
-import { useCenter } from '../../app/session-context.ts';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { useCenter } from '../../session/session-context.ts';
+import { chainWords } from '../../text/chains.ts';
+import { count } from '../../text/labels.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -16,8 +18,6 @@ import { Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
-import { chainWords } from '../../words/chains.ts';
-import { count } from '../../words/labels.ts';
 import { Differences } from './differences.tsx';
 import classes from './ledger.module.css';
 

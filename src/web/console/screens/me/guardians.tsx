@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { useSession } from '../../app/session-context.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useSession } from '../../session/session-context.ts';
+import { onDay } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { onDay } from '../../words/time.ts';
 
 const MyGuardians = graphql(`
   query MyGuardians { guardians { guardianId guardianName centerName since } }

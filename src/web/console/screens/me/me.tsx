@@ -1,10 +1,10 @@
-import { useSession } from '../../app/session-context.ts';
+import { useSession } from '../../session/session-context.ts';
+import { roleWords } from '../../text/labels.ts';
+import { onDay } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Table } from '../../ui/table.tsx';
-import { roleWords } from '../../words/labels.ts';
-import { onDay } from '../../words/time.ts';
 import { Guardians } from './guardians.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';

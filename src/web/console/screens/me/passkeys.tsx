@@ -7,15 +7,15 @@ import { type FormEvent, useState } from 'react';
 import { useClient } from 'urql';
 import { type Failure, failureOf } from '../../graphql/failure.ts';
 import { graphql, type Json } from '../../graphql/graphql.ts';
+import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { onDay } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { passkeyProblem } from '../../words/passkeys.ts';
-import { onDay } from '../../words/time.ts';
 
 const MyPasskeys = graphql(`
   query MyPasskeys { passkeys { id name createdAt lastUsedAt synced fingerprint } }

@@ -1,14 +1,14 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useRouter } from '@tanstack/react-router';
-import { forgetSession } from '../../app/session.ts';
-import { useSession } from '../../app/session-context.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
+import { forgetSession } from '../../session/session.ts';
+import { useSession } from '../../session/session-context.ts';
+import { roleWords } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { roleWords } from '../../words/labels.ts';
 
 const SaveProfile = graphql(`
   mutation SaveProfile($input: UpdateProfileInput!) { updateProfile(input: $input) { actorId name phone } }

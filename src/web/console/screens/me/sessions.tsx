@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { deviceWords } from '../../text/devices.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { deviceWords } from '../../words/devices.ts';
 
 const MySessions = graphql(`
   query MySessions { sessions { id current ip userAgent createdAt lastUsedAt } }

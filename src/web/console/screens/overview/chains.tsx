@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconLink, IconLinkOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useCenter } from '../../app/session-context.ts';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useLive } from '../../graphql/use-live.ts';
+import { useCenter } from '../../session/session-context.ts';
+import { chainWords } from '../../text/chains.ts';
+import { count } from '../../text/labels.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { chainWords } from '../../words/chains.ts';
-import { count } from '../../words/labels.ts';
 
 const Verify = graphql(`
   subscription VerifyOnce {

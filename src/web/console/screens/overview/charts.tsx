@@ -1,13 +1,13 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
-import { useDecisionsHappen } from '../../app/live-center.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { count } from '../../text/labels.ts';
+import { dayOfMonth } from '../../text/time.ts';
 import { Bars } from '../../ui/chart.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { count } from '../../words/labels.ts';
-import { dayOfMonth } from '../../words/time.ts';
 
 const Days = graphql(`
   query Days($from: Date!, $to: Date!) {

@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core';
-import { useDecisionsHappen, useHappens } from '../../app/live-center.tsx';
-import { useCenter } from '../../app/session-context.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useDecisionsHappen, useHappens } from '../../session/live-center.tsx';
+import { useCenter } from '../../session/session-context.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 

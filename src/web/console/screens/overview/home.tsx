@@ -1,6 +1,6 @@
 import { IconHome } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { useCenter, useSession } from '../../app/session-context.ts';
+import { useCenter, useSession } from '../../session/session-context.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Lines } from '../../ui/states.tsx';
 

@@ -1,4 +1,4 @@
-import { useCenter, useSession } from '../../app/session-context.ts';
+import { useCenter, useSession } from '../../session/session-context.ts';
 import { Page } from '../../ui/page.tsx';
 import { Chains } from './chains.tsx';
 import { Charts } from './charts.tsx';

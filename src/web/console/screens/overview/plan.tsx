@@ -1,12 +1,12 @@
 import { Progress } from '@mantine/core';
-import { useHappens } from '../../app/live-center.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { stateOf, subscriptionStates } from '../../text/labels.ts';
+import { onDay } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { stateOf, subscriptionStates } from '../../words/labels.ts';
-import { onDay } from '../../words/time.ts';
 import classes from './overview.module.css';
 
 const PlanNow = graphql(`

@@ -1,9 +1,9 @@
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useHappens } from '../../app/live-center.tsx';
-import { useCenter } from '../../app/session-context.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { useCenter } from '../../session/session-context.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';

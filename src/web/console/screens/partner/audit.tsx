@@ -1,8 +1,10 @@
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
+import { useBusiness } from '../../session/live-business.tsx';
+import { auditWords, inShort } from '../../text/audit.ts';
+import { count } from '../../text/labels.ts';
 import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -12,8 +14,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
-import { auditWords, inShort } from '../../words/audit.ts';
-import { count } from '../../words/labels.ts';
 import classes from './partner.module.css';
 
 const PartnerAudit = graphql(`

@@ -1,15 +1,15 @@
-import { useBusiness } from '../../app/live-business.tsx';
-import { useSession } from '../../app/session-context.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useBusiness } from '../../session/live-business.tsx';
+import { useSession } from '../../session/session-context.ts';
+import { count } from '../../text/labels.ts';
+import { money } from '../../text/money.ts';
+import { dayOfMonth, monthName } from '../../text/time.ts';
 import { Bars } from '../../ui/chart.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
-import { count } from '../../words/labels.ts';
-import { money } from '../../words/money.ts';
-import { dayOfMonth, monthName } from '../../words/time.ts';
 import classes from './partner.module.css';
 
 const Dashboard = graphql(`

@@ -1,8 +1,10 @@
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
+import { useBusiness } from '../../session/live-business.tsx';
+import { count, roleWords } from '../../text/labels.ts';
+import { onDay } from '../../text/time.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
@@ -11,8 +13,6 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { count, roleWords } from '../../words/labels.ts';
-import { onDay } from '../../words/time.ts';
 import classes from './partner.module.css';
 
 const PartnerMembers = graphql(`

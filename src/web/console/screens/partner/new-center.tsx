@@ -1,8 +1,8 @@
 import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useAct } from '../../graphql/use-act.ts';
+import { tenantHints, tenantWords, verticalWords } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { tenantHints, tenantWords, verticalWords } from '../../words/labels.ts';
 import { CreateCenter, type NewCenter } from './centers-list.ts';
 
 export function NewCenterDialog({

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { stateOf, subscriptionStates } from '../../text/labels.ts';
+import { money, smallestUnits } from '../../text/money.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { stateOf, subscriptionStates } from '../../words/labels.ts';
-import { money, smallestUnits } from '../../words/money.ts';
 import { PartnerCenters } from './centers-list.ts';
 
 const Owed = graphql(`

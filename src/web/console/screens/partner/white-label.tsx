@@ -1,10 +1,10 @@
 import { Button, ColorInput, FileButton, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { useSession } from '../../app/session-context.ts';
 import { graphql, type Json } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useSession } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';

@@ -2,15 +2,15 @@ import { Button, Group, Modal, Select, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHeartHandshake, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useHappens } from '../../app/live-center.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { onDay } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { onDay } from '../../words/time.ts';
 import { Members } from './members.ts';
 
 const Guardianships = graphql(`

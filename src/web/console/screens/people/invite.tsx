@@ -1,8 +1,8 @@
 import { Button, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useAct } from '../../graphql/use-act.ts';
+import { roleWords } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { roleWords } from '../../words/labels.ts';
 import { InviteMember, type Role } from './members.ts';
 
 const roleHints: Record<string, string> = {

@@ -2,10 +2,10 @@ import { Button, Menu, Modal, Select, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { memo, type ReactNode, useState } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
+import { roleWords } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
-import { roleWords } from '../../words/labels.ts';
 import {
   ChangeRole,
   type Member,

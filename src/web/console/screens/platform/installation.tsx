@@ -1,7 +1,10 @@
 import { IconEyeOff } from '@tabler/icons-react';
-import { useBusiness } from '../../app/live-business.tsx';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useBusiness } from '../../session/live-business.tsx';
+import { count } from '../../text/labels.ts';
+import { bytes } from '../../text/size.ts';
+import { toTheMinute } from '../../text/time.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -11,9 +14,6 @@ import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { count } from '../../words/labels.ts';
-import { bytes } from '../../words/size.ts';
-import { toTheMinute } from '../../words/time.ts';
 import classes from './installation.module.css';
 
 const InstallationNow = graphql(`

@@ -2,9 +2,11 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { useBusiness } from '../../app/live-business.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
+import { useBusiness } from '../../session/live-business.tsx';
+import { count } from '../../text/labels.ts';
+import { onDay } from '../../text/time.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,8 +15,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { count } from '../../words/labels.ts';
-import { onDay } from '../../words/time.ts';
 import { TakeOn } from './take-on.tsx';
 
 const Partners = graphql(`

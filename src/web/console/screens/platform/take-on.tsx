@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { verticalWords } from '../../text/labels.ts';
+import { money } from '../../text/money.ts';
+import { slugOf } from '../../text/slug.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { verticalWords } from '../../words/labels.ts';
-import { money } from '../../words/money.ts';
-import { slugOf } from '../../words/slug.ts';
 
 const Plans = graphql(`
   query PlansToBegin { plans(kind: CENTER) { id name vertical priceMonthly currency } }

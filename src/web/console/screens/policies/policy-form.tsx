@@ -12,8 +12,8 @@ import {
 import { useForm } from '@mantine/form';
 import { useEffect, useEffectEvent } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
+import { authenticationWords, levelWords, scopeWords } from '../../text/policies.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { authenticationWords, levelWords, scopeWords } from '../../words/policies.ts';
 import { type CreateInput, CreatePolicy, type Policy, UpdatePolicy } from './policy.ts';
 import classes from './policy-form.module.css';
 

@@ -3,9 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { actorKinds } from '../../text/labels.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { actorKinds } from '../../words/labels.ts';
 import { GuardList } from '../decisions/guards.tsx';
 import classes from './simulator.module.css';
 

@@ -1,16 +1,16 @@
 import { Button, Checkbox, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useHappens } from '../../app/live-center.tsx';
-import { forgetSession } from '../../app/session.ts';
-import { useCenter } from '../../app/session-context.ts';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { forgetSession } from '../../session/session.ts';
+import { useCenter } from '../../session/session-context.ts';
+import { disclosable } from '../../text/disclosure.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { disclosable } from '../../words/disclosure.ts';
 
 const CenterSettings = graphql(`
   query CenterSettings($domain: String!) { center(domain: $domain) { id name description logo settings } }

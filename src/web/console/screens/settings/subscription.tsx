@@ -1,15 +1,15 @@
 import { Progress } from '@mantine/core';
-import { useHappens } from '../../app/live-center.tsx';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { count, stateOf, subscriptionStates } from '../../text/labels.ts';
+import { money } from '../../text/money.ts';
+import { onDay } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { count, stateOf, subscriptionStates } from '../../words/labels.ts';
-import { money } from '../../words/money.ts';
-import { onDay } from '../../words/time.ts';
 import classes from './subscription.module.css';
 
 const SubscriptionNow = graphql(`

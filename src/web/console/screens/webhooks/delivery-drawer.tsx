@@ -3,12 +3,12 @@ import { memo } from 'react';
 import type { ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import type { Read } from '../../graphql/use-read.ts';
+import { duration } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Exactly } from '../../ui/time.tsx';
-import { duration } from '../../words/time.ts';
 import classes from './delivery-drawer.module.css';
 import { type Delivery, type OneDelivery, ResendEvent } from './endpoint.ts';
 

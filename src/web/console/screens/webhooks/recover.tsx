@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
+import { count } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { count } from '../../words/labels.ts';
 import { RecoverSince } from './endpoint.ts';
 
 const localNow = (hoursAgo: number) => {

@@ -1,11 +1,11 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useCenter, useSession } from '../../app/session-context.ts';
+import { useCenter, useSession } from '../../session/session-context.ts';
+import { duration } from '../../text/time.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { ExecutionState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { duration } from '../../words/time.ts';
 import type { ExecutionRow } from './definitions.ts';
 import { starterWords } from './start-words.ts';
 import classes from './workflows.module.css';

@@ -1,4 +1,4 @@
-import { scheduleWords } from '../../words/schedule.ts';
+import { scheduleWords } from '../../text/schedule.ts';
 import type { Workflow } from './definitions.ts';
 
 /** What starts a workflow, in short. */

@@ -4,11 +4,12 @@ import { modals } from '@mantine/modals';
 import { IconArrowLeft, IconDots, IconPencil, IconPlayerPlay } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useHappens } from '../../app/live-center.tsx';
 import type { Place } from '../../graphql/page-of.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { onDay, toTheMinute } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -17,7 +18,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded, Missing } from '../../ui/states.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
-import { onDay, toTheMinute } from '../../words/time.ts';
 import {
   DeleteWorkflow,
   Executions,

@@ -1,7 +1,8 @@
 import { IconPlus, IconSitemap } from '@tabler/icons-react';
-import { useHappens } from '../../app/live-center.tsx';
-import { useCenter } from '../../app/session-context.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { useCenter } from '../../session/session-context.ts';
+import { toTheMinute } from '../../text/time.ts';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -10,7 +11,6 @@ import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
-import { toTheMinute } from '../../words/time.ts';
 import { Executions, Workflows } from './definitions.ts';
 import { ExecutionTable } from './executions.tsx';
 import { startWords } from './start-words.ts';

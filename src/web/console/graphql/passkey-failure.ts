@@ -1,4 +1,4 @@
-import type { Failure } from '../graphql/failure.ts';
+import type { Failure } from './failure.ts';
 
 const asFailure = (message: string): Failure => ({
   code: 'PASSKEY',

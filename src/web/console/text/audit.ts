@@ -1,4 +1,3 @@
-import type { Json } from '../graphql/graphql.ts';
 import { membershipStates, roleWords, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
 
 const names: Record<string, string> = {
@@ -71,6 +70,7 @@ function words(states: Record<string, readonly [string, unknown]>): Record<strin
   return Object.fromEntries(Object.entries(states).map(([value, [word]]) => [value, word]));
 }
 
+type Json = null | boolean | number | string | Json[] | Members;
 type Members = { [member: string]: Json };
 
 const isMembers = (value: Json | undefined): value is Members =>

@@ -1,6 +1,4 @@
-import type { Tone } from '../ui/pill.tsx';
-
-/** Words for what the service knows by short names. */
+// Labels for the service's enum values.
 
 export const roleWords: Record<string, string> = {
   ADMIN: 'Administrator',
@@ -35,6 +33,8 @@ export const tenantHints: Record<string, string> = {
   WHITE_LABEL: 'Has a look and an address of its own.',
   WORKSPACE: 'For your own people, not for customers.',
 };
+
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet';
 
 type State = [word: string, tone: Tone];
 
