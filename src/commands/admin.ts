@@ -1,7 +1,7 @@
 // npm run admin: the first administrator of an installation, and its first center.
 import type { App } from '../domain/app.ts';
 import { systemContext } from '../domain/context.ts';
-import { appointPlatformAdmin } from '../domain/identity/appoint.ts';
+import { appointPlatformAdmin } from '../domain/identity/appoint-admin.ts';
 import { createFirstCenter } from '../domain/provisioning/first-center.ts';
 import { type Order, readOptions, USAGE } from './admin/options.ts';
 import { runCommand } from './with-app.ts';

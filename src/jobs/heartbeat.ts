@@ -1,6 +1,6 @@
 import type { Pool } from '../db/database.ts';
 import type { Log } from '../lib/log.ts';
-import { giveBackAbandoned, giveBackAll } from './give-back.ts';
+import { giveBackAbandoned, giveBackAll } from './unlock-jobs.ts';
 
 /**
  * The queue itself gives a job back only hours after its worker was killed. So every pool of workers gives a sign of

@@ -10,9 +10,9 @@ import type { OutboundSlots } from '../lib/outbound/slots.ts';
 import { traced } from '../lib/tracing.ts';
 import { enqueue, PUT_OFF } from '../queue/enqueue.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
-import { giveBackInterrupted } from './give-back.ts';
 import type { JobRun } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
+import { giveBackInterrupted } from './unlock-jobs.ts';
 
 /** From one try to the next while the database is away. */
 const AWAY_MS = 1_000;

@@ -16,8 +16,8 @@ import { nameOf } from '../rest/errors.ts';
 import { publicQueryError } from '../schema/errors.ts';
 import { toolError } from './results.ts';
 import { makeTasks, TASKS_EXTENSION } from './tasks.ts';
+import { INSTRUCTIONS } from './tool-descriptions.ts';
 import { knowsTasks, makeTools, type ServedTool } from './tools.ts';
-import { INSTRUCTIONS } from './words.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;

@@ -4,7 +4,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import { prefixed } from '../rest/proof-shapes.ts';
 import { prepareDocument } from '../schema/execute.ts';
 import { toolResult } from './results.ts';
-import { advice } from './words.ts';
+import { advice } from './tool-descriptions.ts';
 
 /**
  * A decision that waits is a task whose id is the event's. Nothing is kept beside the event: whatever process is asked,

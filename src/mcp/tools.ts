@@ -10,8 +10,8 @@ import { validated } from '../rest/validate.ts';
 import { toolResult } from './results.ts';
 import { type ObjectSchema, rowSchemas } from './schemas.ts';
 import { TASKS_EXTENSION, type Tasks } from './tasks.ts';
+import { advice, descriptions, type ToolName, titles } from './tool-descriptions.ts';
 import { makeProofCheck, proofToCheck, verdictSchema, verifyInputSchema } from './verify-tool.ts';
-import { advice, descriptions, type ToolName, titles } from './words.ts';
 
 type Arguments = Record<string, unknown>;
 

@@ -12,7 +12,7 @@ import { DomainError, validationError } from '../lib/errors.ts';
 import { fieldCost } from './field-cost.ts';
 import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-ids.ts';
 import { queryLimits } from './query-limits.ts';
-import { relayWords } from './relay-words.ts';
+import { relayWords } from './relay-descriptions.ts';
 import SharedPathsPlugin from './shared-paths.ts';
 import SoundArgumentsPlugin from './sound-arguments.ts';
 

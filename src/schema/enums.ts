@@ -1,6 +1,6 @@
 import type * as enums from '../db/generated/prisma/enums.ts';
 import { builder } from './builder.ts';
-import { worded } from './worded.ts';
+import { worded } from './enum-values.ts';
 
 /** The enumerations that several nouns share; one that belongs to a single noun stands in its folder. */
 export const ActorRole = builder.enumType('ActorRole', {

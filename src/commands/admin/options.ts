@@ -1,6 +1,6 @@
 import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 import type { z } from 'zod';
-import { appointInput } from '../../domain/identity/appoint.ts';
+import { appointInput } from '../../domain/identity/appoint-admin.ts';
 import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
 
 export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.

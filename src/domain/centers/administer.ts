@@ -1,12 +1,12 @@
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { endGuardianships } from '../memberships/guardians.ts';
+import { releaseBookings } from '../memberships/release-bookings.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { transitionFor } from '../memberships/transitions.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { findCenter } from './find.ts';
 import { type CenterTransition, statusAfter } from './lifecycle.ts';
-import { releaseBookings } from './release.ts';
 import { type CenterView, centerView } from './view.ts';
 
 /** A platform admin closes a center for a while, opens it again, or ends it. Its records stay in any case. */

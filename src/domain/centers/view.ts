@@ -1,7 +1,7 @@
 import type { Pool } from '../../db/database.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
-import { tallyKeys } from '../partners/tally-keys.ts';
 import { readTallies } from '../tallies/tally.ts';
+import { tallyKeys } from '../tallies/tally-keys.ts';
 
 /** A center as its members see it. Only ACTIVE memberships count as members. */
 export type CenterView = Omit<Center, 'settings'> & {

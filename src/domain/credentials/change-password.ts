@@ -3,10 +3,10 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
-import { endPasswordLinks } from '../identity/link-token.ts';
 import { currentActor } from '../identity/me.ts';
 import { findMatch, hashPassword, newPassword } from '../identity/password.ts';
 import { endOtherSessions } from '../identity/sessions.ts';
+import { endPasswordLinks } from '../mail/link-token.ts';
 import { centerIdOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 

@@ -5,11 +5,11 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
-import { deadLink, endPasswordLinks } from '../identity/link-token.ts';
 import { isEmail, normaliseEmail } from '../identity/normalise.ts';
 import { hashPassword, newPassword } from '../identity/password.ts';
 import { endSessionsOf } from '../identity/sessions.ts';
-import { removeOtherPasskeys } from '../passkeys/own.ts';
+import { deadLink, endPasswordLinks } from '../mail/link-token.ts';
+import { removeOtherPasskeys } from '../passkeys/manage-passkeys.ts';
 import { transact } from '../unit-of-work.ts';
 
 export const requestPasswordResetInput = z.object({ email: plainText(254) });

@@ -3,8 +3,8 @@ import type { Actor } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { countAttempt, slowDown } from './attempts.ts';
-import { centerDomainField, enter } from './enter.ts';
 import { normaliseEmail, normalisePhone } from './normalise.ts';
+import { centerDomainField, enter } from './open-session.ts';
 import { findMatch, MAX_TRIES } from './password.ts';
 import type { SignedIn } from './sessions.ts';
 

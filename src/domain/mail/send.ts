@@ -4,7 +4,7 @@ import { enqueue } from '../../queue/enqueue.ts';
 import type { App } from '../app.ts';
 import { type MailKind, mailKinds } from './draft.ts';
 import { render } from './layout.ts';
-import { letters, type Occasion } from './letters.ts';
+import { letters, type Occasion } from './templates.ts';
 
 /**
  * Makes one attempt to send a mail. It is written anew for each attempt, with tokens of its own; those of an attempt

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../lib/crypto.ts';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
-import { deadLink } from '../identity/link-token.ts';
+import { deadLink } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { leaveActive } from './leave.ts';
 import { keepAnAdmin, lockCenter } from './seats.ts';

@@ -1,9 +1,9 @@
 import type { ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts';
-import { releaseBookings } from '../centers/release.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
 import { endDelegationsOf } from './delegations.ts';
 import { endGuardianships } from './guardians.ts';
+import { releaseBookings } from './release-bookings.ts';
 
 interface Standing {
   status: MembershipStatus;

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../db/database.ts';
-import { INVITATION_DAYS } from '../identity/link-token.ts';
+import { INVITATION_DAYS } from '../mail/link-token.ts';
 
 /** What to load of a membership to show it. */
 export const memberInclude = {

@@ -4,9 +4,9 @@ import { validationError } from '../../lib/errors.ts';
 import { type CursorWindow, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { sumTallies } from '../tallies/tally.ts';
+import { tallyKeys } from '../tallies/tally-keys.ts';
 import { besideMoment, type MomentKey } from './moments.ts';
-import { currentPartnerId } from './own.ts';
-import { tallyKeys } from './tally-keys.ts';
+import { currentPartnerId } from './partner-access.ts';
 
 /** Whole days in UTC, both ends included, written YYYY-MM-DD. */
 export interface DayRange {

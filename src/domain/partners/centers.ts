@@ -5,8 +5,8 @@ import type { CenterView } from '../centers/view.ts';
 import { centerViews } from '../centers/view.ts';
 import type { Context } from '../context.ts';
 import { readTallies } from '../tallies/tally.ts';
-import { currentPartnerId, findPartnerCenter } from './own.ts';
-import { tallyKeys } from './tally-keys.ts';
+import { tallyKeys } from '../tallies/tally-keys.ts';
+import { currentPartnerId, findPartnerCenter } from './partner-access.ts';
 
 function matching(partnerId: string, search: string | null | undefined): Prisma.CenterWhereInput {
   const words = search?.trim();

@@ -10,7 +10,7 @@ import { orProvisioningFailed } from '../provisioning/failure.ts';
 import { setUpCenter } from '../provisioning/set-up-center.ts';
 import { slugCandidates } from '../provisioning/slug.ts';
 import { transact } from '../unit-of-work.ts';
-import { currentPartnerId } from './own.ts';
+import { currentPartnerId } from './partner-access.ts';
 
 export const createPartnerCenterInput = z.object({
   name: plainText(256).trim().min(1),

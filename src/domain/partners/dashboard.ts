@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import { CURRENCY, listPlans } from '../plans/plans.ts';
 import { readTallies } from '../tallies/tally.ts';
-import { currentPartnerId } from './own.ts';
-import { tallyKeys } from './tally-keys.ts';
+import { tallyKeys } from '../tallies/tally-keys.ts';
+import { currentPartnerId } from './partner-access.ts';
 
 const monthBefore = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));
 

@@ -3,7 +3,7 @@ import { type CursorWindow, newestFirst } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { readTallies } from '../tallies/tally.ts';
-import { tallyKeys } from './tally-keys.ts';
+import { tallyKeys } from '../tallies/tally-keys.ts';
 
 function matching(search: string | null | undefined) {
   const words = search?.trim();

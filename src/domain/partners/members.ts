@@ -12,8 +12,8 @@ import type { Context } from '../context.ts';
 import { peopleMatching } from '../memberships/list.ts';
 import { type MemberView, memberInclude, memberView } from '../memberships/view.ts';
 import { readTallies } from '../tallies/tally.ts';
-import { currentPartnerId } from './own.ts';
-import { tallyKeys } from './tally-keys.ts';
+import { tallyKeys } from '../tallies/tally-keys.ts';
+import { currentPartnerId } from './partner-access.ts';
 
 function matching(ctx: Context, search: string | null | undefined): Prisma.MembershipWhereInput {
   const words = search?.trim();

@@ -2,7 +2,7 @@ import type { Payment } from '../../db/generated/prisma/client.ts';
 import type { CursorWindow } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { besideMoment, type MomentKey } from './moments.ts';
-import { currentPartnerId } from './own.ts';
+import { currentPartnerId } from './partner-access.ts';
 
 /** A window of the payments for the partner's centers, newest first. */
 export function sliceOfPayments(

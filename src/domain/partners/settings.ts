@@ -6,7 +6,7 @@ import { requireSafeBranding } from '../centers/branding.ts';
 import { settingsOf } from '../centers/view.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
-import { currentPartnerId } from './own.ts';
+import { currentPartnerId } from './partner-access.ts';
 
 export const settingsPatch = z.record(z.string().max(256), z.json());
 

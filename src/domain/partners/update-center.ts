@@ -5,7 +5,7 @@ import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
-import { currentPartnerId, lockPartnerCenter } from './own.ts';
+import { currentPartnerId, lockPartnerCenter } from './partner-access.ts';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/;
 

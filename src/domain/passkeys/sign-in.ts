@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { countAttempt } from '../identity/attempts.ts';
-import { centerDomainField, enter } from '../identity/enter.ts';
+import { centerDomainField, enter } from '../identity/open-session.ts';
 import type { SignedIn } from '../identity/sessions.ts';
 import { optionsFor, verifyAssertion } from './assertion.ts';
 import { issueChallenge, takeChallenge } from './challenges.ts';

@@ -8,7 +8,7 @@ import {
   type SeatState,
 } from '@countersign/proof-kit/quorum';
 import type { ApprovedByKind, Seating, SeatReference } from '@countersign/proof-kit/sealed-decision';
-import type { Standing } from '../memberships/standing.ts';
+import type { Standing } from '../memberships/approval-rights.ts';
 
 /** Why an approver can fill a seat, the first that applies. */
 export type SeatReason = 'GROUP' | 'ANYONE' | 'DELEGATION' | 'ESCALATION';

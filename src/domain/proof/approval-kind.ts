@@ -7,7 +7,7 @@ import type { EventDraft } from '../events/types.ts';
 import type { Place } from '../ledger/chains.ts';
 import { type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
-import { type Standing, standingsOf } from '../memberships/standing.ts';
+import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
 import type { Seated } from '../policies/seating.ts';
 import type { Author } from '../principal.ts';
 import { type ApprovalChange, approvalsStatement, lockDecisions } from './approval-rows.ts';

@@ -5,7 +5,7 @@ import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { transact } from '../unit-of-work.ts';
 import { approvalRequested } from './agent-events.ts';
 import { requestSeal } from './approve.ts';
-import { getDecisionEvent } from './read.ts';
+import { getDecisionEvent } from './list-events.ts';
 import type { DecisionEventView } from './row.ts';
 
 /** Who approves what the policy lets pass without a person. */

@@ -19,7 +19,7 @@ import {
   resealEvent,
 } from './content.ts';
 import { type ErasedMember, erasedMembers } from './erased.ts';
-import { getDecisionEvent } from './read.ts';
+import { getDecisionEvent } from './list-events.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
 import { isFinal, rejectBySystem } from './system-rejection.ts';
 import { text } from './text.ts';

@@ -9,7 +9,7 @@ import { isDue } from '../policies/seating.ts';
 import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { factsOfRow } from './approvals.ts';
-import { findDecisionEvents } from './read.ts';
+import { findDecisionEvents } from './list-events.ts';
 import { quorumsFor } from './seat-approval.ts';
 import { type RuledDecision, ruledDecisions } from './seats.ts';
 

@@ -2,7 +2,7 @@ import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { effectivePolicy, type Policy } from '@countersign/proof-kit/effective-policy';
 import { approvalFacts, type Quorum } from '@countersign/proof-kit/quorum';
 import { DomainError } from '../../lib/errors.ts';
-import type { Standing } from '../memberships/standing.ts';
+import type { Standing } from '../memberships/approval-rights.ts';
 import { seatViolation, selfApprovalViolation } from '../policies/judge.ts';
 import { type Seated, seatsHold, takeSeats } from '../policies/seating.ts';
 import type { ApprovalContent, EventContent } from './content.ts';

@@ -6,7 +6,7 @@ import type { Seating } from '@countersign/proof-kit/sealed-decision';
 import type { Approval } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import { type Standing, standingsOf } from '../memberships/standing.ts';
+import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Seated, type Taken, takeSeats } from '../policies/seating.ts';
 import { approvalsOf, factsOfRow } from './approvals.ts';

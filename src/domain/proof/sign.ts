@@ -12,7 +12,7 @@ import type { ActorPrincipal } from '../principal.ts';
 import { seatingOf } from './approval-rows.ts';
 import { type ApprovalOutcome, addApproval, memberOf, requestSeal, toOutcome } from './approve.ts';
 import { type ApprovalContent, resealApproval, type Salts, sealNewApproval } from './content.ts';
-import { getDecisionEvent } from './read.ts';
+import { getDecisionEvent } from './list-events.ts';
 import { prepareSeats, requireSeat } from './seats.ts';
 import { longText } from './text.ts';
 

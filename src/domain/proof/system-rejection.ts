@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { type Context, systemContext } from '../context.ts';
 import { requestSeal } from './approve.ts';
 import { SERVICE } from './auto-seal.ts';
-import { findDecisionEvent, getDecisionEvent } from './read.ts';
+import { findDecisionEvent, getDecisionEvent } from './list-events.ts';
 import { checkRequester } from './requester.ts';
 import type { DecisionEventView } from './row.ts';
 

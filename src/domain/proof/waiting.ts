@@ -1,6 +1,6 @@
 import type { CursorWindow } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
-import type { Standing } from '../memberships/standing.ts';
+import type { Standing } from '../memberships/approval-rights.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import type { SeatReason } from '../policies/seating.ts';
 import { judgeDecision } from './evaluate-approval.ts';

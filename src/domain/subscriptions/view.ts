@@ -2,8 +2,8 @@ import type { Prisma } from '../../db/database.ts';
 import { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { tallyKeys } from '../partners/tally-keys.ts';
 import { readTallies } from '../tallies/tally.ts';
+import { tallyKeys } from '../tallies/tally-keys.ts';
 
 export type SubscriptionRow = Prisma.SubscriptionGetPayload<{ include: { plan: true } }>;
 

@@ -1,7 +1,7 @@
 import { attendanceInput, type attendanceMethods, recordAttendance } from '../../domain/attendance/record.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 

@@ -1,7 +1,7 @@
 import type { Message } from '../../db/bus.ts';
 import { announcedIds, auditTopic } from '../../domain/announcements.ts';
 import { auditTypes } from '../../domain/audit/entry.ts';
-import { auditFilter, countAuditEntries, listAuditEntries } from '../../domain/audit/read.ts';
+import { auditFilter, countAuditEntries, listAuditEntries } from '../../domain/audit/list-entries.ts';
 import { currentCenterId } from '../../domain/context.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../domain/centers/bookings.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { worded } from '../enum-values.ts';
 import { TOTAL_COUNT, totalOf } from '../total-count.ts';
-import { worded } from '../worded.ts';
 
 const BookingStatus = builder.enumType('BookingStatus', {
   description: 'Whether a booking holds.',

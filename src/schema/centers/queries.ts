@@ -1,6 +1,6 @@
+import { accessibleCenters, readCenter } from '../../domain/centers/accessible-centers.ts';
 import { publicInfo } from '../../domain/centers/info.ts';
 import { listInstructors } from '../../domain/centers/instructors.ts';
-import { accessibleCenters, readCenter } from '../../domain/centers/read.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
 import { Center, CenterInfo, Instructor } from './center.ts';

@@ -1,9 +1,9 @@
 import { checkpointNow } from '../../domain/ledger/checkpoints/proofs.ts';
 import { domainsOf } from '../../domain/ledger/own-chains.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { ChainDomain } from '../enums.ts';
-import { loadTogether } from '../load-together.ts';
 
 const domainOf = loadTogether(domainsOf);
 

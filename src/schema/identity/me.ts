@@ -3,7 +3,7 @@ import {
   type PartnerAccount as Account,
   landingOf,
   partnerAccountOf,
-} from '../../domain/identity/belonging.ts';
+} from '../../domain/identity/landing-page.ts';
 import {
   authorizedDomains,
   currentActor,

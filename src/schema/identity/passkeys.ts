@@ -1,6 +1,6 @@
 import { lastVisitedCenter, setSessionCookies } from '../../api/session-cookies.ts';
 import type { Passkey as PasskeyRow } from '../../db/generated/prisma/client.ts';
-import { listPasskeys, removePasskey } from '../../domain/passkeys/own.ts';
+import { listPasskeys, removePasskey } from '../../domain/passkeys/manage-passkeys.ts';
 import {
   beginPasskeyRegistration,
   finishPasskeyRegistration,

@@ -1,8 +1,8 @@
 import type { landingKinds } from '../../domain/identity/landing.ts';
 import type { SignedIn as SignedInShape } from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
+import { worded } from '../enum-values.ts';
 import { ActorRole } from '../enums.ts';
-import { worded } from '../worded.ts';
 
 const LandingKind = builder.enumType('LandingKind', {
   description: 'The page on which a person arrives after signing in.',

@@ -6,7 +6,7 @@ import {
   verifySsoToken,
 } from '../../domain/identity/sso.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 import { Me } from './me.ts';
 
 const TargetApp = builder.enumType('TargetApp', {

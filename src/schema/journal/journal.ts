@@ -1,7 +1,7 @@
 import { type JournalEntryView, journalOf, listJournal } from '../../domain/ledger/read-journal.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionOf } from '../connections.ts';
-import { loadTogether } from '../load-together.ts';
 import { DecisionEvent } from '../proof/decision-event.ts';
 
 const readers = { roles: ['ADMIN'] } as const;

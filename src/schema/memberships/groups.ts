@@ -10,9 +10,9 @@ import {
   renameGroupInput,
   setGroupMembers,
 } from '../../domain/memberships/groups.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { loadTogether } from '../load-together.ts';
 import { Membership } from './membership.ts';
 
 const admins = { roles: ['ADMIN'] } as const;

@@ -4,7 +4,7 @@ import {
   type InvitationOffer as InvitationOfferShape,
   invitationToken,
   readInvitation,
-} from '../../domain/identity/invitations.ts';
+} from '../../domain/memberships/accept-invitation.ts';
 import { withdrawInvitation } from '../../domain/memberships/change-status.ts';
 import { resendInvitation } from '../../domain/memberships/invite.ts';
 import { builder } from '../builder.ts';

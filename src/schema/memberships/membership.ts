@@ -1,8 +1,8 @@
 import { findMember } from '../../domain/memberships/list.ts';
 import type { InvitationView, MemberView } from '../../domain/memberships/view.ts';
 import { builder } from '../builder.ts';
+import { worded } from '../enum-values.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
-import { worded } from '../worded.ts';
 
 const MailDelivery = builder.enumType('MailDelivery', {
   description: 'What has become of a mail: it waits, was sent, was given up, or was replaced.',

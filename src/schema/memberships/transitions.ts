@@ -1,4 +1,4 @@
-import { invitationToken } from '../../domain/identity/invitations.ts';
+import { invitationToken } from '../../domain/memberships/accept-invitation.ts';
 import { changeMemberRole, changeMemberRoleInput } from '../../domain/memberships/change-role.ts';
 import {
   applyTransition,

@@ -1,7 +1,7 @@
-import { centersById } from '../../domain/centers/everywhere.ts';
+import { centersById } from '../../domain/centers/list-all.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
-import { loadTogether } from '../load-together.ts';
 import { Payment } from '../subscriptions/payments.ts';
 import { PartnerAuditEntry } from './audit.ts';
 

@@ -21,9 +21,9 @@ import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { byCenterId, connectionOf } from '../connections.ts';
+import { worded } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
-import { worded } from '../worded.ts';
 
 export { createPartnerCenterInput, updatePartnerCenterInput };
 

@@ -1,7 +1,7 @@
 import type { Message } from '../../db/bus.ts';
 import { announcedIds, partnerAuditTopic, partnerPaymentsTopic } from '../../domain/announcements.ts';
 import { auditById } from '../../domain/partners/audit.ts';
-import { currentPartnerId } from '../../domain/partners/own.ts';
+import { currentPartnerId } from '../../domain/partners/partner-access.ts';
 import { paymentsById } from '../../domain/partners/payments.ts';
 import { builder } from '../builder.ts';
 import { Payment } from '../subscriptions/payments.ts';

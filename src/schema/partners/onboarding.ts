@@ -3,8 +3,8 @@ import { centerViews } from '../../domain/centers/view.ts';
 import { onboardPartner, onboardPartnerInput } from '../../domain/partners/onboard.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
+import { worded } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
-import { worded } from '../worded.ts';
 import { Partner } from './partner.ts';
 
 export { onboardPartnerInput };

@@ -1,10 +1,10 @@
 import type { Partner as PartnerRow } from '../../db/generated/prisma/client.ts';
 import { countPartners, partnerSizes, partnersById, sliceOfPartners } from '../../domain/partners/list.ts';
 import { plainText } from '../../lib/text.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
 import { connectionById } from '../connections.ts';
-import { loadTogether } from '../load-together.ts';
 
 const sizeOf = loadTogether(partnerSizes);
 const partnerOf = loadTogether(partnersById);

@@ -3,9 +3,9 @@ import type { SeatState } from '@countersign/proof-kit/quorum';
 import type { Judgement as JudgementShape } from '../../domain/policies/judge.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
 import { builder } from '../builder.ts';
+import { worded } from '../enum-values.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from '../proof/enums.ts';
-import { worded } from '../worded.ts';
 import { ApproverAuthentication } from './policy.ts';
 
 const GuardVerdict = builder.enumType('GuardVerdict', {

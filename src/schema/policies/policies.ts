@@ -4,7 +4,7 @@ import {
   updatePolicy,
   updatePolicyInput,
 } from '../../domain/policies/edit.ts';
-import { countPolicies, effectivePolicyFor, listPolicies } from '../../domain/policies/read.ts';
+import { countPolicies, effectivePolicyFor, listPolicies } from '../../domain/policies/list-policies.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';

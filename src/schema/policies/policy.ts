@@ -6,11 +6,11 @@ import type {
 import type { Policy as PolicyRow, PolicyVersion as VersionRow } from '../../db/generated/prisma/client.ts';
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { checkAccess } from '../../domain/access.ts';
-import { findPolicy, versionsOf } from '../../domain/policies/read.ts';
+import { findPolicy, versionsOf } from '../../domain/policies/list-policies.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
+import { worded } from '../enum-values.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { loadTogether } from '../load-together.ts';
-import { worded } from '../worded.ts';
 
 /** Center administrators, and platform admins for what lies above centers. */
 export const policyKeepers = { roles: ['ADMIN'], platformAdmin: true } as const;

@@ -1,7 +1,7 @@
 import { type AgentDecision, decide } from '../../domain/proof/decide.ts';
 import { agentDecisionInput } from '../../domain/proof/input.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 import { DecisionEvent } from './decision-event.ts';
 import { AiContextInput, DecisionActionInput } from './inputs.ts';
 import { MandateUse } from './mandates.ts';

@@ -11,10 +11,10 @@ import {
   prepareApprovalInput,
 } from '../../domain/proof/sign.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { loadTogether } from '../load-together.ts';
 import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { DecisionEvent, ownReaders, readers } from './decision-event.ts';
 import { ApprovalResult, ApproverType } from './enums.ts';

@@ -1,9 +1,9 @@
 import { checkAccess } from '../../domain/access.ts';
+import { findDecisionEvent } from '../../domain/proof/list-events.ts';
 import { outlooksOf } from '../../domain/proof/outlook.ts';
-import { findDecisionEvent } from '../../domain/proof/read.ts';
 import type { DecisionEventView } from '../../domain/proof/row.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { loadTogether } from '../load-together.ts';
 import { Judgement } from '../policies/judgement.ts';
 import { DecisionEventStatus, DecisionEventType, EventActorType, EvidenceStatus } from './enums.ts';
 

@@ -1,6 +1,6 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 
 export const DecisionEventType = builder.enumType('DecisionEventType', {
   description: 'What kind of decision it was.',

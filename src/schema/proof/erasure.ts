@@ -1,7 +1,7 @@
 import type { ErasedMember } from '../../domain/proof/erased.ts';
 import { erasablePaths, eraseDecision, eraseDecisionInput, erasedOf } from '../../domain/proof/erasure.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { loadTogether } from '../load-together.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const ErasedMemberRef = builder.objectRef<ErasedMember>('ErasedMember').implement({

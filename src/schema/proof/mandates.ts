@@ -15,7 +15,7 @@ import {
 import type { UsedMandate } from '../../domain/proof/seal-under-mandate.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 
 const reading = { access: { roles: ['ADMIN'], apiKey: 'proof:read' } } as const;
 const changing = { access: { roles: ['ADMIN'], apiKey: 'proof:write' } } as const;

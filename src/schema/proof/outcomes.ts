@@ -9,8 +9,8 @@ import {
 } from '../../domain/proof/outcome.ts';
 import { journalReceipts, recordingReceipts } from '../../domain/proof/receipts.ts';
 import { withdrawDecision } from '../../domain/proof/system-rejection.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
-import { loadTogether } from '../load-together.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const OutcomeStatus = builder.enumType('OutcomeStatus', {

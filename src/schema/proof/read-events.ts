@@ -11,7 +11,7 @@ import {
   getDecisionEvent,
   listDecisionEvents,
   sliceDecisionEvents,
-} from '../../domain/proof/read.ts';
+} from '../../domain/proof/list-events.ts';
 import { requireSeat } from '../../domain/proof/seats.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';

@@ -2,11 +2,11 @@ import { everyRole } from '../../domain/access.ts';
 import type { SeatReason } from '../../domain/policies/seating.ts';
 import { type SeatView, seatsOf } from '../../domain/proof/seats.ts';
 import { approvalsForMe, type WaitingApproval } from '../../domain/proof/waiting.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { loadTogether } from '../load-together.ts';
+import { worded } from '../enum-values.ts';
 import { ApproverAuthentication } from '../policies/policy.ts';
-import { worded } from '../worded.ts';
 import { Approval } from './approvals.ts';
 import { DecisionEvent } from './decision-event.ts';
 

@@ -14,7 +14,7 @@ import {
   recordPaymentInput,
 } from '../../domain/subscriptions/payments.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 import { CenterSubscription } from './subscription.ts';
 
 const PaymentStatus = builder.enumType('PaymentStatus', {

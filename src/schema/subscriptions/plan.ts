@@ -2,8 +2,8 @@ import type { Plan as PlanRow } from '../../db/generated/prisma/client.ts';
 import type { PlanKind as PlanKindValues } from '../../db/generated/prisma/enums.ts';
 import { listPlans } from '../../domain/plans/plans.ts';
 import { builder } from '../builder.ts';
+import { worded } from '../enum-values.ts';
 import { Vertical } from '../enums.ts';
-import { worded } from '../worded.ts';
 
 const PlanKind = builder.enumType('PlanKind', {
   description: 'What a plan is for: a center, or its tenant on the learning host.',

@@ -6,7 +6,7 @@ import {
   usageOf,
 } from '../../domain/subscriptions/view.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 import { Plan } from './plan.ts';
 
 export const SubscriptionStatus = builder.enumType('SubscriptionStatus', {

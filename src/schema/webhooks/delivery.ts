@@ -1,7 +1,7 @@
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { retryEvent } from '../../domain/webhooks/retry.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 
 const { pending: _, ...shown } = enums.DeliveryStatus;
 

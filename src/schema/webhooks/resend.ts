@@ -3,7 +3,7 @@ import { recoverInput, recoverWebhook, type recoveryScopes } from '../../domain/
 import { sendSample } from '../../domain/webhooks/sample.ts';
 import { validationError } from '../../lib/errors.ts';
 import { builder } from '../builder.ts';
-import { worded } from '../worded.ts';
+import { worded } from '../enum-values.ts';
 
 const SampleEvent = builder.objectRef<{ eventId: string }>('SampleEvent').implement({
   description: 'A made-up event that is on its way to a webhook.',

@@ -2,9 +2,9 @@ import { deliveredEvents } from '../../domain/webhooks/list-deliveries.ts';
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
+import { pagesTogether } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { keyedBy, keyedWithin } from '../cursors.ts';
-import { pagesTogether } from '../pages-together.ts';
 import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 

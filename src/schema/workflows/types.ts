@@ -1,11 +1,11 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { runsAfter } from '../../domain/workflows/check.ts';
 import { executionIds, stepPositions, versionNumbers } from '../../domain/workflows/pages.ts';
+import { pagesTogether } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
+import { worded } from '../enum-values.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
-import { pagesTogether } from '../pages-together.ts';
-import { worded } from '../worded.ts';
 
 /** Who has to do with workflows. */
 export const keepers = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;

@@ -8,8 +8,8 @@ import {
   type TrustedKey,
 } from '@countersign/proof-kit';
 import { type Html, html, jsonBlock } from './html.ts';
+import { authenticationOf, guardName, kindOf, moment, partyOf } from './labels.ts';
 import { dropSection, layout } from './layout.ts';
-import { authenticationOf, guardName, kindOf, moment, partyOf } from './words.ts';
 
 /**
  * A sealed record as everybody may see it. Everything here is taken from the proof, and the verdict is the browser's own: what the

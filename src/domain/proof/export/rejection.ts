@@ -8,7 +8,7 @@ import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import { type ApprovalRow, toApproval } from '../approval-rows.ts';
 import { resealApproval, resealEvent } from '../content.ts';
 import { erasedMembers } from '../erased.ts';
-import { getDecisionEvent } from '../read.ts';
+import { getDecisionEvent } from '../list-events.ts';
 import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from '../row.ts';
 import { exportedErasures } from './erasures.ts';
 import { credentialOf, exportDocument } from './export.ts';

@@ -15,7 +15,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { TakeOn } from './take-on.tsx';
+import { TakeOn } from './onboard-partner.tsx';
 
 const Partners = graphql(`
   query Partners($first: Int, $last: Int, $after: String, $before: String, $search: String) {

@@ -7,7 +7,7 @@ import {
   monthsBack,
   type RevenueMonth as Revenue,
   revenueByMonth,
-} from '../../domain/partners/figures.ts';
+} from '../../domain/partners/statistics.ts';
 import { builder } from '../builder.ts';
 
 const RevenueMonth = builder.objectRef<Revenue>('RevenueMonth').implement({

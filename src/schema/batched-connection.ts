@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../api/request-context.ts';
 import type { Context } from '../domain/context.ts';
 import type { CursorWindow } from '../lib/paging.ts';
-import { loadTogether } from './load-together.ts';
+import { loadTogether } from './batched-load.ts';
 
 /** A page as the Prisma plugin asks for it: what to select, and where it begins. */
 interface PageQuery {

@@ -4,12 +4,12 @@ import { sha256Hex } from '../../lib/crypto.ts';
 import { validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
-import { acceptAs } from '../memberships/accept.ts';
-import type { MemberView } from '../memberships/view.ts';
+import { countAttempt } from '../identity/attempts.ts';
+import { hashPassword, newPassword } from '../identity/password.ts';
+import { deadLink, endPasswordLinks } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { countAttempt } from './attempts.ts';
-import { deadLink, endPasswordLinks } from './link-token.ts';
-import { hashPassword, newPassword } from './password.ts';
+import { acceptAs } from './accept.ts';
+import type { MemberView } from './view.ts';
 
 export const invitationToken = z.object({ token: z.string().min(1).max(1_024) });
 

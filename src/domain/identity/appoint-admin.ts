@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import { linkTo, makeLinkToken } from '../mail/link-token.ts';
 import { transact } from '../unit-of-work.ts';
-import { linkTo, makeLinkToken } from './link-token.ts';
 import { normaliseEmail } from './normalise.ts';
 
 export const appointInput = z.object({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { CURRENCY } from '../plans/plans.ts';
 import { readTallies } from '../tallies/tally.ts';
-import { currentPartnerId } from './own.ts';
-import { day, month, tallyKeys } from './tally-keys.ts';
+import { day, month, tallyKeys } from '../tallies/tally-keys.ts';
+import { currentPartnerId } from './partner-access.ts';
 
 export const MOST_MONTHS = 36;
 export const MOST_DAYS = 90;

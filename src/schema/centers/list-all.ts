@@ -1,6 +1,6 @@
 import type { Message } from '../../db/bus.ts';
 import { announcedIds, CENTERS_TOPIC } from '../../domain/announcements.ts';
-import { centersById, countAllCenters, sliceOfAllCenters } from '../../domain/centers/everywhere.ts';
+import { centersById, countAllCenters, sliceOfAllCenters } from '../../domain/centers/list-all.ts';
 import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
 import { byCenterId, connectionOf } from '../connections.ts';

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
-import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from '../identity/link-token.ts';
 import type { MailFacts, MailKind } from './draft.ts';
 import { type Letter, shown } from './layout.ts';
+import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from './link-token.ts';
 
 /** What a letter is written from, beside its own facts. */
 export interface Occasion {
