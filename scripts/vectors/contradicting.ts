@@ -1,16 +1,14 @@
 /** Proofs that hold one by one and cannot be true together: a service that shows two people two histories. */
 import type { ProofDocument } from '@countersign/proof-kit/proof-document';
-import { approval, event, sealVector, textOf } from './decisions.ts';
-import { later, newService, type Placed, platformProofOf, proofOf } from './genuine.ts';
+import { approval, event } from './decisions.ts';
+import { later, newService, place, platformProofOf, proofOf } from './genuine.ts';
 
 async function history(reason: string): Promise<{ decision: ProofDocument; record: ProofDocument }> {
   const service = newService();
-  const place = (name: string, because: string): Placed => {
-    const sealed = sealVector({ event: event(name), approvals: [approval(name, { reason: because })] });
-    return { id: name, sealed, place: service.append(12, 'proof', textOf(sealed.content), later(1)) };
-  };
-  const decision = place('told', reason);
-  place('after', 'Fair.');
+  const decide = (name: string, because: string) =>
+    place(service, name, { event: event(name), approvals: [approval(name, { reason: because })] }, 1);
+  const decision = decide('told', reason);
+  decide('after', 'Fair.');
   const record = service.append(12, 'platform', 'The same for everybody.', later(0));
   await service.settle();
   return { decision: proofOf(service, decision), record: platformProofOf(service, record) };

@@ -50,7 +50,7 @@ export interface Placed {
   place: VectorPlace;
   outcome?: { content: OutcomeContent; disclosure: string | undefined; place: VectorPlace };
   credentials?: (Credential | undefined)[];
-  policies?: VectorPlace[];
+  policies?: VectorPlace[] | undefined;
   registrations?: { place: VectorPlace; disclosure: string }[];
 }
 
@@ -334,7 +334,7 @@ export interface World {
   platform: VectorPlace[];
 }
 
-function place(service: VectorService, name: string, decision: VectorDecision, minutes: number): Placed {
+export function place(service: VectorService, name: string, decision: VectorDecision, minutes: number): Placed {
   const sealed = sealVector(decision);
   const { id } = decision.center ?? sealed.content.center;
   return {
@@ -384,7 +384,8 @@ export function buildWorld(): World {
 
 /** A decision whose disclosures are spelled in other ways than ours: what counts is their text. */
 function spelled(service: VectorService): Placed {
-  const sealed = sealVector({ event: event('spelled'), approvals: [approval('spelled')] });
+  const decision = { event: event('spelled'), approvals: [approval('spelled')] };
+  const sealed = sealVector(decision);
   const { actor } = sealed.content.event;
   const respelled = [...sealed.disclosures].map(([path, text]) => {
     if (!path.startsWith('actor.')) return [path, text] as const;
@@ -399,6 +400,7 @@ function spelled(service: VectorService): Placed {
   return {
     id: 'spelled',
     sealed: { ...sealed, disclosures: new Map(respelled) },
+    policies: [enact(service, decision)],
     place: service.append(12, 'proof', textOf(sealed.content), later(60)),
   };
 }
@@ -475,6 +477,8 @@ export function partialProofs({ service, decisions, platform }: World): Record<s
     }),
     'decision-without-inclusion': proofOf(service, whole, { without: ['inclusion'] }),
     'decision-without-head': proofOf(service, whole, { without: ['head'] }),
+    'decision-without-policies': proofOf(service, { ...whole, policies: undefined }),
+    'decision-without-registration': proofOf(service, { ...decisions['passkey-p256']!, registrations: [] }),
     'decision-one-witness': cosignedOnce,
     'decision-output-withheld': proofOf(service, decisions['executed']!, { withhold: ['outcome.output'] }),
     'decision-output-erased': proofOf(service, decisions['executed']!, {

@@ -51,22 +51,30 @@ export class SoftPasskey {
     return this.keys.publicKey.export({ type: 'spki', format: 'der' });
   }
 
-  register(options: Asked, quirks: Quirks = {}) {
-    this.handle = options.user!.id;
+  /** The key as an authenticator gives it. */
+  get cose(): Buffer {
+    return Buffer.from(isoCBOR.encode(this.coseKey()));
+  }
+
+  private coseKey(algorithm = -7) {
     const { x, y } = this.keys.publicKey.export({ format: 'jwk' });
-    const cose = new Map<number, number | Uint8Array>([
+    return new Map<number, number | Uint8Array>([
       [1, 2],
-      [3, quirks.algorithm ?? -7],
+      [3, algorithm],
       [-1, 1],
       [-2, Uint8Array.from(Buffer.from(x!, 'base64url'))],
       [-3, Uint8Array.from(Buffer.from(y!, 'base64url'))],
     ]);
+  }
+
+  register(options: Asked, quirks: Quirks = {}) {
+    this.handle = options.user!.id;
     const id = Buffer.from(this.id, 'base64url');
     const attested = Buffer.concat([
       Buffer.alloc(16),
       Buffer.from([id.length >> 8, id.length & 255]),
       id,
-      isoCBOR.encode(quirks.coseKey ?? cose),
+      isoCBOR.encode(quirks.coseKey ?? this.coseKey(quirks.algorithm)),
     ]);
     const authData = this.authenticatorData(options.rp?.id ?? '', quirks, attested);
     const attestation = new Map<string, unknown>([

@@ -118,9 +118,15 @@ test('registering and removing stand on the audit chain with the fingerprint, an
     where: { chainId: place!.chainId, index: place!.index },
   });
   expect(record.hash).toBe(place!.hash);
-  expect(JSON.parse(record.content)).toMatchObject({
-    target: id,
-    detail: { change: 'registered', fingerprint },
+  // Exports carry this record: only digests name the person and the entry.
+  const digest = { _sd: [expect.stringMatching(/^[\w-]{43}$/)] };
+  expect(JSON.parse(record.content)).toEqual({
+    kind: 'passkey',
+    change: 'registered',
+    fingerprint: `sha256:${fingerprint}`,
+    by: digest,
+    entry: digest,
+    _sd_alg: 'sha-256',
   });
 });
 

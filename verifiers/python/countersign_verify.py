@@ -2308,10 +2308,9 @@ class Examination:
         else:
             self.shown_record()
         self.inclusion()
-        # Demanded of every document as soon as services attach them.
-        if "credentials" in self.document or (self.sealed is not None and self.trust.people is not None):
+        if self.sealed is not None:
             self.credentials()
-        if "policies" in self.document:
+        if self.guards is not None:
             self.policies()
         self.erasures()
         if "outcome" in self.document:

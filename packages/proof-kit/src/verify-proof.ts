@@ -8,6 +8,7 @@ import {
   type DisclosedDecision,
   type DisclosedRejection,
   Refutation,
+  type ShownApproval,
   withheldNames,
 } from './disclose.ts';
 import { isObject } from './form.ts';
@@ -136,19 +137,25 @@ class Examination {
 
   /** The reason of the first failure, or null. */
   async run(): Promise<string | null> {
-    const { evidence, erased, outcome, credentials, policies, mandateProof } = this.#document;
+    const { evidence, erased, outcome, credentials, mandateProof } = this.#document;
     const isDecision = isDecisionProofEvidence(evidence);
-    const isPinned = this.#trust.people !== undefined && 'event' in evidence;
+    const approvals = isDecision
+      ? evidence.approvals
+      : isRejectionProofEvidence(evidence)
+        ? [evidence.approval]
+        : [];
+    // Not compared with the sealed content yet: an approval may be any object.
+    const byPasskey = approvals.some((approval: Partial<ShownApproval>) => approval.by?.kind === 'passkey');
     const checks: [StepName, boolean, () => Passed | Promise<Passed>][] = [
       ['hash', true, () => this.#hash()],
       ['link', true, () => this.#link()],
       ['content', true, () => this.#content()],
-      ['decision', isDecision || isRejectionProofEvidence(evidence), () => this.#rules()],
+      ['decision', approvals.length > 0, () => this.#rules()],
       ['inclusion', true, () => this.#inclusion()],
       ['signature', true, () => this.#signature()],
       ['witnesses', true, () => this.#witnesses()],
-      ['credentials', credentials !== undefined || isPinned, () => this.#credentials()],
-      ['policies', policies !== undefined, () => this.#policies()],
+      ['credentials', byPasskey || credentials !== undefined, () => this.#credentials()],
+      ['policies', isDecision, () => this.#policies()],
       ['erased', erased !== undefined, () => this.#erased()],
       ['outcome', outcome !== undefined, () => this.#outcome()],
       ['mandate', mandateProof !== undefined || this.#namesMandate(), () => this.#mandate()],
@@ -336,7 +343,7 @@ class Examination {
     const least = this.decision ? (requirementsOf(this.decision.policy.guards)?.passkeyAgeHours ?? 0) : 0;
     if (found.ages.some(({ hours }) => hours < least))
       throw new Refutation('the guard approver_authentication does not hold');
-    if (!approvals.some(({ signature }) => signature)) return absent('No passkey signed.');
+    if (!approvals.some(({ signature }) => signature)) return absent('The signatures of passkeys are withheld.');
     if (this.log.missing.includes('registration of a passkey'))
       return absent('The document does not show when, and for whom, a passkey was registered.');
     return pass('Every passkey was registered for its person before the approval.');

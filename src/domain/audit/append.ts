@@ -3,11 +3,14 @@ import { recordset } from '../../db/recordset.ts';
 import { sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AuditDraft } from './entry.ts';
+import { type PasskeySalts, passkeyText, saltsFor } from './passkey-record.ts';
 
 /** An entry with its id and its time. */
 export interface AuditFacts extends AuditDraft {
   id: string;
   occurredAt: string;
+  /** Of a change of a passkey: what its record was sealed with. */
+  salts: PasskeySalts | null;
 }
 
 /** The same with its place on the chain; its partner is that of its center, unless it names another. */
@@ -20,12 +23,13 @@ export interface AuditRow extends AuditFacts {
 export function auditRow(draft: AuditDraft, at: Date): AuditFacts {
   const { actorEmail, actorId, centerId, detail, ip, partnerId, target, type } = draft;
   const [id, occurredAt] = [newId('aud'), at.toISOString()];
-  return { actorEmail, actorId, centerId, detail, id, ip, occurredAt, partnerId, target, type };
+  const salts = saltsFor(draft);
+  return { actorEmail, actorId, centerId, detail, id, ip, occurredAt, partnerId, target, type, salts };
 }
 
 /** The exact text that is hashed: the whole entry, so a changed column is found out by verification. */
-export function auditText(facts: AuditFacts): string {
-  return canonicalJson(facts);
+export function auditText({ salts, ...facts }: AuditFacts): string {
+  return salts ? passkeyText(facts, salts) : canonicalJson(facts);
 }
 
 /**
@@ -55,7 +59,7 @@ export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Da
 }
 
 const COLUMNS =
-  'id, center_id, partner_id, chain_id, index, type, actor_id, actor_email, target, detail, ip, occurred_at';
+  'id, center_id, partner_id, chain_id, index, type, actor_id, actor_email, target, detail, ip, occurred_at, salts';
 const FACTS = {
   id: 'text',
   centerId: 'int',
@@ -67,6 +71,7 @@ const FACTS = {
   detail: 'jsonb',
   ip: 'text',
   occurredAt: 'timestamptz',
+  salts: 'jsonb',
 } as const;
 const factColumns = recordset<AuditFacts>(FACTS);
 export const auditColumns = recordset<AuditRow>({ ...FACTS, chainId: 'int', index: 'int' });
@@ -78,7 +83,7 @@ const PARTNER = `coalesce(e."partnerId", (SELECT c.partner_id FROM center c WHER
 export const auditSql = (rows: string) => `audited AS (
     INSERT INTO audit_entry (${COLUMNS})
     SELECT e.id, e."centerId", e."partnerId", e."chainId", e.index, e.type, e."actorId", e."actorEmail", e.target, e.detail,
-           e.ip, e."occurredAt"
+           e.ip, e."occurredAt", e.salts
     FROM ${rows} e
   )`;
 
@@ -91,6 +96,6 @@ const APPEND = `
   )
   INSERT INTO audit_entry (${COLUMNS})
   SELECT e.id, e."centerId", ${PARTNER}, appended.chain_id, appended.index, e.type, e."actorId", e."actorEmail", e.target,
-         e.detail, e.ip, e."occurredAt"
+         e.detail, e.ip, e."occurredAt", e.salts
   FROM ${factColumns.from(5)} e JOIN appended USING (place)
   RETURNING id, partner_id AS partner`;

@@ -19,6 +19,7 @@ import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import { placeOfPasskey } from '../../passkeys/audit.ts';
 import type { ApprovalRow } from '../approval-rows.ts';
 import { findSealedDecision } from '../sealed-decision.ts';
+import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { type ExportedOutcome, exportedOutcome } from './outcome.ts';
 import { exportedPolicies } from './policies.ts';
@@ -89,6 +90,7 @@ async function proofOfDecision(
     ),
     disclosures: shown,
     credentials,
+    registrations: await exportedCredentials(ctx, sealed.approvals, { isSigned, mayShow }),
     ...(policies && { policies }),
     ...(mandateProof && { mandateProof }),
     ...(outcome && { outcome: await withInclusion(ctx, outcome, isSigned) }),

@@ -10,6 +10,7 @@ import { resealApproval, resealEvent } from '../content.ts';
 import { erasedMembers } from '../erased.ts';
 import { getDecisionEvent } from '../list-events.ts';
 import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from '../row.ts';
+import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { credentialOf, exportDocument } from './export.ts';
 
@@ -53,6 +54,7 @@ async function proofOfRejection(ctx: Context, eventId: string): Promise<ProofDoc
   const disclosures = [event.disclosed, approval.disclosed].flatMap(Object.values);
   checkWhole(content, disclosures, canonicalJson([event.sealed, approval.sealed]));
   const signed = await signedProof(app, { chainId, chainIndex: index, chainHash: hash });
+  const shown = { isSigned: signed !== null, mayShow: () => true };
   return rejectionProof({
     schemaUrl: app.config.schemaUrl,
     publicUrl: app.config.publicUrl,
@@ -62,11 +64,12 @@ async function proofOfRejection(ctx: Context, eventId: string): Promise<ProofDoc
     record: { content, timestamp },
     disclosures,
     credential: await credentialOf(ctx, rejecting),
+    registrations: await exportedCredentials(ctx, [rejecting], shown),
     erased: await exportedErasures(
       ctx,
       { id: eventId, centerId },
       erasedMembers([row.erased, rejecting.erased]),
-      { isSigned: signed !== null, mayShow: () => true },
+      shown,
     ),
     ...signed,
   });
