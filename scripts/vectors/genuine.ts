@@ -334,7 +334,12 @@ export interface World {
   platform: VectorPlace[];
 }
 
-export function place(service: VectorService, name: string, decision: VectorDecision, minutes: number): Placed {
+export function place(
+  service: VectorService,
+  name: string,
+  decision: VectorDecision,
+  minutes: number,
+): Placed {
   const sealed = sealVector(decision);
   const { id } = decision.center ?? sealed.content.center;
   return {

@@ -60,7 +60,9 @@ test('a signed approval carries the registration of its passkey, and nothing els
   expect(inclusion?.checkpoint).toMatch(/^proof\.example\/chains\/0\/audit\n/);
   expect(head).toBeTruthy();
   expect(JSON.stringify(document.credentials)).not.toContain(actor.email);
-  expect(await lineOf(document)).toMatch(/^proven: .*; passkey of approvals\[0\] was 0 hours old; outcome: none shown$/);
+  expect(await lineOf(document)).toMatch(
+    /^proven: .*; passkey of approvals\[0\] was 0 hours old; outcome: none shown$/,
+  );
 
   const { credentials: _, ...without } = document;
   expect(await lineOf(without as ProofDocument)).toMatch(/^partial: missing: registration of a passkey/);
@@ -114,7 +116,10 @@ test('an entry about a passkey is compared with its record, digest by digest', a
   const { token, actor } = await person();
   await registerPasskey(running, token);
   const found = async () =>
-    (await findDifferences(running.app.db.declared('acrossTenants'), null)).map(({ table, member }) => [table, member]);
+    (await findDifferences(running.app.db.declared('acrossTenants'), null)).map(({ table, member }) => [
+      table,
+      member,
+    ]);
   expect(await found()).toEqual([]);
   const change = (set: string) =>
     tamper(running.database.adminUrl, [

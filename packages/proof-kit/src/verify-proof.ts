@@ -343,7 +343,8 @@ class Examination {
     const least = this.decision ? (requirementsOf(this.decision.policy.guards)?.passkeyAgeHours ?? 0) : 0;
     if (found.ages.some(({ hours }) => hours < least))
       throw new Refutation('the guard approver_authentication does not hold');
-    if (!approvals.some(({ signature }) => signature)) return absent('The signatures of passkeys are withheld.');
+    if (!approvals.some(({ signature }) => signature))
+      return absent('The signatures of passkeys are withheld.');
     if (this.log.missing.includes('registration of a passkey'))
       return absent('The document does not show when, and for whom, a passkey was registered.');
     return pass('Every passkey was registered for its person before the approval.');

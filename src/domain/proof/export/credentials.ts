@@ -1,6 +1,6 @@
 import type { AttachedRecord } from '@countersign/proof-kit';
-import { type PasskeySalts, ownerDisclosure } from '../../audit/passkey-record.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
+import { ownerDisclosure, type PasskeySalts } from '../../audit/passkey-record.ts';
 import type { Context } from '../../context.ts';
 import { checkLink } from '../../ledger/check-link.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
@@ -48,7 +48,8 @@ export async function exportedCredentials(
     if (!row) continue;
     const showsOwner = approver !== null && mayShow('approvals.by.id');
     // Two approvals by one key are refuted anyway, so the first one decides.
-    if (!attached.has(row.index)) attached.set(row.index, await attachedChange(ctx, row, { isSigned, showsOwner }));
+    if (!attached.has(row.index))
+      attached.set(row.index, await attachedChange(ctx, row, { isSigned, showsOwner }));
   }
   return [...attached.values()];
 }
