@@ -1,7 +1,7 @@
+import type { App } from '../app.ts';
 import { checkAccess } from '../domain/access.ts';
 import { authenticateKey } from '../domain/api-keys/authenticate.ts';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
-import type { App } from '../domain/app.ts';
 import { authenticateToken } from '../domain/identity/authenticate.ts';
 import { RateLimitExceeded } from '../domain/limits/limiter.ts';
 import { type Principal, principalName } from '../domain/principal.ts';

@@ -1,7 +1,8 @@
+import type { App } from '../app.ts';
 import { type Context, type ContextInput, makeContext } from '../domain/context.ts';
 import type { Quota, RateState } from '../domain/limits/limiter.ts';
 
-export type { App } from '../domain/app.ts';
+export type { App };
 
 /** A cookie to set with the answer; a null value removes it. */
 export interface CookieToSet {
@@ -13,7 +14,7 @@ export interface CookieToSet {
 }
 
 /** The context of a call that came over HTTP: what its surface must know beside what the domain may. */
-export interface RequestContext extends Context {
+export interface RequestContext extends Context<App> {
   /** Cookies that came in, by name. */
   cookies: Readonly<Record<string, string>>;
   /** Cookies that go out with the answer. */
@@ -30,7 +31,7 @@ export interface RequestContext extends Context {
 
 type Own = Omit<RequestContext, keyof Context | 'loaders'>;
 
-export function makeRequestContext(input: ContextInput & Partial<Own>): RequestContext {
+export function makeRequestContext(input: ContextInput<App> & Partial<Own>): RequestContext {
   const { cookies = {}, cookiesToSet = [], ownQuery = false, rate = null, quotas = [], ...rest } = input;
   const context: RequestContext = {
     ...makeContext(rest),

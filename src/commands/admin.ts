@@ -1,5 +1,5 @@
 // npm run admin: the first administrator of an installation, and its first center.
-import type { App } from '../domain/app.ts';
+import type { App } from '../app.ts';
 import { systemContext } from '../domain/context.ts';
 import { appointPlatformAdmin } from '../domain/identity/appoint-admin.ts';
 import { createFirstCenter } from '../domain/provisioning/first-center.ts';

@@ -1,7 +1,7 @@
 import { UsageError } from '@countersign/auditor/usage-error';
+import type { App } from '../app.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
-import type { App } from '../domain/app.ts';
 import { DomainError } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';

@@ -1,13 +1,45 @@
-import type { Db, Declared } from '../db/database.ts';
+import type { Config } from '../config.ts';
+import type { Bus } from '../db/bus.ts';
+import type { Database, Db, Declared } from '../db/database.ts';
+import type { Presence } from '../db/presence.ts';
+import type { Vault } from '../lib/crypto.ts';
 import { DomainError } from '../lib/errors.ts';
-import type { App } from './app.ts';
+import type { Log } from '../lib/log.ts';
+import type { Transport } from '../lib/mail/message.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import type { OutboundClient } from '../lib/outbound/client.ts';
 import type { IdempotencyClaim } from './idempotency/claim.ts';
-import type { RateState } from './limits/limiter.ts';
+import type { Limiter, RateState } from './limits/limiter.ts';
+import type { StorageMeter } from './limits/storage.ts';
 import { centerIdOf, type Principal } from './principal.ts';
 
-/** All that a domain function may know of the call it serves. Requests and jobs make it the same way. */
-export interface Context {
-  app: App;
+/** What lives as long as the process and serves every feature. The composition (`src/app.ts`) adds the services of features. */
+export interface Infrastructure {
+  config: Config;
+  log: Log;
+  db: Database;
+  bus: Bus;
+  /** The heartbeat of this process. */
+  presence: Presence;
+  vault: Vault;
+  metrics: Metrics;
+  limiter: Limiter;
+  /** Enforces the storage quotas of centers. */
+  storage: StorageMeter;
+  /** The cached principals of this process, dropped when permissions change. */
+  principals: { invalidate(): Promise<void> };
+  /** The HTTP client for addresses that tenants supply. */
+  outbound: OutboundClient;
+  /** Sends mail; null if no transport is configured. */
+  transport: Transport | null;
+}
+
+/**
+ * All that a domain function may know of the call it serves. Requests and jobs make it the same way. A function that needs a
+ * service of its feature names it: `Context<{ sealer: Sealer }>`.
+ */
+export interface Context<Services = unknown> {
+  app: Infrastructure & Services;
   requestId: string;
   principal: Principal;
   /** The one moment at which this call happens. */
@@ -27,9 +59,15 @@ export interface Context {
 /** No center has this id, so a client scoped to it sees nothing. */
 const NO_CENTER = 0;
 
-export type ContextInput = Pick<Context, 'app' | 'principal'> & Partial<Context>;
+export type ContextInput<App extends Infrastructure> = { app: App; principal: Principal } & Partial<
+  Omit<Context, 'app' | 'principal'>
+>;
 
-export function makeContext({ app, principal, ...rest }: ContextInput): Context {
+export function makeContext<App extends Infrastructure>({
+  app,
+  principal,
+  ...rest
+}: ContextInput<App>): Context<App> {
   return {
     app,
     principal,
@@ -46,7 +84,11 @@ export function makeContext({ app, principal, ...rest }: ContextInput): Context 
 }
 
 /** The service's own context for a job or a command, in one center or in none. */
-export function systemContext(app: App, name: string, centerId: number | null): Context {
+export function systemContext<App extends Infrastructure>(
+  app: App,
+  name: string,
+  centerId: number | null,
+): Context<App> {
   return makeContext({ app, principal: { kind: 'system', name, centerId }, requestId: `system:${name}` });
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../domain/app.ts';
+import type { App } from '../app.ts';
 import { SigningRefused } from '../domain/ledger/checkpoints/keys/refused.ts';
 import { newestHead } from '../domain/ledger/checkpoints/log/heads.ts';
 import { signDueChains } from '../domain/ledger/checkpoints/round.ts';

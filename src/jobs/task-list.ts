@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobHelpers, Task, TaskList } from 'graphile-worker';
+import type { App } from '../app.ts';
 import type { Pool } from '../db/database.ts';
 import { isOutOfReach } from '../db/faults.ts';
-import type { App } from '../domain/app.ts';
 import type { WebhookSender } from '../domain/webhooks/sender.ts';
 import type { CallOutside } from '../domain/workflows/engine/outcome.ts';
 import type { FairShare, Seat } from '../lib/fair-share.ts';

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { App } from '../domain/app.ts';
+import type { App } from '../app.ts';
 import { makeWebhookSender } from '../domain/webhooks/sender.ts';
 import { type FairShare, makeFairShare } from '../lib/fair-share.ts';
 import { makeOutboundSlots } from '../lib/outbound/slots.ts';

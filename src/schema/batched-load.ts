@@ -1,8 +1,7 @@
 import type { RequestContext } from '../api/request-context.ts';
-import type { Context } from '../domain/context.ts';
 import { makeBatcher } from '../lib/batcher.ts';
 
-type Load<Key, Result> = (ctx: Context, keys: Key[]) => Promise<Map<Key, Result>>;
+type Load<Key, Result> = (ctx: RequestContext, keys: Key[]) => Promise<Map<Key, Result>>;
 
 /** More than any page holds. */
 const MOST = 1_000;

@@ -3,8 +3,8 @@ import { createInlineSigningKeyProvider, type ExtractTokenFunction, useJWT } fro
 import { GraphQLError, type GraphQLSchema, type ParseOptions, parse } from 'graphql';
 import { createYoga, isAsyncIterable, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { RequestContext } from '../api/request-context.ts';
+import type { App } from '../app.ts';
 import { looksLikeKey } from '../domain/api-keys/format.ts';
-import type { App } from '../domain/app.ts';
 import { tokenRules } from '../domain/identity/tokens.ts';
 import { cutFaults, DomainError } from '../lib/errors.ts';
 import { admission } from './admission.ts';

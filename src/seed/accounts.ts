@@ -1,6 +1,6 @@
+import type { App } from '../app.ts';
 import type { Actor } from '../db/generated/prisma/client.ts';
 import type { ActorRole, MembershipStatus, PartnerRole } from '../db/generated/prisma/enums.ts';
-import type { App } from '../domain/app.ts';
 import { hashPassword } from '../domain/identity/password.ts';
 import type { DemoDomain } from './centers.ts';
 

@@ -1,6 +1,6 @@
+import type { App } from '../app.ts';
 import type { Center } from '../db/generated/prisma/client.ts';
 import type { Vertical } from '../db/generated/prisma/enums.ts';
-import type { App } from '../domain/app.ts';
 import { type Context, systemContext } from '../domain/context.ts';
 import { requireCenterPlan } from '../domain/plans/plans.ts';
 import { setUpCenter } from '../domain/provisioning/set-up-center.ts';

@@ -1,6 +1,6 @@
+import type { App } from '../app.ts';
 import type { Center } from '../db/generated/prisma/client.ts';
 import { createApiKey } from '../domain/api-keys/keys.ts';
-import type { App } from '../domain/app.ts';
 import { systemContext } from '../domain/context.ts';
 import { ensureActors } from './accounts.ts';
 import { ensureCenters } from './centers.ts';

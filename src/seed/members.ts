@@ -1,5 +1,5 @@
+import type { App } from '../app.ts';
 import type { Actor, Center } from '../db/generated/prisma/client.ts';
-import type { App } from '../domain/app.ts';
 import { setAvailability } from '../domain/centers/availability.ts';
 import { systemContext } from '../domain/context.ts';
 import { tieGuardian } from '../domain/memberships/guardians.ts';

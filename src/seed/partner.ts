@@ -1,5 +1,5 @@
+import type { App } from '../app.ts';
 import type { Actor, Center } from '../db/generated/prisma/client.ts';
-import type { App } from '../domain/app.ts';
 import { recordPayment } from '../domain/subscriptions/payments.ts';
 import { newId } from '../lib/ids.ts';
 import { accounts } from './accounts.ts';

@@ -1,6 +1,6 @@
+import type { App } from '../app.ts';
 import type { Actor } from '../db/generated/prisma/client.ts';
 import type { PartnerRole } from '../db/generated/prisma/enums.ts';
-import type { App } from '../domain/app.ts';
 import { type Context, makeContext } from '../domain/context.ts';
 import { centerAccess } from '../domain/identity/center-access.ts';
 import type { ActorPrincipal, CenterAccess } from '../domain/principal.ts';

@@ -1,5 +1,5 @@
+import type { App } from '../app.ts';
 import type { Center } from '../db/generated/prisma/client.ts';
-import type { App } from '../domain/app.ts';
 import { type Context, systemContext } from '../domain/context.ts';
 import { recordDpu } from '../domain/dpus/append-dpu.ts';
 import type { EvidenceLevel } from '../domain/ledger/levels.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context, Middleware } from 'koa';
-import type { App } from '../domain/app.ts';
+import type { App } from '../app.ts';
 import { makeDevelopmentServer } from './console-development.ts';
 import { entry } from './entry.ts';
 

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { App } from '../domain/app.ts';
+import type { App } from '../app.ts';
 
 /** What a program finds at `/` and at `/api`: where everything else is. */
 export const entry = ({ config: { publicUrl } }: App) => ({

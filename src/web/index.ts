@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { App } from '../domain/app.ts';
+import type { App } from '../app.ts';
 import { describeRoutes } from '../rest/openapi/describe.ts';
 import { routes } from '../rest/routes/index.ts';
 import { webhookMessages } from '../rest/webhook-messages.ts';

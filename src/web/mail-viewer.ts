@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Middleware } from 'koa';
-import type { App } from '../domain/app.ts';
+import type { App } from '../app.ts';
 import { readMails, type StoredMail } from '../lib/mail/stored.ts';
 import { Html, html } from './verify/html.ts';
 

@@ -1,7 +1,7 @@
 /** Chains for tests: records appended by the database's own function, and history changed behind its back. */
 import pg from 'pg';
+import type { App } from '../../src/app.ts';
 import type { ChainDomain } from '../../src/db/generated/prisma/enums.ts';
-import type { App } from '../../src/domain/app.ts';
 import { makeCenter } from '../helpers/world.ts';
 
 const BATCH = 1_000;

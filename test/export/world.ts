@@ -1,5 +1,5 @@
 /** Records of both kinds to export. */
-import type { App } from '../../src/domain/app.ts';
+import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
 import { createPolicy } from '../../src/domain/policies/edit.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { App } from '../../src/domain/app.ts';
+import type { App } from '../../src/app.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';

@@ -1,4 +1,4 @@
-import type { App } from '../../src/domain/app.ts';
+import type { App } from '../../src/app.ts';
 import { makeContext, systemContext } from '../../src/domain/context.ts';
 import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';

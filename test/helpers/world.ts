@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { App } from '../../src/app.ts';
 import type {
   ActorRole,
   MembershipStatus,
@@ -7,7 +8,6 @@ import type {
   Vertical,
 } from '../../src/db/generated/prisma/enums.ts';
 import { createApiKey } from '../../src/domain/api-keys/keys.ts';
-import type { App } from '../../src/domain/app.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { hashPassword } from '../../src/domain/identity/password.ts';
 import { signAccessToken } from '../../src/domain/identity/tokens.ts';

@@ -1,5 +1,5 @@
 import { recordHash } from '@countersign/proof-kit/record';
-import type { App } from '../../src/domain/app.ts';
+import type { App } from '../../src/app.ts';
 
 export interface Row {
   index: number;

@@ -1,4 +1,4 @@
-import type { App } from '../../src/domain/app.ts';
+import type { App } from '../../src/app.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { type EventType, eventCatalogue } from '../../src/domain/events/catalogue.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';

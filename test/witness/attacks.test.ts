@@ -8,7 +8,7 @@ import { look } from '@countersign/auditor/monitor/look';
 import { readOptions } from '@countersign/auditor/monitor/options';
 import { parseCheckpoint, parseVerifierKey, verifyProof } from '@countersign/proof-kit';
 import { expect, test } from 'vitest';
-import type { App } from '../../src/domain/app.ts';
+import type { App } from '../../src/app.ts';
 import { openKeyring } from '../../src/domain/ledger/checkpoints/keys/change.ts';
 import { SigningRefused } from '../../src/domain/ledger/checkpoints/keys/refused.ts';
 import { type Round, signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';

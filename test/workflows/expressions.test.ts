@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ExpressionScope, evaluate } from '../../src/domain/workflows/expressions/expression.ts';
-import { renderJson, renderText, templateProblem } from '../../src/domain/workflows/expressions/template.ts';
+import { type ExpressionScope, evaluate } from '../../src/domain/expressions/expression.ts';
+import { renderJson, renderText, templateProblem } from '../../src/domain/expressions/template.ts';
 
 const scope: ExpressionScope = {
   parameters: { amount: 3, rate: 1.5, name: 'Ann', list: [1, 2, 3], nothing: null },

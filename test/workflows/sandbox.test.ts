@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ExpressionScope } from '../../src/domain/workflows/expressions/expression.ts';
-import { SANDBOX_FLAGS } from '../../src/domain/workflows/sandbox/child.ts';
-import { expression, text } from '../../src/domain/workflows/sandbox/pieces.ts';
-import { makeSandbox, type Sandbox } from '../../src/domain/workflows/sandbox/sandbox.ts';
+import type { ExpressionScope } from '../../src/domain/expressions/expression.ts';
+import { SANDBOX_FLAGS } from '../../src/domain/expressions/sandbox/child.ts';
+import { expression, text } from '../../src/domain/expressions/sandbox/pieces.ts';
+import { makeSandbox, type Sandbox } from '../../src/domain/expressions/sandbox/sandbox.ts';
 import { makeLog } from '../../src/lib/log.ts';
 import { testApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -52,7 +52,7 @@ function sandboxesOf(pid: number): number[] {
   }
 }
 
-const EXPRESSION = new URL('../../src/domain/workflows/expressions/expression.ts', import.meta.url).href;
+const EXPRESSION = new URL('../../src/domain/expressions/expression.ts', import.meta.url).href;
 
 /**
  * How long a list makes SQUARE take so many milliseconds of processor time on this machine, in a process that is as new

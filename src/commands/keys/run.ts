@@ -1,5 +1,5 @@
+import type { App } from '../../app.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../domain/api-keys/keys.ts';
-import type { App } from '../../domain/app.ts';
 import { type Context, systemContext } from '../../domain/context.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Order } from './options.ts';

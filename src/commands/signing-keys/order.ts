@@ -1,6 +1,6 @@
 import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 import { type HistoricKey, serviceName } from '@countersign/proof-kit';
-import type { App } from '../../domain/app.ts';
+import type { App } from '../../app.ts';
 import { replaceLostKey, retireKey, rotateKeys } from '../../domain/ledger/checkpoints/keys/change.ts';
 import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
 import { readKeyring } from '../../domain/ledger/checkpoints/keys/ring.ts';

@@ -1,21 +1,31 @@
 import type { CenterStatus } from '../../db/generated/prisma/enums.ts';
 import { safeEqual, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { App } from '../app.ts';
-import type { Finding } from '../identity/principal-cache.ts';
+import type { Infrastructure } from '../context.ts';
+import type { Finding, PrincipalCache } from '../identity/principal-cache.ts';
 import type { ApiKeyPrincipal, KeyScope } from '../principal.ts';
 import { publicIdOf } from './format.ts';
+import type { NoteUse } from './last-use.ts';
 
 const refused = () => new DomainError('UNAUTHORIZED', 'The API key is missing, wrong, expired or revoked.');
 
+interface KeyAuthentication extends Pick<Infrastructure, 'db'> {
+  principals: PrincipalCache;
+  noteKeyUse: NoteUse;
+}
+
 /** The principal behind a key, as the database knows it at this moment. */
-export async function authenticateKey(app: App, token: string, now: Date): Promise<ApiKeyPrincipal> {
+export async function authenticateKey(
+  app: KeyAuthentication,
+  token: string,
+  now: Date,
+): Promise<ApiKeyPrincipal> {
   const principal = await app.principals.find(token, now, () => loadKey(app, token, now));
   app.noteKeyUse(principal, now);
   return principal;
 }
 
-async function loadKey(app: App, token: string, now: Date): Promise<Finding<ApiKeyPrincipal>> {
+async function loadKey(app: KeyAuthentication, token: string, now: Date): Promise<Finding<ApiKeyPrincipal>> {
   const publicId = publicIdOf(token);
   if (!publicId) throw refused();
   const key = await findKey(app, publicId);
@@ -44,7 +54,7 @@ interface KeyRow {
 }
 
 /** The key with the state of its center in one round trip: every key in use is looked up again and again. */
-async function findKey(app: App, publicId: string): Promise<KeyRow | undefined> {
+async function findKey(app: KeyAuthentication, publicId: string): Promise<KeyRow | undefined> {
   const { rows } = await app.db.declared('acrossTenants').query<KeyRow>({
     name: 'find_api_key',
     text: `SELECT k.id, k.center_id AS "centerId", k.secret_hash AS "secretHash", k.scopes,

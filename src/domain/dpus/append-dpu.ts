@@ -4,6 +4,7 @@ import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { link, lockHeads, type Place } from '../ledger/chains.ts';
 import { journalText } from '../ledger/journal.ts';
+import type { LedgerContext } from '../ledger/ledger-app.ts';
 import { bornEntry, type DpuDraft, factsOf, livingDpu } from '../ledger/new-dpu.ts';
 import { sealedData } from '../ledger/sealed-data.ts';
 import type { Draft, SealKind } from '../ledger/sealer/kinds.ts';
@@ -31,7 +32,7 @@ const platformRecord: SealKind<Draft<string>, string> = {
 };
 
 /** Appends a record to the platform chain of the caller's center, together with whoever else is waiting for it. */
-export async function recordDpu(ctx: Context, input: NewDpu): Promise<DpuPlace> {
+export async function recordDpu(ctx: LedgerContext, input: NewDpu): Promise<DpuPlace> {
   const { content, ...dpu } = withDefaults(ctx, input);
   await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(input));
   const { place, result } = await ctx.app.sealer.seal({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
+import type { LedgerServices } from '../ledger/ledger-app.ts';
 import { recordDpu } from './append-dpu.ts';
-import { readDpu } from './dpu.ts';
+import { type DpuServices, readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
 
 export const referenceTypes = ['lms-attendance', 'lms-event', 'demo'] as const;
@@ -17,7 +18,10 @@ export const demoDpuInput = z.object({
 export type DemoDpuInput = z.infer<typeof demoDpuInput>;
 
 /** A record to try the chain with: a draft like any other. */
-export async function createDemoDpu(ctx: Context, input: DemoDpuInput): Promise<DpuView> {
+export async function createDemoDpu(
+  ctx: Context<DpuServices & LedgerServices>,
+  input: DemoDpuInput,
+): Promise<DpuView> {
   const { dpuId } = await recordDpu(ctx, {
     content: input.content ?? `Demonstration record, made ${ctx.now.toISOString()}`,
     referenceType: input.referenceType ?? 'demo',

@@ -6,7 +6,7 @@ import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.
 import { changedEntry, factsOf } from '../ledger/new-dpu.ts';
 import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { readDpu } from './dpu.ts';
+import { type DpuServices, readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
 import { lockDpu } from './lock-dpu.ts';
 
@@ -14,7 +14,11 @@ import { lockDpu } from './lock-dpu.ts';
  * Deletes the content of a record of the platform and what repeats it. Its hash stays in the chain, the tree and the
  * checkpoints, which prove that there was a record. Erasing it again changes nothing.
  */
-export async function eraseDpuContent(ctx: Context, id: string, reason: string): Promise<DpuView> {
+export async function eraseDpuContent(
+  ctx: Context<DpuServices>,
+  id: string,
+  reason: string,
+): Promise<DpuView> {
   await transact(ctx, (work) => eraseContentIn(ctx, work, id, reason));
   return readDpu(ctx, id);
 }

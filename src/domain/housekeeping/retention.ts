@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts';
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import { inBatches } from './in-batches.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,7 +11,7 @@ const BATCH = 200;
  * and no running workflow needs, then what is left of deleted webhooks and of jobs that failed for good. None of it is
  * evidence: decisions, ledger, audit, checkpoints and payments are kept for ever.
  */
-export async function forgetOldEvents(app: App, now: Date): Promise<number> {
+export async function forgetOldEvents(app: Infrastructure, now: Date): Promise<number> {
   const { retentionDays } = app.config;
   if (retentionDays === 0) return 0;
   const before = new Date(now.getTime() - retentionDays * DAY_MS);
@@ -28,7 +28,7 @@ interface Seen {
 }
 
 /** Walks the old events once, oldest first: those that must stay for now are passed by, not met again and again. */
-async function forgetEvents({ db }: App, before: Date): Promise<number> {
+async function forgetEvents({ db }: Infrastructure, before: Date): Promise<number> {
   let forgotten = 0;
   let last: Seen = { id: '', createdAt: new Date(0) };
   for (;;) {
@@ -68,7 +68,7 @@ async function forgetFinished(tx: Tx, before: Date, seen: Seen[]): Promise<numbe
 }
 
 /** They could not go before their deliveries. */
-function forgetDeletedWebhooks({ db }: App, before: Date): Promise<number> {
+function forgetDeletedWebhooks({ db }: Infrastructure, before: Date): Promise<number> {
   return inBatches(BATCH, () =>
     db.declared('acrossTenants').query(
       `DELETE FROM webhook WHERE id IN (
@@ -79,7 +79,7 @@ function forgetDeletedWebhooks({ db }: App, before: Date): Promise<number> {
   );
 }
 
-function forgetFailedJobs({ db }: App, before: Date): Promise<number> {
+function forgetFailedJobs({ db }: Infrastructure, before: Date): Promise<number> {
   return inBatches(BATCH, () =>
     db.pool.query(
       `SELECT graphile_worker.complete_jobs(ARRAY(

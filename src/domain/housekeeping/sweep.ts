@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import { KEPT_HOURS } from '../idempotency/claim.ts';
 import { inBatches } from './in-batches.ts';
 
@@ -25,7 +25,7 @@ const statements: [table: string, condition: string][] = [
 ];
 
 /** Answers how many rows it deleted. */
-export async function sweep(app: App): Promise<number> {
+export async function sweep(app: Infrastructure): Promise<number> {
   let deleted = 0;
   for (const [table, condition] of statements) {
     const text = `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH})`;

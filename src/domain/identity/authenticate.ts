@@ -1,20 +1,34 @@
 import type { Db, Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { centerAccess } from './center-access.ts';
 import { loadFamilyIds } from './load-family.ts';
-import type { Finding } from './principal-cache.ts';
+import type { Finding, PrincipalCache } from './principal-cache.ts';
+import type { NoteSessionUse } from './session-use.ts';
 import { verifyAccessToken } from './tokens.ts';
 
+interface TokenAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
+  principals: PrincipalCache;
+  noteSessionUse: NoteSessionUse;
+}
+
 /** The person behind an access token, as the database knows them at this moment. */
-export async function authenticateToken(app: App, token: string, now: Date): Promise<ActorPrincipal> {
+export async function authenticateToken(
+  app: TokenAuthentication,
+  token: string,
+  now: Date,
+): Promise<ActorPrincipal> {
   const principal = await app.principals.find(token, now, () => loadToken(app, token, now));
   app.noteSessionUse(principal.sessionId, now);
   return principal;
 }
 
-async function loadToken(app: App, token: string, now: Date): Promise<Finding<ActorPrincipal>> {
+async function loadToken(
+  app: TokenAuthentication,
+  token: string,
+  now: Date,
+): Promise<Finding<ActorPrincipal>> {
   const claims = verifyAccessToken(token, app.config.jwtSecret, now);
   const principal = await loadPrincipal(app.db.acrossTenants, claims, now);
   return {
@@ -26,6 +40,11 @@ async function loadToken(app: App, token: string, now: Date): Promise<Finding<Ac
       `center:${claims.centerId}`,
     ],
   };
+}
+
+interface TokenAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
+  principals: PrincipalCache;
+  noteSessionUse: NoteSessionUse;
 }
 
 /** The person behind a live session, acting in the center named. */

@@ -1,8 +1,9 @@
+import type { Config } from '../../config.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
-import type { App } from '../app.ts';
-import type { Context } from '../context.ts';
+import type { Infrastructure } from '../context.ts';
 import { signingRefusal } from '../ledger/checkpoints/signing-state.ts';
 import { witnessReports } from '../ledger/checkpoints/witnesses/submit.ts';
+import type { LedgerContext } from '../ledger/ledger-app.ts';
 import { countPartners } from '../partners/list.ts';
 
 export interface Check {
@@ -23,7 +24,7 @@ export interface Queue {
 /** Whether the login that serves requests could take the rights of the tables' owner. */
 export type Wall = 'one login' | 'two logins';
 
-export const wallOf = ({ oneLogin }: Pick<App['config'], 'oneLogin'>): Wall =>
+export const wallOf = ({ oneLogin }: Pick<Config, 'oneLogin'>): Wall =>
   oneLogin ? 'one login' : 'two logins';
 
 /** How the whole installation stands, for whoever runs it. */
@@ -41,7 +42,7 @@ export interface Installation {
 /** Due jobs that nobody takes for so long mean that no worker runs. */
 const PATIENCE_MS = 60_000;
 
-export async function readInstallation(ctx: Context): Promise<Installation> {
+export async function readInstallation(ctx: LedgerContext): Promise<Installation> {
   const { app } = ctx;
   const [pending, refused, witnesses, queue, partners, sizes] = await Promise.all([
     pendingMigrations(app.db.pool),
@@ -81,7 +82,7 @@ export async function readInstallation(ctx: Context): Promise<Installation> {
   };
 }
 
-async function readQueue({ db }: App): Promise<Queue> {
+async function readQueue({ db }: Pick<Infrastructure, 'db'>): Promise<Queue> {
   const { rows } = await db.pool.query<{ ready: string; waiting: string; failed: string; due: Date | null }>(
     `SELECT count(*) FILTER (WHERE attempts < max_attempts AND run_at <= now()) AS ready,
             count(*) FILTER (WHERE attempts < max_attempts AND run_at > now()) AS waiting,
@@ -98,7 +99,7 @@ async function readQueue({ db }: App): Promise<Queue> {
   };
 }
 
-async function readSizes({ db }: App) {
+async function readSizes({ db }: Pick<Infrastructure, 'db'>) {
   const { rows } = await db.declared('acrossTenants').query<Record<string, string>>(
     `SELECT count(*) FILTER (WHERE status = 'ACTIVE') AS active,
             count(*) FILTER (WHERE status = 'SUSPENDED') AS suspended,

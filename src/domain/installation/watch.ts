@@ -1,5 +1,5 @@
 import { type AsyncQueue, makeAsyncQueue } from '../../lib/async-queue.ts';
-import type { Context } from '../context.ts';
+import type { LedgerContext } from '../ledger/ledger-app.ts';
 import { type Installation, readInstallation } from './state.ts';
 
 /** Nothing tells of queues and sizes by itself: somebody has to look. */
@@ -7,7 +7,7 @@ const LOOK_MS = 5_000;
 const MAX_BACKLOG = 10;
 
 /** How the installation stands now, and again whenever it stands otherwise, for as long as somebody watches. */
-export function watchInstallation(ctx: Context): AsyncQueue<Installation> {
+export function watchInstallation(ctx: LedgerContext): AsyncQueue<Installation> {
   let watched = true;
   let told = '';
   let timer: NodeJS.Timeout | undefined;

@@ -1,11 +1,11 @@
 // Receipts: the service's signed word, given with the answer, that a record stands at its place on a chain.
 import { chainOrigin, keyNameFor } from '@countersign/proof-kit';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
-import type { App } from '../app.ts';
 import { openKeyring } from './checkpoints/keys/change.ts';
 import { SigningRefused } from './checkpoints/keys/refused.ts';
 import type { NoteSigner } from './checkpoints/keys/ring.ts';
 import { signText } from './checkpoints/sign-text.ts';
+import type { LedgerApp } from './ledger-app.ts';
 
 /** A record of a center by its place. */
 export interface ReceiptPlace {
@@ -24,13 +24,13 @@ interface Signers {
   until: number;
 }
 
-const signersOf = new WeakMap<App, Signers>();
+const signersOf = new WeakMap<LedgerApp, Signers>();
 
 /**
  * A signed note over the place of a record. Signatures are deterministic, so the receipt of a record is the same whenever it
  * is asked for, unless the keys changed. Null while nothing is signed.
  */
-export async function receiptFor(app: App, place: ReceiptPlace): Promise<string | null> {
+export async function receiptFor(app: LedgerApp, place: ReceiptPlace): Promise<string | null> {
   const origin = chainOrigin(app.config.publicUrl, place.centerId, place.domain);
   const service = keyNameFor(origin);
   const signers = await currentSigners(app, origin);
@@ -42,7 +42,7 @@ export async function receiptFor(app: App, place: ReceiptPlace): Promise<string 
   );
 }
 
-function currentSigners(app: App, origin: string): Promise<NoteSigner[] | null> {
+function currentSigners(app: LedgerApp, origin: string): Promise<NoteSigner[] | null> {
   const known = signersOf.get(app);
   if (known && known.until > Date.now()) return known.list;
   const list = openKeyring(app, keyNameFor(origin))

@@ -2,13 +2,13 @@ import type { Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { enqueue } from '../../queue/enqueue.ts';
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import { ASKED_BY_OTHERS, type MailDraft, type MailKind, mailKinds } from './draft.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Mails that a change needs cannot be promised where there is no way to send them. */
-export function requireMail({ config }: Pick<App, 'config'>): void {
+export function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
   if (config.mail.target) return;
   throw new DomainError('SERVICE_UNAVAILABLE', 'Mail is not set up here (MAIL_URL), and this needs it.');
 }
@@ -22,7 +22,7 @@ const BY_CENTERS: MailKind[] = ['invitation', 'role_change'];
  * that is asked for again too soon is not sent, because the one before still works. Notices of what was done to somebody's
  * account have no quota, so that nobody can hold them back.
  */
-export async function postMail(app: App, tx: Tx, draft: MailDraft, now: Date): Promise<void> {
+export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, now: Date): Promise<void> {
   const { kind, to, centerId = null } = draft;
   const { invitations, mail } = app.config.rates;
   if (ASKED_BY_OTHERS.includes(kind)) requireMail(app);

@@ -1,7 +1,7 @@
 import type { Mail } from '../../db/generated/prisma/client.ts';
 import type { Sent } from '../../lib/mail/message.ts';
 import { enqueue } from '../../queue/enqueue.ts';
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import { type MailKind, mailKinds } from './draft.ts';
 import { render } from './layout.ts';
 import { letters, type Occasion } from './templates.ts';
@@ -10,7 +10,7 @@ import { letters, type Occasion } from './templates.ts';
  * Makes one attempt to send a mail. It is written anew for each attempt, with tokens of its own; those of an attempt
  * whose fate is unknown stay good beside them, because that mail may have arrived after all.
  */
-export async function sendMail(app: App, mailId: string): Promise<void> {
+export async function sendMail(app: Infrastructure, mailId: string): Promise<void> {
   const mail = await app.db.acrossTenants.mail.findUnique({ where: { id: mailId } });
   if (mail?.status !== 'WAITING') return;
   const sent = await attempt(app, mail);
@@ -21,7 +21,7 @@ export async function sendMail(app: App, mailId: string): Promise<void> {
   return tryLater(app, mail, sent.reason);
 }
 
-async function attempt(app: App, mail: Mail): Promise<Sent | null> {
+async function attempt(app: Infrastructure, mail: Mail): Promise<Sent | null> {
   const { transport, config } = app;
   if (!transport) return { outcome: 'later', reason: 'MAIL_URL is not set' };
   const now = new Date();
@@ -49,7 +49,11 @@ async function attempt(app: App, mail: Mail): Promise<Sent | null> {
 
 type Fate = { status: 'SENT' | 'FAILED' | 'DROPPED'; problem?: string };
 
-async function settle({ db }: App, { id, attempts }: Mail, { status, problem }: Fate): Promise<void> {
+async function settle(
+  { db }: Infrastructure,
+  { id, attempts }: Mail,
+  { status, problem }: Fate,
+): Promise<void> {
   await db.acrossTenants.mail.update({
     where: { id },
     data: {
@@ -63,7 +67,7 @@ async function settle({ db }: App, { id, attempts }: Mail, { status, problem }: 
 }
 
 /** The schedule is our own: the queue's would wait too long at first and give up too soon. */
-async function tryLater(app: App, mail: Mail, problem: string): Promise<void> {
+async function tryLater(app: Infrastructure, mail: Mail, problem: string): Promise<void> {
   const { retryDelays } = app.config.mail;
   const delay = retryDelays[mail.attempts];
   if (delay === undefined) return settle(app, mail, { status: 'FAILED', problem });

@@ -1,11 +1,11 @@
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import type { MailFacts, MailKind } from './draft.ts';
 import { type Letter, shown } from './layout.ts';
 import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from './link-token.ts';
 
 /** What a letter is written from, beside its own facts. */
 export interface Occasion {
-  app: App;
+  app: Infrastructure;
   mailId: string;
   /** The address it goes to. */
   to: string;

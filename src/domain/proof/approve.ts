@@ -3,13 +3,14 @@ import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { announceDecisions } from '../announcements.ts';
 import { draftEntry } from '../audit/entry.ts';
-import { type Context, currentCenterId } from '../context.ts';
+import { currentCenterId } from '../context.ts';
 import type { Place } from '../ledger/chains.ts';
 import type { SealOutcome } from '../ledger/sealer/kinds.ts';
 import { authorOf, type Principal } from '../principal.ts';
 import { type ApprovalRequest, decisionApproval } from './approval-kind.ts';
 import type { ApprovalChange } from './approval-rows.ts';
 import type { AddApprovalInput } from './input.ts';
+import type { ProofContext } from './proof-context.ts';
 
 /** An approval and what it brought. */
 export interface ApprovalOutcome {
@@ -28,7 +29,7 @@ export interface ApprovalOutcome {
 }
 
 export async function addApproval(
-  ctx: Context,
+  ctx: ProofContext,
   eventId: string,
   input: AddApprovalInput,
 ): Promise<ApprovalOutcome> {
@@ -44,7 +45,7 @@ export function memberOf(principal: Principal): Pick<ApprovalRequest, 'membershi
 
 /** Hands an approval to the chains of the caller's center. */
 export async function requestSeal(
-  ctx: Context,
+  ctx: ProofContext,
   eventId: string,
   input: AddApprovalInput,
   more: Partial<Pick<ApprovalRequest, 'autonomous' | 'prepared' | 'by' | 'mandate'>> = {},

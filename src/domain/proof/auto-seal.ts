@@ -1,11 +1,11 @@
 import { DomainError } from '../../lib/errors.ts';
-import type { App } from '../app.ts';
 import { type Context, currentCenterId, systemContext } from '../context.ts';
 import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { transact } from '../unit-of-work.ts';
 import { approvalRequested } from './agent-events.ts';
 import { requestSeal } from './approve.ts';
 import { getDecisionEvent } from './list-events.ts';
+import type { ProofApp, ProofContext } from './proof-context.ts';
 import type { DecisionEventView } from './row.ts';
 
 /** Who approves what the policy lets pass without a person. */
@@ -15,7 +15,7 @@ export const isOpen = ({ status, awaitsApproval }: DecisionEventView) =>
   status === 'recorded' && !awaitsApproval;
 
 /** Seals an agent's decision if nobody has to approve it; one that cannot be sealed just now comes back unsealed. */
-export async function autoSeal(ctx: Context, event: DecisionEventView): Promise<DecisionEventView> {
+export async function autoSeal(ctx: ProofContext, event: DecisionEventView): Promise<DecisionEventView> {
   if (!isOpen(event)) return event;
   try {
     await attemptSeal(ctx, event);
@@ -28,13 +28,13 @@ export async function autoSeal(ctx: Context, event: DecisionEventView): Promise<
 }
 
 /** The same as a job, which fails, to be run again, while the chain cannot be written to. */
-export async function autoSealJob(app: App, centerId: number, eventId: string): Promise<void> {
+export async function autoSealJob(app: ProofApp, centerId: number, eventId: string): Promise<void> {
   const ctx = systemContext(app, 'sealer', centerId);
   const event = await getDecisionEvent(ctx, eventId);
   if (isOpen(event)) await attemptSeal(ctx, event);
 }
 
-async function attemptSeal(ctx: Context, event: DecisionEventView): Promise<void> {
+async function attemptSeal(ctx: ProofContext, event: DecisionEventView): Promise<void> {
   try {
     const more = { autonomous: 'seals', by: { kind: 'system' } } as const;
     await requestSeal(ctx, event.id, { approver: SERVICE, result: 'approved' }, more);

@@ -1,6 +1,6 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { announceDecisions } from '../announcements.ts';
-import { type Context, currentCenterId } from '../context.ts';
+import { currentCenterId } from '../context.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Judgement, policyViolation } from '../policies/judge.ts';
 import { transact } from '../unit-of-work.ts';
@@ -11,6 +11,7 @@ import { judgeDecision } from './evaluate-approval.ts';
 import type { AgentDecisionInput } from './input.ts';
 import { getDecisionEvent } from './list-events.ts';
 import { coveringMandates } from './mandate-use.ts';
+import type { ProofContext } from './proof-context.ts';
 import { draftDecision, existingEvent, freshView, reserveStorage } from './record.ts';
 import { insertEventsIn } from './recorder.ts';
 import type { DecisionEventView } from './row.ts';
@@ -34,7 +35,7 @@ export interface AgentDecision {
  * seals it.
  */
 export async function decide(
-  ctx: Context,
+  ctx: ProofContext,
   input: AgentDecisionInput,
   idempotencyKey: string | null,
 ): Promise<AgentDecision> {
@@ -46,7 +47,7 @@ export async function decide(
   return { event: settled, outcome: waits ? 'awaiting_approval' : 'completed', created, mandate };
 }
 
-async function recordAgentDecision(ctx: Context, input: AgentDecisionInput, key: string | null) {
+async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput, key: string | null) {
   const { agent, action, aiContext, riskScore, tags, expiresInSeconds } = input;
   const centerId = currentCenterId(ctx);
   const draft = draftDecision(

@@ -20,6 +20,7 @@ import {
 } from './content.ts';
 import { type ErasedMember, erasedMembers } from './erased.ts';
 import { getDecisionEvent } from './list-events.ts';
+import type { ProofContext } from './proof-context.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
 import { isFinal, rejectBySystem } from './system-rejection.ts';
 import { text } from './text.ts';
@@ -55,7 +56,10 @@ export type EraseDecisionInput = z.output<typeof eraseDecisionInput>;
  * still waits is rejected first, so nobody can approve what is no longer there. What is gone already stays gone: erasing
  * it again changes nothing.
  */
-export async function eraseDecision(ctx: Context, input: EraseDecisionInput): Promise<DecisionEventView> {
+export async function eraseDecision(
+  ctx: ProofContext,
+  input: EraseDecisionInput,
+): Promise<DecisionEventView> {
   const { eventId } = input;
   const event = await getDecisionEvent(ctx, eventId);
   if (!isFinal(event)) await rejectBySystem(ctx, eventId, 'erased');

@@ -2,7 +2,6 @@
 import { countSeats } from '@countersign/proof-kit/quorum';
 import { enqueue } from '../../queue/enqueue.ts';
 import { announceDecisions } from '../announcements.ts';
-import type { App } from '../app.ts';
 import { type Context, currentCenterId, systemContext } from '../context.ts';
 import { authoredEntry } from '../ledger/journal.ts';
 import { isDue } from '../policies/seating.ts';
@@ -10,6 +9,7 @@ import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { factsOfRow } from './approvals.ts';
 import { findDecisionEvents } from './list-events.ts';
+import type { ProofApp } from './proof-context.ts';
 import { quorumsFor } from './seat-approval.ts';
 import { type RuledDecision, ruledDecisions } from './seats.ts';
 
@@ -31,7 +31,7 @@ const RUN_EVERY_MS = 20_000;
 const MINUTE_MS = 60_000;
 
 /** Escalates now, and has itself run again until the next minute begins. */
-export async function escalateEveryFewSeconds(app: App): Promise<void> {
+export async function escalateEveryFewSeconds(app: ProofApp): Promise<void> {
   const now = new Date();
   const next = new Date(now.getTime() + RUN_EVERY_MS);
   if (next.getTime() % MINUTE_MS >= RUN_EVERY_MS) {
@@ -41,7 +41,7 @@ export async function escalateEveryFewSeconds(app: App): Promise<void> {
 }
 
 /** Notes every decision whose seats were still open when their time was up; answers how many escalated. */
-export async function escalateDecisions(app: App, now: Date = new Date()): Promise<number> {
+export async function escalateDecisions(app: ProofApp, now: Date = new Date()): Promise<number> {
   const db = app.db.declared('acrossTenants');
   let escalated = 0;
   for (let after = ''; ; ) {

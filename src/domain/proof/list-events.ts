@@ -5,6 +5,7 @@ import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../lib/paging
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type Chosen, type ChosenFilter, choose } from './filter.ts';
 import type { EventFilter } from './input.ts';
+import type { ProofContext } from './proof-context.ts';
 import { isHidden, onlyRequestsOf } from './requester.ts';
 import {
   type DecisionEventView,
@@ -68,7 +69,7 @@ const LISTED = `e.id, e.decision_id, e.type, e.status, e.actor_id, e.actor_type,
  * answer.
  */
 export async function listDecisionEvents(
-  ctx: Context,
+  ctx: ProofContext,
   asked: EventFilter,
   limit: number,
   offset: number,
@@ -171,7 +172,7 @@ export async function sliceDecisionEvents(
   return rows.map(toView);
 }
 
-export async function countDecisionEvents(ctx: Context, filter: EventFilter): Promise<number> {
+export async function countDecisionEvents(ctx: ProofContext, filter: EventFilter): Promise<number> {
   const { info } = await listDecisionEvents(ctx, filter, 1, 0);
   return info.total;
 }

@@ -2,7 +2,7 @@ import type { SealedMandate } from '@countersign/proof-kit/sealed-decision';
 import type { PoolClient } from '../../db/database.ts';
 import type { Statement } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
-import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { currentCenterId, ownRows } from '../context.ts';
 import type { EventContent } from './content.ts';
 import {
   afterUse,
@@ -12,6 +12,7 @@ import {
   coversAction,
   type MandateTerms,
 } from './mandate-terms.ts';
+import type { ProofContext } from './proof-context.ts';
 
 /** A mandate that covers a call, as far as its terms tell; whether enough of it is left is decided when it is sealed. */
 export interface Cover {
@@ -24,7 +25,7 @@ export interface Cover {
 const MOST_TRIED = 20;
 
 /** The mandates that may approve an agent's call. */
-export async function coveringMandates(ctx: Context, event: EventContent): Promise<Cover[]> {
+export async function coveringMandates(ctx: ProofContext, event: EventContent): Promise<Cover[]> {
   const centerId = currentCenterId(ctx);
   const { rows } = await ownRows(ctx).query<Consumption & { id: string; terms: MandateTerms }>({
     name: 'mandates_of_agent',

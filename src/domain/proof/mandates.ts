@@ -15,6 +15,7 @@ import {
   type MandateTerms,
   type RequestMandateInput,
 } from './mandate-terms.ts';
+import type { ProofContext } from './proof-context.ts';
 import { draftDecision, reserveStorage } from './record.ts';
 import { insertEventsIn } from './recorder.ts';
 
@@ -42,7 +43,10 @@ export interface RequestedMandate {
 }
 
 /** Records the decision that would grant a mandate; it waits for a human. */
-export async function requestMandate(ctx: Context, input: RequestMandateInput): Promise<RequestedMandate> {
+export async function requestMandate(
+  ctx: ProofContext,
+  input: RequestMandateInput,
+): Promise<RequestedMandate> {
   checkTerms(ctx, input);
   const centerId = currentCenterId(ctx);
   const { validFrom, validUntil, ...rest } = input;
@@ -77,7 +81,7 @@ export async function requestMandate(ctx: Context, input: RequestMandateInput): 
   return requested;
 }
 
-function checkTerms(ctx: Context, { condition, validFrom, validUntil }: RequestMandateInput): void {
+function checkTerms(ctx: ProofContext, { condition, validFrom, validUntil }: RequestMandateInput): void {
   const fault = condition === undefined ? null : ctx.app.sandbox.conditionProblem(condition);
   if (fault !== null) throw validationError([{ path: 'condition', message: fault }]);
   const problem = (path: string, message: string) => validationError([{ path, message }]);

@@ -2,10 +2,10 @@ import type { ProofDocument } from '@countersign/proof-kit';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
-import type { App } from '../app.ts';
 import { systemContext } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { exportDocument } from './export/export.ts';
+import type { ProofApp } from './proof-context.ts';
 
 /** A sealed record as anybody may see it. */
 export interface PublicRecord {
@@ -28,7 +28,7 @@ export interface PublicProof extends PublicRecord {
  * The proof behind the id of a decision event, of its evidence or of a decision record; null unless it is sealed. Looks
  * across tenants on purpose: whoever was given the id may see what the center lets everybody see.
  */
-export async function findPublicProof(app: App, id: string): Promise<PublicProof | null> {
+export async function findPublicProof(app: ProofApp, id: string): Promise<PublicProof | null> {
   const record = looksLikeId(id) ? await findRecord(app, id) : undefined;
   if (!record) return null;
   if (record.index === null) return { ...record, document: null };
@@ -42,7 +42,7 @@ export async function findPublicProof(app: App, id: string): Promise<PublicProof
   }
 }
 
-async function findRecord(app: App, id: string): Promise<PublicRecord | undefined> {
+async function findRecord(app: ProofApp, id: string): Promise<PublicRecord | undefined> {
   const { rows } = await app.db.declared('acrossTenants').query<PublicRecord>({
     name: 'public_record',
     text: `SELECT p."dpuId", p."centerId", c.name AS "centerName", p.domain, p.index,
@@ -69,7 +69,7 @@ const AGAIN_AFTER_MS = 60_000;
 const SEEN_KEPT = 10_000;
 
 /** Tells the center that somebody verified a record: once a minute for each of them, so that nobody can flood it. */
-export function makeVerificationTeller(app: App) {
+export function makeVerificationTeller(app: ProofApp) {
   const seen = new LRUCache<string, true>({ max: SEEN_KEPT, ttl: AGAIN_AFTER_MS });
   return async (
     { dpuId, centerId, domain, index, document }: PublicProof,

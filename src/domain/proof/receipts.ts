@@ -1,10 +1,11 @@
-import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { currentCenterId, ownRows } from '../context.ts';
 import { type ReceiptPlace, receiptFor } from '../ledger/receipt.ts';
+import type { ProofContext } from './proof-context.ts';
 import type { DecisionEventView } from './row.ts';
 
 /** Receipts of journal entries of the caller's center, by their indexes. */
 export async function journalReceipts(
-  ctx: Context,
+  ctx: ProofContext,
   indexes: readonly number[],
 ): Promise<Map<number, string>> {
   const centerId = currentCenterId(ctx);
@@ -24,7 +25,7 @@ export async function journalReceipts(
 
 /** Receipts of the recording of events, by the event's id. */
 export async function recordingReceipts(
-  ctx: Context,
+  ctx: ProofContext,
   events: readonly DecisionEventView[],
 ): Promise<Map<DecisionEventView, string>> {
   const centerId = currentCenterId(ctx);

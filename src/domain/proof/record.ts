@@ -10,6 +10,7 @@ import { sizeOf } from '../limits/storage.ts';
 import { authorOf } from '../principal.ts';
 import { digestOf, type EventContent, sealNewEvent } from './content.ts';
 import type { RecordDecisionInput } from './input.ts';
+import type { ProofContext } from './proof-context.ts';
 import type { EventDraft } from './recorder.ts';
 import { isHidden } from './requester.ts';
 import {
@@ -38,7 +39,7 @@ export interface RecordOptions {
 
 /** Records a decision. Equal calls with one idempotency key make one event, however many come at once. */
 export async function recordDecision(
-  ctx: Context,
+  ctx: ProofContext,
   input: RecordDecisionInput,
   options: RecordOptions = {},
 ): Promise<RecordedDecision> {

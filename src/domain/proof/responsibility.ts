@@ -3,13 +3,14 @@ import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { readDpu } from '../dpus/dpu.ts';
 import type { DpuView } from '../dpus/dpu-row.ts';
+import type { ProofContext } from './proof-context.ts';
 import { findSealedDecision } from './sealed-decision.ts';
 import { type SixW, type Surroundings, sixW } from './six-w.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Who answers for a decision: its 6W. A sealed decision tells them itself; other records with what surrounds them. */
-export async function responsibility(ctx: Context, id: string): Promise<SixW> {
+export async function responsibility(ctx: ProofContext, id: string): Promise<SixW> {
   const dpu = await readDpu(ctx, id);
   return dpu.domain === 'proof' ? ofDecision(ctx, dpu) : sixW(dpu, await surroundings(ctx, dpu));
 }

@@ -1,12 +1,13 @@
 import type { SealedMandate } from '@countersign/proof-kit/sealed-decision';
 import { DomainError } from '../../lib/errors.ts';
-import { type Context, currentCenterId } from '../context.ts';
+import { currentCenterId } from '../context.ts';
 import { SealUnavailable } from '../ledger/sealer/transaction.ts';
 import { requestSeal } from './approve.ts';
 import { isOpen } from './auto-seal.ts';
 import { remainingOf } from './mandate-terms.ts';
 import type { Cover } from './mandate-use.ts';
 import { getMandate } from './mandates.ts';
+import type { ProofContext } from './proof-context.ts';
 import type { DecisionEventView } from './row.ts';
 import { findSealedDecision } from './sealed-decision.ts';
 
@@ -17,7 +18,7 @@ export interface UsedMandate extends SealedMandate {
 
 /** Seals an agent's decision with the first mandate that allows it; null where none does. */
 export async function sealUnderMandate(
-  ctx: Context,
+  ctx: ProofContext,
   event: DecisionEventView,
   covers: readonly Cover[],
 ): Promise<UsedMandate | null> {
@@ -40,7 +41,7 @@ export async function sealUnderMandate(
 
 /** The mandate under which a decision was sealed before, as its record says. */
 export async function mandateUsedBy(
-  ctx: Context,
+  ctx: ProofContext,
   { id, status }: DecisionEventView,
 ): Promise<UsedMandate | null> {
   if (status !== 'sealed') return null;

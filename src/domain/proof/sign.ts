@@ -13,6 +13,7 @@ import { seatingOf } from './approval-rows.ts';
 import { type ApprovalOutcome, addApproval, memberOf, requestSeal, toOutcome } from './approve.ts';
 import { type ApprovalContent, resealApproval, type Salts, sealNewApproval } from './content.ts';
 import { getDecisionEvent } from './list-events.ts';
+import type { ProofContext } from './proof-context.ts';
 import { prepareSeats, requireSeat } from './seats.ts';
 import { longText } from './text.ts';
 
@@ -56,7 +57,7 @@ function draftOf(
 }
 
 /** What to hand to the browser so that a passkey signs the very decision, and the very words about it. */
-export async function prepareApproval(ctx: Context, input: PrepareApprovalInput) {
+export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalInput) {
   const principal = signedIn(ctx);
   const event = await getDecisionEvent(ctx, input.eventId);
   if (event.status === 'sealed' || event.status === 'rejected') {
@@ -90,7 +91,10 @@ export async function prepareApproval(ctx: Context, input: PrepareApprovalInput)
 }
 
 /** Approves or rejects in the name of the signed-in person, whoever that says it is, with a signature or without. */
-export async function approveDecision(ctx: Context, input: ApproveDecisionInput): Promise<ApprovalOutcome> {
+export async function approveDecision(
+  ctx: ProofContext,
+  input: ApproveDecisionInput,
+): Promise<ApprovalOutcome> {
   const principal = signedIn(ctx);
   const { eventId, result, reason, approvalId, assertion } = input;
   const { actorId: id, name } = principal;
@@ -121,7 +125,7 @@ export async function approveDecision(ctx: Context, input: ApproveDecisionInput)
 
 /** What was prepared, for one try and no other words. */
 async function takePrepared(
-  ctx: Context,
+  ctx: ProofContext,
   { actorId }: ActorPrincipal,
   { approvalId, eventId, result, reason }: ApproveDecisionInput & { approvalId: string },
 ): Promise<{ salts: Salts; seated: Seated }> {

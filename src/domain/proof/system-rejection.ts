@@ -1,9 +1,9 @@
 import { DomainError } from '../../lib/errors.ts';
-import type { App } from '../app.ts';
-import { type Context, systemContext } from '../context.ts';
+import { systemContext } from '../context.ts';
 import { requestSeal } from './approve.ts';
 import { SERVICE } from './auto-seal.ts';
 import { findDecisionEvent, getDecisionEvent } from './list-events.ts';
+import type { ProofApp, ProofContext } from './proof-context.ts';
 import { checkRequester } from './requester.ts';
 import type { DecisionEventView } from './row.ts';
 
@@ -14,7 +14,7 @@ export const isFinal = ({ status }: DecisionEventView) => status === 'sealed' ||
 
 /** Rejects in the name of the service. Whoever decided first was right: their word stands. */
 export async function rejectBySystem(
-  ctx: Context,
+  ctx: ProofContext,
   eventId: string,
   reason: SystemRejection,
 ): Promise<DecisionEventView> {
@@ -28,7 +28,7 @@ export async function rejectBySystem(
 }
 
 /** Silence is no consent: what nobody approved in time is rejected. */
-export async function expireDecision(app: App, centerId: number, eventId: string): Promise<void> {
+export async function expireDecision(app: ProofApp, centerId: number, eventId: string): Promise<void> {
   const ctx = systemContext(app, 'expiry', centerId);
   const event = await findDecisionEvent(ctx, eventId);
   if (!event || isFinal(event) || event.expiresAt === null || event.expiresAt > ctx.now) return;
@@ -36,7 +36,7 @@ export async function expireDecision(app: App, centerId: number, eventId: string
 }
 
 /** Takes back a decision that still waits; one that is final stays what it is. */
-export async function withdrawDecision(ctx: Context, eventId: string): Promise<DecisionEventView> {
+export async function withdrawDecision(ctx: ProofContext, eventId: string): Promise<DecisionEventView> {
   const event = await getDecisionEvent(ctx, eventId);
   checkRequester(ctx, event.requester);
   if (isFinal(event)) throw new DomainError('CONFLICT', 'The decision is final and cannot be withdrawn.');

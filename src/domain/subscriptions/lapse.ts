@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import { TRANSITIONS } from './transitions.ts';
 
 const BATCH = 500;
@@ -7,7 +7,7 @@ const BATCH = 500;
  * Ends trials whose time is over, some at a time; answers how many. Several workers can do it together: each takes
  * rows that no other holds, and a payment that arrives meanwhile wins or comes after, never both.
  */
-export async function lapseTrials({ db }: App, now: Date): Promise<number> {
+export async function lapseTrials({ db }: Infrastructure, now: Date): Promise<number> {
   let lapsed = 0;
   for (;;) {
     const { rowCount } = await db.declared('acrossTenants').query(

@@ -1,5 +1,4 @@
-import type { App } from '../app.ts';
-import { systemContext } from '../context.ts';
+import { type Infrastructure, systemContext } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 
 /** An endpoint that has only failed for so long is taken for dead. */
@@ -9,7 +8,12 @@ export const GONE = 'The endpoint answered 410 Gone.';
 export const ONLY_FAILURES = 'Every delivery failed for 5 days.';
 
 /** Switches a webhook off on the service's own account; the reason shows in the list. Once off, it stays as it is. */
-export async function deactivate(app: App, centerId: number, id: string, reason: string): Promise<void> {
+export async function deactivate(
+  app: Infrastructure,
+  centerId: number,
+  id: string,
+  reason: string,
+): Promise<void> {
   await transact(systemContext(app, 'webhooks', centerId), async (work) => {
     const { count } = await work.db.webhook.updateMany({
       where: { id, active: true },

@@ -1,5 +1,5 @@
 import type { Message } from '../../db/bus.ts';
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import type { DeliveryKey } from './load.ts';
 
 /** Where the attempts of a center's webhooks are announced. */
@@ -13,7 +13,7 @@ interface Announced extends DeliveryKey {
 const IDS_A_MESSAGE = 100;
 
 /** Tells live views, a message for each webhook. They may miss one when the database is away; the list never does. */
-export function announceAttempts({ bus }: App, attempts: Announced[]): void {
+export function announceAttempts({ bus }: Infrastructure, attempts: Announced[]): void {
   for (const [webhookId, made] of Map.groupBy(attempts, (attempt) => attempt.webhookId)) {
     for (let at = 0; at < made.length; at += IDS_A_MESSAGE) {
       const eventIds = made.slice(at, at + IDS_A_MESSAGE).map(({ eventId }) => eventId);

@@ -1,5 +1,5 @@
 import { addJobs } from '../../queue/enqueue.ts';
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import { type DeliveryKey, keyColumns } from './load.ts';
 import { deliveryJob, PRIORITY } from './queue.ts';
 
@@ -22,7 +22,7 @@ const REQUEUE =
     WHERE j.attempts < j.max_attempts) lost`);
 
 /** Queues deliveries again that have long been due and have no job. A delivery and its next job are always written together. */
-export async function requeueLostDeliveries(app: App): Promise<void> {
+export async function requeueLostDeliveries(app: Infrastructure): Promise<void> {
   const db = app.db.declared('acrossTenants');
   let after: DeliveryKey = { webhookId: '', eventId: '' };
   for (;;) {

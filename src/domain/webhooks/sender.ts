@@ -4,7 +4,7 @@ import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import { makeOutboundSlots } from '../../lib/outbound/slots.ts';
 import { traced } from '../../lib/tracing.ts';
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import { attemptResult } from './attempt-result.ts';
 import { deactivate, GONE, ONLY_FAILURES, PATIENCE_MS } from './deactivate.ts';
 import { makeEndpointThrottle, type Outcome } from './endpoint-throttle.ts';
@@ -33,7 +33,7 @@ export interface WebhookSender {
   deliver(key: DeliveryKey): Promise<void>;
 }
 
-export function makeWebhookSender(app: App, pool: Pool): WebhookSender {
+export function makeWebhookSender(app: Infrastructure, pool: Pool): WebhookSender {
   const { retryDelays } = app.config.webhooks;
   const throttle = makeEndpointThrottle();
   const slots = makeOutboundSlots(app.config.worker.deliveries);

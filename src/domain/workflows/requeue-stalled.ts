@@ -1,5 +1,5 @@
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
-import type { App } from '../app.ts';
+import type { Infrastructure } from '../context.ts';
 import { runKey } from './queue-run.ts';
 
 const AT_ONCE = 500;
@@ -8,7 +8,7 @@ const AT_ONCE = 500;
  * Queues executions again that nobody holds and that have no job, or only one that has failed for good: nothing stays
  * RUNNING for ever. An execution and its next job are always written together, so one look shows both.
  */
-export async function requeueStalled(app: App): Promise<void> {
+export async function requeueStalled(app: Infrastructure): Promise<void> {
   const job = jobSql('run_workflow', {
     payload: { executionId: 'id', centerId: 'center_id' },
     key: `'${runKey('')}' || id`,

@@ -1,5 +1,4 @@
-import type { App } from '../app.ts';
-import { systemContext } from '../context.ts';
+import { type Infrastructure, systemContext } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
 import { dueRun, nextRun } from './schedule.ts';
@@ -13,7 +12,7 @@ interface Due {
 }
 
 /** Starts every scheduled workflow whose time has come; any number of workers may do this at once. */
-export async function runSchedules(app: App, now = new Date()): Promise<void> {
+export async function runSchedules(app: Infrastructure, now = new Date()): Promise<void> {
   const { rows } = await app.db.declared('acrossTenants').query<Due>(
     `SELECT w.id, w.center_id FROM workflow w JOIN center c ON c.id = w.center_id AND c.status = 'ACTIVE'
      WHERE w.type = 'SCHEDULED' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND w.next_run_at <= $1
@@ -27,7 +26,7 @@ export async function runSchedules(app: App, now = new Date()): Promise<void> {
  * The lock on the workflow and the occurrence's unique key each make sure that a time is run once. After downtime
  * the latest missed time stands for all of them. A center that has used up its storage misses its times.
  */
-async function startDue(app: App, id: string, centerId: number, now: Date): Promise<void> {
+async function startDue(app: Infrastructure, id: string, centerId: number, now: Date): Promise<void> {
   const hasRoom = await app.storage.fits(centerId, 0);
   const ctx = causedBy({ ...systemContext(app, 'schedule', centerId), now }, id);
   return transact(ctx, async (work) => {

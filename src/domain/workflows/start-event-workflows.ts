@@ -1,5 +1,4 @@
-import type { App } from '../app.ts';
-import { makeContext } from '../context.ts';
+import { type Infrastructure, makeContext } from '../context.ts';
 import { patternsFor } from '../events/types.ts';
 import { transact } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
@@ -9,7 +8,11 @@ import { causedBy, startExecution } from './start.ts';
  * Starts the workflows of the event's own center that wait for such an event, each at most once for it. A workflow
  * that had a part in causing the event is left out, so that none can set itself off.
  */
-export async function startEventWorkflows(app: App, eventId: string, causes: string[]): Promise<void> {
+export async function startEventWorkflows(
+  app: Infrastructure,
+  eventId: string,
+  causes: string[],
+): Promise<void> {
   const event = await app.db.acrossTenants.platformEvent.findUnique({ where: { id: eventId } });
   if (!event) return;
   const { centerId } = event;

@@ -1,4 +1,4 @@
-import type { App } from '../../domain/app.ts';
+import type { App } from '../../app.ts';
 import type { WebhookSender } from '../../domain/webhooks/sender.ts';
 import type { CallOutside } from '../../domain/workflows/engine/outcome.ts';
 import type { TaskName, TaskPayload } from '../../queue/tasks.ts';

@@ -1,6 +1,6 @@
 import { DECISION_DOMAIN } from '@countersign/proof-kit';
+import type { RequestContext } from '../../api/request-context.ts';
 import { checkAccess } from '../../domain/access.ts';
-import type { Context } from '../../domain/context.ts';
 import { readDpu } from '../../domain/dpus/dpu.ts';
 import { exportDocument } from '../../domain/proof/export/export.ts';
 import { builder } from '../builder.ts';
@@ -8,7 +8,7 @@ import { readers } from '../proof/decision-event.ts';
 import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';
 
 /** An export shows all of a decision, so it is for those who may see decisions. */
-async function requireReadable(ctx: Context, id: string): Promise<void> {
+async function requireReadable(ctx: RequestContext, id: string): Promise<void> {
   const { domain } = await readDpu(ctx, id);
   if (domain === DECISION_DOMAIN) checkAccess(ctx.principal, readers);
 }

@@ -1,4 +1,4 @@
-import type { App } from '../../domain/app.ts';
+import type { App } from '../../app.ts';
 import { newestHead } from '../../domain/ledger/checkpoints/log/heads.ts';
 
 interface TaskRow {

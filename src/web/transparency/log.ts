@@ -1,6 +1,6 @@
 import { parseOrigin, parseTilePath } from '@countersign/proof-kit';
 import type { Context, Middleware } from 'koa';
-import type { App } from '../../domain/app.ts';
+import type { App } from '../../app.ts';
 import { HistoryChanged } from '../../domain/ledger/checkpoints/finding.ts';
 import {
   chainConsistency,

@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { App } from '../../domain/app.ts';
+import type { App } from '../../app.ts';
 import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
 
 const pages: Record<string, { type: string; body: (published: PublishedKeys) => string }> = {

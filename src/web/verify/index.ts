@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { Refusal } from '../../api/open-request.ts';
 import { quotaFor } from '../../api/rates.ts';
-import type { App } from '../../domain/app.ts';
+import type { App } from '../../app.ts';
 import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
 import { RateLimitExceeded } from '../../domain/limits/limiter.ts';
 import { findPublicProof, makeVerificationTeller } from '../../domain/proof/public-proof.ts';

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
-import type { App } from '../../app.ts';
+import type { LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { latestCheckpoint } from './make.ts';
 import { everyChain } from './queryable.ts';
@@ -16,14 +16,14 @@ interface Rounds {
   next: Waiting | null;
 }
 
-const rounds = new WeakMap<App, Rounds>();
+const rounds = new WeakMap<LedgerApp, Rounds>();
 const ATTEMPTS = 3;
 
 /**
  * The newest checkpoint of a chain that covers a record, made now if there is none. Throws HistoryChanged where it
  * cannot be signed.
  */
-export async function ensureCheckpoint(app: App, chainId: number, index: number): Promise<Checkpoint> {
+export async function ensureCheckpoint(app: LedgerApp, chainId: number, index: number): Promise<Checkpoint> {
   for (let attempt = 1; ; attempt++) {
     const latest = await latestCheckpoint(everyChain(app), chainId);
     if (latest && latest.size > index) return latest;
@@ -34,7 +34,7 @@ export async function ensureCheckpoint(app: App, chainId: number, index: number)
 }
 
 /** Many who need a checkpoint at once share one round, which begins when the one before has ended. */
-async function signTogether(app: App, chainId: number): Promise<Finding | undefined> {
+async function signTogether(app: LedgerApp, chainId: number): Promise<Finding | undefined> {
   const state = rounds.get(app) ?? { running: Promise.resolve(), next: null };
   rounds.set(app, state);
   state.next ??= begin(app, state);
@@ -43,7 +43,7 @@ async function signTogether(app: App, chainId: number): Promise<Finding | undefi
   return findings.get(chainId);
 }
 
-function begin(app: App, state: Rounds): Waiting {
+function begin(app: LedgerApp, state: Rounds): Waiting {
   const ids = new Set<number>();
   const round = state.running.then(() => {
     state.next = null;

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
-import type { App } from '../../app.ts';
+import type { LedgerApp } from '../ledger-app.ts';
 import { HistoryChanged } from './finding.ts';
 import { everyChain, type Queryable } from './queryable.ts';
 import { signChains } from './round.ts';
@@ -20,7 +20,7 @@ export async function latestCheckpoint(db: Queryable, chainId: number): Promise<
 
 /** The newest one that covers a record and lies under the head that most of the witnesses have cosigned lately. */
 export async function cosignedCheckpoint(
-  app: App,
+  app: LedgerApp,
   chainId: number,
   index: number,
 ): Promise<Checkpoint | undefined> {
@@ -46,7 +46,7 @@ export async function cosignedCheckpoint(
  * A signer must never sign two views that contradict each other. So the chain must still hold everything signed
  * before, by the table and by the file; where it does not, nothing is signed and HistoryChanged is thrown.
  */
-export async function makeCheckpoint(app: App, chainId: number): Promise<Checkpoint | null> {
+export async function makeCheckpoint(app: LedgerApp, chainId: number): Promise<Checkpoint | null> {
   const { findings } = await signChains(app, [chainId]);
   const finding = findings.get(chainId);
   if (finding) throw new HistoryChanged(finding.kind, finding.index, finding.message);

@@ -9,7 +9,7 @@ import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError, validationError } from '../../../lib/errors.ts';
-import type { Context } from '../../context.ts';
+import type { LedgerContext } from '../ledger-app.ts';
 import { ensureCheckpoint } from './ensure-checkpoint.ts';
 import { HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
@@ -48,7 +48,7 @@ export function inclusionHashes(
 
 /** That a record of the caller's center is among those that a checkpoint covers; the newest unless one is named. */
 export async function inclusionProof(
-  ctx: Context,
+  ctx: LedgerContext,
   dpuId: string,
   checkpointId: string | null,
 ): Promise<InclusionProof> {
@@ -71,7 +71,11 @@ export async function inclusionProof(
 }
 
 /** That a later checkpoint holds an earlier one unchanged and only adds to it. */
-export async function consistencyProof(ctx: Context, from: string, to: string): Promise<ConsistencyProof> {
+export async function consistencyProof(
+  ctx: LedgerContext,
+  from: string,
+  to: string,
+): Promise<ConsistencyProof> {
   const [first, second] = await Promise.all([namedCheckpoint(ctx, from), namedCheckpoint(ctx, to)]);
   if (first.chainId !== second.chainId) {
     throw validationError([{ path: 'to', message: 'belongs to another chain' }]);
@@ -86,14 +90,14 @@ export async function consistencyProof(ctx: Context, from: string, to: string): 
 }
 
 /** Signs the present state of one of the center's chains, without waiting for the timer. */
-export async function checkpointNow(ctx: Context, domain: ChainDomain): Promise<Checkpoint> {
+export async function checkpointNow(ctx: LedgerContext, domain: ChainDomain): Promise<Checkpoint> {
   const chain = await ctx.db.ledgerChain.findFirst({ where: { domain }, select: { id: true } });
   const checkpoint = chain && (await orChainBroken(() => makeCheckpoint(ctx.app, chain.id)));
   if (!checkpoint) throw new DomainError('NOT_FOUND', 'This chain has no records yet.');
   return checkpoint;
 }
 
-async function namedCheckpoint(ctx: Context, id: string): Promise<Checkpoint> {
+async function namedCheckpoint(ctx: LedgerContext, id: string): Promise<Checkpoint> {
   const checkpoint = await ctx.db.checkpoint.findUnique({ where: { id } });
   if (!checkpoint) throw new DomainError('NOT_FOUND', 'There is no such checkpoint.');
   return checkpoint;

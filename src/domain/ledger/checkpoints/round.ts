@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceName } from '@countersign/proof-kit';
-import type { App } from '../../app.ts';
+import type { LedgerApp } from '../ledger-app.ts';
 import type { Finding } from './finding.ts';
 import { openKeyring } from './keys/change.ts';
 import { SigningRefused } from './keys/refused.ts';
@@ -18,16 +18,16 @@ export interface Round {
 }
 
 /** Signs every chain that is not what its newest checkpoint says, and the head log with them. */
-export function signDueChains(app: App): Promise<Round> {
+export function signDueChains(app: LedgerApp): Promise<Round> {
   return sign(app, null);
 }
 
 /** The same for a few chains at once, without waiting for the timer. */
-export function signChains(app: App, ids: number[]): Promise<Round> {
+export function signChains(app: LedgerApp, ids: number[]): Promise<Round> {
   return sign(app, ids);
 }
 
-async function sign(app: App, ids: number[] | null): Promise<Round> {
+async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
   const findings = new Map<number, Finding>();
   const sound: number[] = [];
   let made = 0;
@@ -59,7 +59,7 @@ async function sign(app: App, ids: number[] | null): Promise<Round> {
 /** How long a round waits for the witnesses; they are not given up on by it. */
 const PATIENCE_MS = 2_000;
 
-async function cosignedSoon(app: App): Promise<void> {
+async function cosignedSoon(app: LedgerApp): Promise<void> {
   if (app.config.witnesses.length === 0) return;
   const patience = new AbortController();
   await Promise.race([

@@ -1,6 +1,6 @@
 import { formatCheckpoint } from '@countersign/proof-kit';
 import { newId } from '../../../lib/ids.ts';
-import type { App } from '../../app.ts';
+import type { LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { type Grown, type Growth, growChain, planGrowth } from './grow.ts';
 import { SigningRefused } from './keys/refused.ts';
@@ -45,7 +45,7 @@ export interface Sequenced {
  * statements. Nothing of it is shown before a head covers it. One chain in trouble does not keep the others from being
  * signed; a key that the history does not know stops everything.
  */
-export function sequence(app: App, ring: Keyring, selection: Selection): Promise<Sequenced> {
+export function sequence(app: LedgerApp, ring: Keyring, selection: Selection): Promise<Sequenced> {
   return inTransaction(app, async (db) => {
     await lockLog(db);
     const chains =
@@ -74,7 +74,7 @@ function note(findings: Map<number, Finding>, { id, origin }: DueChain, error: u
 }
 
 async function planAll(
-  app: App,
+  app: LedgerApp,
   ring: Keyring,
   chains: DueChain[],
   findings: Map<number, Finding>,

@@ -2,7 +2,7 @@ import { type Inclusion, keyNameFor, leafHash, type ProofKey, verifyInclusion } 
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
-import type { App } from '../../app.ts';
+import type { LedgerApp } from '../ledger-app.ts';
 import { ensureCheckpoint } from './ensure-checkpoint.ts';
 import { HistoryChanged } from './finding.ts';
 import { SigningRefused } from './keys/refused.ts';
@@ -33,7 +33,7 @@ export interface RecordPlace {
  * witnesses. A checkpoint is made now if none covers the record. Null where none can be made: a document goes without
  * then, and says less, but nothing wrong.
  */
-export async function signedProof(app: App, place: RecordPlace): Promise<SignedProof | null> {
+export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<SignedProof | null> {
   const { chainId, chainIndex } = place;
   const newest = await ensureCheckpoint(app, chainId, chainIndex).catch((error: unknown) => {
     const told = error instanceof HistoryChanged || error instanceof SigningRefused;
@@ -54,7 +54,11 @@ export async function signedProof(app: App, place: RecordPlace): Promise<SignedP
  * The same for a record by the origin of its chain, from what is signed already: null where no head of the log covers it yet, or where
  * what is there is not what was signed. It says nothing of the record's content.
  */
-export async function publicProof(app: App, origin: string, chainIndex: number): Promise<SignedProof | null> {
+export async function publicProof(
+  app: LedgerApp,
+  origin: string,
+  chainIndex: number,
+): Promise<SignedProof | null> {
   const { rows } = await everyChain(app).query<{ chainId: number; chainHash: string }>({
     name: 'record_by_origin',
     text: `SELECT r.chain_id AS "chainId", r.hash AS "chainHash" FROM ledger_chain c
@@ -77,7 +81,7 @@ export async function publicProof(app: App, origin: string, chainIndex: number):
 
 async function proofUnder(
   checkpoint: Checkpoint,
-  app: App,
+  app: LedgerApp,
   { chainId, chainIndex, chainHash }: RecordPlace,
 ): Promise<SignedProof | null> {
   const parsed = tryParse(checkpoint.note);

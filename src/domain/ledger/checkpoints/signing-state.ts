@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { LedgerApp } from '../ledger-app.ts';
 import type { Finding } from './finding.ts';
 import type { SigningRefused } from './keys/refused.ts';
 import { everyChain } from './queryable.ts';
@@ -14,10 +14,10 @@ interface Report {
 
 const MOST_FINDINGS = 10_000;
 /** What was last said about each chain that is not signed, so that it is said once and not every second. */
-const said = new WeakMap<App, Map<number | 'all', string>>();
+const said = new WeakMap<LedgerApp, Map<number | 'all', string>>();
 
 /** Tells the log, the metrics and everybody who asks for readiness how a round of signing went. */
-export async function reportRound(app: App, report: Report): Promise<void> {
+export async function reportRound(app: LedgerApp, report: Report): Promise<void> {
   const { findings, sound, refused, everything } = report;
   const before = said.get(app) ?? new Map<number | 'all', string>();
   said.set(app, before);
@@ -50,7 +50,7 @@ export async function reportRound(app: App, report: Report): Promise<void> {
 }
 
 /** Why nothing, or not everything, is signed; null when all is well. */
-export async function signingRefusal(app: App): Promise<string | null> {
+export async function signingRefusal(app: LedgerApp): Promise<string | null> {
   const { rows } = await everyChain(app).query<{ refused: string | null }>(
     'SELECT refused FROM signing_state',
   );

@@ -2,10 +2,10 @@ import { chainOrigin } from '@countersign/proof-kit';
 import type { Pool, Queryable } from '../../../db/database.ts';
 import { beginDeclared } from '../../../db/declared.ts';
 import { makeSemaphore, type Semaphore } from '../../../lib/semaphore.ts';
-import type { App } from '../../app.ts';
 import type { CheckpointFile } from '../checkpoints/file.ts';
 import { readKeyring } from '../checkpoints/keys/ring.ts';
 import type { VerifyingRing } from '../checkpoints/signatures.ts';
+import type { LedgerApp } from '../ledger-app.ts';
 
 /** Where a verification reads from: a running service and the command have one each, and everything else in common. */
 export interface LedgerSource {
@@ -25,9 +25,9 @@ export interface LedgerSource {
   originOf(centerId: number | null, domain: string): string;
 }
 
-const sources = new WeakMap<App, LedgerSource>();
+const sources = new WeakMap<LedgerApp, LedgerSource>();
 
-export function sourceOf(app: App): LedgerSource {
+export function sourceOf(app: LedgerApp): LedgerSource {
   const known = sources.get(app);
   if (known) return known;
   const { pool } = app.db;

@@ -1,6 +1,6 @@
 import { type AttachedRecord, type Erased, makeDisclosure } from '@countersign/proof-kit';
-import type { Context } from '../../context.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
+import type { ProofContext } from '../proof-context.ts';
 
 /** A member that was erased, as its row is marked. */
 export interface ErasedMark {
@@ -26,7 +26,7 @@ interface Row {
  * signed for once. `mayShow` decides about the author's id.
  */
 export async function exportedErasures(
-  { app }: Context,
+  { app }: ProofContext,
   subject: { id: string; centerId: number },
   marks: readonly ErasedMark[],
   { isSigned, mayShow }: { isSigned: boolean; mayShow: (path: string) => boolean },

@@ -11,13 +11,13 @@ import {
 } from '@countersign/proof-kit';
 import { PLATFORM } from '../../../db/database.ts';
 import { DomainError } from '../../../lib/errors.ts';
-import type { Context } from '../../context.ts';
 import { readDpu } from '../../dpus/dpu.ts';
 import type { DpuView } from '../../dpus/dpu-row.ts';
 import { checkLink } from '../../ledger/check-link.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import { placeOfPasskey } from '../../passkeys/audit.ts';
 import type { ApprovalRow } from '../approval-rows.ts';
+import type { ProofContext } from '../proof-context.ts';
 import { findSealedDecision } from '../sealed-decision.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
@@ -32,7 +32,7 @@ export type MayShow = (path: string) => boolean;
  * record's own hash and its links are checked first: what is broken is not certified.
  */
 export async function exportDocument(
-  ctx: Context,
+  ctx: ProofContext,
   dpuId: string,
   mayShow: MayShow = () => true,
 ): Promise<ProofDocument> {
@@ -59,7 +59,7 @@ export async function exportDocument(
 }
 
 async function proofOfDecision(
-  ctx: Context,
+  ctx: ProofContext,
   dpu: DpuView,
   parts: ProofParts,
   mayShow: MayShow,
@@ -98,14 +98,14 @@ async function proofOfDecision(
 }
 
 /** The proof of the decision that granted the mandate of another one. */
-async function proofOfGrant(ctx: Context, centerId: number, eventId: string, mayShow: MayShow) {
+async function proofOfGrant(ctx: ProofContext, centerId: number, eventId: string, mayShow: MayShow) {
   const grant = await findSealedDecision(ctx.app.db, centerId, 'id', eventId);
   return grant ? exportDocument(ctx, grant.row.dpu_id, mayShow) : undefined;
 }
 
 /** A document that names no key goes without any signature: one of the journal alone could not be checked. */
 async function withInclusion(
-  ctx: Context,
+  ctx: ProofContext,
   { place, erased: _, ...outcome }: ExportedOutcome,
   namesKey: boolean,
 ): Promise<ProofOutcome> {
@@ -118,7 +118,7 @@ async function withInclusion(
 
 /** Where the registration of the passkey that signed an approval stands on the platform's own audit chain. */
 export async function credentialOf(
-  { app }: Context,
+  { app }: ProofContext,
   { signature, by_id: actorId }: ApprovalRow,
 ): Promise<Credential | undefined> {
   if (signature === null || actorId === null) return undefined;
@@ -132,7 +132,7 @@ export async function credentialOf(
 }
 
 async function proofOfRecord(
-  ctx: Context,
+  ctx: ProofContext,
   dpu: DpuView,
   parts: ProofParts,
   mayShow: MayShow,

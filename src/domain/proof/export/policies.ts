@@ -1,9 +1,9 @@
 import type { AttachedRecord } from '@countersign/proof-kit';
 import { matchesAction } from '@countersign/proof-kit/action-pattern';
 import type { DisclosedDecision } from '@countersign/proof-kit/disclose';
-import type { Context } from '../../context.ts';
 import { checkLink } from '../../ledger/check-link.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
+import type { ProofContext } from '../proof-context.ts';
 
 /** More than this no verifier reads. */
 const MOST_POLICIES = 200;
@@ -61,7 +61,7 @@ const VERSIONS = `
  * every policy that covered the action, as the journals hold them.
  */
 export async function exportedPolicies(
-  ctx: Context,
+  ctx: ProofContext,
   centerId: number,
   { policy, event }: DisclosedDecision,
   { sealedAt, isSigned }: { sealedAt: string; isSigned: boolean },
@@ -101,7 +101,7 @@ function versionOf(row: VersionRow): Version | null {
 }
 
 async function attached(
-  { app }: Context,
+  { app }: ProofContext,
   { chain_id: chainId, index: chainIndex, hash: chainHash, previous_hash, timestamp, content }: VersionRow,
   isSigned: boolean,
 ): Promise<Omit<AttachedRecord, 'disclosures'>> {

@@ -2,13 +2,14 @@ import { discloseRejection, type ProofDocument, Refutation, rejectionProof } fro
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { Queryable } from '../../../db/database.ts';
 import { DomainError } from '../../../lib/errors.ts';
-import { type Context, currentCenterId, ownRows } from '../../context.ts';
+import { currentCenterId, ownRows } from '../../context.ts';
 import { checkLink } from '../../ledger/check-link.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import { type ApprovalRow, toApproval } from '../approval-rows.ts';
 import { resealApproval, resealEvent } from '../content.ts';
 import { erasedMembers } from '../erased.ts';
 import { getDecisionEvent } from '../list-events.ts';
+import type { ProofContext } from '../proof-context.ts';
 import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from '../row.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
@@ -18,7 +19,7 @@ import { credentialOf, exportDocument } from './export.ts';
  * The proof of a final decision of the caller's center: of a sealed one from the chain of decisions, of one that was
  * rejected, withdrawn or not approved in time from the journal.
  */
-export async function exportDecision(ctx: Context, eventId: string): Promise<ProofDocument> {
+export async function exportDecision(ctx: ProofContext, eventId: string): Promise<ProofDocument> {
   const { id, status, dpuId } = await getDecisionEvent(ctx, eventId);
   if (status === 'sealed') return exportDocument(ctx, dpuId);
   if (status === 'rejected') return proofOfRejection(ctx, id);
@@ -38,7 +39,7 @@ interface RejectingRow extends ApprovalRow {
   content: string;
 }
 
-async function proofOfRejection(ctx: Context, eventId: string): Promise<ProofDocument> {
+async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<ProofDocument> {
   const { app } = ctx;
   const centerId = currentCenterId(ctx);
   const db = ownRows(ctx);

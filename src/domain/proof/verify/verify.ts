@@ -1,5 +1,5 @@
 import type { Dpu } from '../../../db/generated/prisma/client.ts';
-import { type Context, currentCenterId } from '../../context.ts';
+import { currentCenterId } from '../../context.ts';
 import { dpuNotFound } from '../../dpus/dpu.ts';
 import { chainDomains } from '../../ledger/chains.ts';
 import { compareWithCheckpoints } from '../../ledger/checkpoints/compare.ts';
@@ -8,6 +8,7 @@ import { isInTree } from '../../ledger/verify/in-tree.ts';
 import { type LedgerSource, sourceOf } from '../../ledger/verify/source.ts';
 import { drain, type Progress, walkRanges } from '../../ledger/verify/walk.ts';
 import { transact } from '../../unit-of-work.ts';
+import type { ProofContext } from '../proof-context.ts';
 import { type CenterReport, verifyChains } from './center.ts';
 import { isAsSealed } from './differences/one-record.ts';
 
@@ -31,7 +32,7 @@ export interface CenterProgress {
  * Verifies the chain of a DPU from genesis to its record, what was signed of it, and what people see of it: for this one record
  * what the verification of the whole center does for all.
  */
-export async function verifyDpu(ctx: Context, id: string): Promise<RecordReport> {
+export async function verifyDpu(ctx: ProofContext, id: string): Promise<RecordReport> {
   // Not through the record: where it is missing, that is the finding.
   const dpu = await ctx.db.dpu.findUnique({ where: { id } });
   if (!dpu) throw dpuNotFound();
@@ -89,7 +90,7 @@ async function firstUnexplained(
 }
 
 /** Verifies every chain of the caller's center, telling how far it got after each step. */
-export async function* verifyCenterSteps(ctx: Context): AsyncGenerator<CenterProgress> {
+export async function* verifyCenterSteps(ctx: ProofContext): AsyncGenerator<CenterProgress> {
   const steps = verifyChains(sourceOf(ctx.app), currentCenterId(ctx));
   let last: Progress = { checked: 0, total: 0, domain: chainDomains[0] };
   for (;;) {
@@ -109,13 +110,18 @@ export async function* verifyCenterSteps(ctx: Context): AsyncGenerator<CenterPro
   }
 }
 
-export async function verifyCenter(ctx: Context): Promise<CenterReport> {
+export async function verifyCenter(ctx: ProofContext): Promise<CenterReport> {
   let result: CenterReport | null = null;
   for await (const step of verifyCenterSteps(ctx)) result = step.result;
   return result!;
 }
 
-async function announce(ctx: Context, dpuId: string | null, domain: string | null, verdict: RecordReport) {
+async function announce(
+  ctx: ProofContext,
+  dpuId: string | null,
+  domain: string | null,
+  verdict: RecordReport,
+) {
   const { valid, chainLength, brokenAt } = verdict;
   await transact(ctx, async (work) =>
     work.emit('dpu.verified', { dpuId, domain, valid, chainLength, brokenAt }),

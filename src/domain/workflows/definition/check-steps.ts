@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { valueFault } from '../../../lib/json-faults.ts';
-import { expressionProblem, stepsReadBy } from '../expressions/expression.ts';
-import { expressionsIn, stepsReadByTemplate, stringsIn, templateProblem } from '../expressions/template.ts';
+import { expressionProblem, stepsReadBy } from '../../expressions/expression.ts';
+import {
+  expressionsIn,
+  stepsReadByTemplate,
+  stringsIn,
+  templateProblem,
+} from '../../expressions/template.ts';
 import { type Step, stepSchema } from './steps.ts';
 
 const MAX_STEPS = 50;

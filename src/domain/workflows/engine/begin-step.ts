@@ -1,14 +1,13 @@
 import { Prisma } from '../../../db/database.ts';
 import { madeStorable } from '../../../lib/text.ts';
-import type { Context } from '../../context.ts';
+import { ExpressionError, type ExpressionScope } from '../../expressions/expression.ts';
 import { transact } from '../../unit-of-work.ts';
 import type { Step } from '../definition/steps.ts';
-import { ExpressionError, type ExpressionScope } from '../expressions/expression.ts';
 import { announceStep } from '../progress.ts';
 import { keepLease } from './lease.ts';
 import { MAX_JSON_BYTES, type Render, type StepAttempt } from './outcome.ts';
 import { performerOf } from './performers.ts';
-import type { Run } from './run-state.ts';
+import type { Run, RunContext } from './run-state.ts';
 import { scopeFor } from './scope.ts';
 
 /** More than any limit of retries: a step that takes its worker down each time must not do so for ever. */
@@ -25,7 +24,7 @@ export class Unpreparable extends Error {}
  * Writes down that the step is being tried, and with what, before anything happens. Answers a time to come back at
  * when it is too early.
  */
-export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Begun | Date> {
+export async function beginStep(ctx: RunContext, run: Run, step: Step): Promise<Begun | Date> {
   const { position, executionId } = run;
   const place = { executionId_position: { executionId, position } };
   const before = await ctx.db.workflowStepRun.findUnique({ where: place });
@@ -57,7 +56,7 @@ export async function beginStep(ctx: Context, run: Run, step: Step): Promise<Beg
 }
 
 /** What a step says is worked out in the sandbox, in a scope that is read once, and only if it is needed at all. */
-function renderer(ctx: Context, run: Run, step: Step): Render {
+function renderer(ctx: RunContext, run: Run, step: Step): Render {
   let scope: Promise<ExpressionScope> | undefined;
   return (pieces) =>
     ctx.app.sandbox.render(run.centerId, pieces, () => {
@@ -67,7 +66,7 @@ function renderer(ctx: Context, run: Run, step: Step): Render {
 }
 
 async function prepared(
-  ctx: Context,
+  ctx: RunContext,
   step: Step,
   render: Render,
 ): Promise<Record<string, unknown> | Unpreparable> {

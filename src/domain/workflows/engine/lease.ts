@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../../db/database.ts';
 import { randomToken } from '../../../lib/crypto.ts';
-import type { App } from '../../app.ts';
+import type { Infrastructure } from '../../context.ts';
 import { type Step, stepSchema } from '../definition/steps.ts';
 import type { Run } from './run-state.ts';
 
@@ -22,7 +22,7 @@ export interface Job {
  * Answers the moment at which it can be tried again when somebody else holds it, and null when there is nothing to run.
  */
 export async function claim(
-  app: App,
+  app: Infrastructure,
   executionId: string,
   { jobId, attempt }: Job,
 ): Promise<Run | Date | null> {

@@ -1,8 +1,7 @@
-import type { Context } from '../../context.ts';
+import type { Pieces, Values } from '../../expressions/sandbox/pieces.ts';
 import type { Work } from '../../unit-of-work.ts';
 import type { Step } from '../definition/steps.ts';
-import type { Pieces, Values } from '../sandbox/pieces.ts';
-import type { Run } from './run-state.ts';
+import type { Run, RunContext } from './run-state.ts';
 
 /** The most that a step may take in or give out, as JSON. */
 export const MAX_JSON_BYTES = 256 * 1024;
@@ -29,7 +28,7 @@ export type Render = <Name extends string>(pieces: Pieces<Name>) => Promise<Valu
 
 /** What a step works with at one attempt. */
 export interface StepAttempt {
-  ctx: Context;
+  ctx: RunContext;
   run: Run;
   position: number;
   /** What `prepare` made at the first attempt, as it was stored. */
@@ -41,7 +40,7 @@ export interface StepAttempt {
 /** One kind of step: what it takes from the scope, and what it does with that. */
 export interface Performer<S extends Step = Step> {
   /** Computed and stored before the first attempt, so that every further attempt does the same. */
-  prepare(step: S, render: Render, ctx: Context): Promise<Record<string, unknown>>;
+  prepare(step: S, render: Render, ctx: RunContext): Promise<Record<string, unknown>>;
   perform(step: S, attempt: StepAttempt): Promise<Outcome> | Outcome;
   /** For steps that call another server. */
   outside?: {

@@ -1,6 +1,6 @@
 import type { Vertical } from '../../../db/generated/prisma/enums.ts';
-import type { App } from '../../app.ts';
-import { type Context, makeContext } from '../../context.ts';
+import { makeContext } from '../../context.ts';
+import type { ProofApp, ProofContext } from '../../proof/proof-context.ts';
 import type { Step } from '../definition/steps.ts';
 
 /** An execution in the hands of the job that runs it. */
@@ -21,11 +21,14 @@ export interface Run {
   outputs: Record<string, unknown>;
 }
 
+/** The context in which the steps of an execution run. */
+export type RunContext = ProofContext;
+
 /** The service acting in the execution's center, now. What it causes is known to come from this workflow. */
 export function runContext(
-  app: App,
+  app: ProofApp,
   run: Pick<Run, 'centerId' | 'workflow' | 'trail' | 'executionId'>,
-): Context {
+): RunContext {
   return makeContext({
     app,
     principal: { kind: 'system', name: `workflow:${run.workflow.id}`, centerId: run.centerId },

@@ -1,6 +1,6 @@
 import { isUnavailable } from '../../../db/faults.ts';
 import { enqueue } from '../../../queue/enqueue.ts';
-import type { App } from '../../app.ts';
+import type { ProofApp } from '../../proof/proof-context.ts';
 import { transact } from '../../unit-of-work.ts';
 import { enqueueRun, runKey } from '../queue-run.ts';
 import { type Begun, beginStep, Unpreparable } from './begin-step.ts';
@@ -16,7 +16,7 @@ import { type Run, runContext } from './run-state.ts';
  * when it ended, so a worker that dies at any point leaves a record from which the next one goes on.
  */
 export async function runExecution(
-  app: App,
+  app: ProofApp,
   executionId: string,
   job: Job,
   callOutside: CallOutside = async (_, call) => call(),
@@ -32,7 +32,7 @@ export async function runExecution(
   }
 }
 
-async function advance(app: App, run: Run, callOutside: CallOutside): Promise<boolean> {
+async function advance(app: ProofApp, run: Run, callOutside: CallOutside): Promise<boolean> {
   const step = run.steps[run.position];
   if (!step) {
     await complete(app, run);
@@ -70,7 +70,7 @@ async function attempt(begun: Begun, callOutside: CallOutside): Promise<Outcome>
   }
 }
 
-function complete(app: App, run: Run): Promise<void> {
+function complete(app: ProofApp, run: Run): Promise<void> {
   const ctx = runContext(app, run);
   return transact(ctx, async (work) => {
     await keepLease(work.db, run);
@@ -79,7 +79,7 @@ function complete(app: App, run: Run): Promise<void> {
 }
 
 /** The job came before the step's time. */
-function putOff(app: App, run: Run, until: Date): Promise<void> {
+function putOff(app: ProofApp, run: Run, until: Date): Promise<void> {
   return transact(runContext(app, run), async (work) => {
     await keepLease(work.db, run);
     await releaseLease(work.db, run);
@@ -88,6 +88,6 @@ function putOff(app: App, run: Run, until: Date): Promise<void> {
 }
 
 /** Somebody else holds it: look again when that hold would run out. */
-function comeBack({ db }: App, executionId: string, runAt: Date): Promise<void> {
+function comeBack({ db }: Pick<ProofApp, 'db'>, executionId: string, runAt: Date): Promise<void> {
   return enqueue(db.pool, 'run_workflow', { executionId }, { runAt, key: runKey(executionId) });
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
+import type { ExpressionScope } from '../../expressions/expression.ts';
 import type { Step } from '../definition/steps.ts';
-import type { ExpressionScope } from '../expressions/expression.ts';
 import { loadFacts } from '../facts.ts';
 import type { Run } from './run-state.ts';
 

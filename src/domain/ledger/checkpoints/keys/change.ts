@@ -9,8 +9,8 @@ import {
 } from '@countersign/proof-kit';
 import type { PoolClient } from '../../../../db/database.ts';
 import { DomainError, validationError } from '../../../../lib/errors.ts';
-import type { App } from '../../../app.ts';
 import { appendJournal } from '../../journal.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { appendHistory, appendSealed } from './files.ts';
 import { type KeyPair, makeKeyPair } from './key-pair.ts';
 import { SigningRefused } from './refused.ts';
@@ -20,7 +20,7 @@ import { hasSigned, insertHistory, insertKey, readStoredKeys, withKeyLock } from
 const DAY_MS = 86_400_000;
 
 /** The keyring with a key for the service's name: the first is made here, once for all processes. */
-export async function openKeyring(app: App, service: string): Promise<Keyring> {
+export async function openKeyring(app: LedgerApp, service: string): Promise<Keyring> {
   const ring = await readKeyring(app);
   if (ring.keys.some(({ name }) => name === service)) return ring;
   return withKeyLock(app, async (db) => {
@@ -31,7 +31,7 @@ export async function openKeyring(app: App, service: string): Promise<Keyring> {
   });
 }
 
-async function addFirstKey(app: App, db: PoolClient, service: string): Promise<void> {
+async function addFirstKey(app: LedgerApp, db: PoolClient, service: string): Promise<void> {
   if (await hasSigned(db))
     throw new SigningRefused('the key history is gone, although checkpoints were signed before');
   const pair = makeKeyPair(app.vault);
@@ -41,7 +41,7 @@ async function addFirstKey(app: App, db: PoolClient, service: string): Promise<v
 }
 
 /** The service has moved to another address: the same key goes on under its new name, vouched for by itself. */
-async function addName(app: App, db: PoolClient, service: string, ring: Keyring): Promise<void> {
+async function addName(app: LedgerApp, db: PoolClient, service: string, ring: Keyring): Promise<void> {
   const { signer, key } = newestSigner(ring);
   const keyId = noteKeyId({ name: service, publicKey: signer.key.publicKey });
   await addLine(app, db, statementFor(service, key.publicKey, signer.keyId), signer.sign);
@@ -49,7 +49,7 @@ async function addName(app: App, db: PoolClient, service: string, ring: Keyring)
 }
 
 /** A new key for every name in use, signed in by the one before; both sign until the overlap is over. */
-export async function rotateKeys(app: App, overlapDays: number): Promise<HistoricKey[]> {
+export async function rotateKeys(app: LedgerApp, overlapDays: number): Promise<HistoricKey[]> {
   return withKeyLock(app, async (db) => {
     const ring = await lockedKeyring(app, db);
     const pair = makeKeyPair(app.vault);
@@ -69,7 +69,7 @@ export async function rotateKeys(app: App, overlapDays: number): Promise<Histori
 }
 
 /** Ends a key at once; another one must be there to go on. */
-export async function retireKey(app: App, keyId: string): Promise<HistoricKey[]> {
+export async function retireKey(app: LedgerApp, keyId: string): Promise<HistoricKey[]> {
   return withKeyLock(app, async (db) => {
     const ring = await lockedKeyring(app, db);
     const key = ring.keys.find((known) => known.keyId === keyId);
@@ -91,7 +91,11 @@ export async function retireKey(app: App, keyId: string): Promise<HistoricKey[]>
  * A new key in the place of one that is gone. Nobody can vouch for it: whoever checks proofs must be told of it by another
  * way than this service.
  */
-export async function replaceLostKey(app: App, service: string, reason: string): Promise<HistoricKey[]> {
+export async function replaceLostKey(
+  app: LedgerApp,
+  service: string,
+  reason: string,
+): Promise<HistoricKey[]> {
   if (reason.trim() === '') throw validationError([{ path: 'reason', message: 'must be given' }]);
   return withKeyLock(app, async (db) => {
     const ring = await lockedKeyring(app, db);
@@ -119,7 +123,7 @@ function statementFor(
 }
 
 /** Keeps a key pair in both places, before anything says that it exists. */
-async function keepPair(app: App, db: PoolClient, name: string, pair: KeyPair): Promise<string> {
+async function keepPair(app: LedgerApp, db: PoolClient, name: string, pair: KeyPair): Promise<string> {
   const { publicKey, sealed } = pair;
   const id = noteKeyId({ name, publicKey: Buffer.from(publicKey, 'base64') });
   await insertKey(db, { id, name, publicKey, sealed });
@@ -129,7 +133,7 @@ async function keepPair(app: App, db: PoolClient, name: string, pair: KeyPair): 
 
 /** The file first: the database only ever lags behind it. The platform's journal tells of it too. */
 async function addLine(
-  app: App,
+  app: LedgerApp,
   db: PoolClient,
   statement: KeyStatement,
   sign: Sign,

@@ -1,6 +1,6 @@
 import { type HistoricKey, readKeyHistory, serviceName } from '@countersign/proof-kit';
 import { DomainError } from '../../../../lib/errors.ts';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 import { openKeyring } from './change.ts';
 import { historyPath, readLines } from './files.ts';
@@ -19,7 +19,7 @@ export interface PublishedKeys {
  * nobody entitled to it signed, it is what the file says, because that is what counts; where that cannot be read either,
  * or is gone, nothing can be said.
  */
-export async function publishedKeys(app: App): Promise<PublishedKeys> {
+export async function publishedKeys(app: LedgerApp): Promise<PublishedKeys> {
   try {
     const { keys } = await openKeyring(app, serviceName(app.config.publicUrl));
     const { lines } = await readStoredKeys(app, everyChain(app));

@@ -7,7 +7,7 @@ import {
   readKeyHistory,
   type Sign,
 } from '@countersign/proof-kit';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 import { type KeyPair, openKeyPair, type Verify, verifierOf } from './key-pair.ts';
 import { SigningRefused } from './refused.ts';
@@ -43,13 +43,13 @@ interface Opened {
   verifiers: Map<string, Verify>;
 }
 
-const rings = new WeakMap<App, Opened>();
+const rings = new WeakMap<LedgerApp, Opened>();
 
 /**
  * The keys there are; none where nothing was signed yet. Read anew each time, because a rotation may happen in another
  * process at any moment; what has not changed is not checked again. Throws SigningRefused where the history does not hold.
  */
-export async function readKeyring(app: App): Promise<Keyring> {
+export async function readKeyring(app: LedgerApp): Promise<Keyring> {
   const stored = await readStoredKeys(app, everyChain(app));
   const opened = await openRing(app, stored);
   if (!isComplete(stored)) await withKeyLock(app, (db) => lockedKeyring(app, db));
@@ -57,7 +57,7 @@ export async function readKeyring(app: App): Promise<Keyring> {
 }
 
 /** The same for whoever holds the lock: both copies are complete afterwards. */
-export async function lockedKeyring(app: App, db: Queryable): Promise<Keyring> {
+export async function lockedKeyring(app: LedgerApp, db: Queryable): Promise<Keyring> {
   const opened = await openRing(app, await completeStoredKeys(app, db));
   for (const { keyId: id, name, publicKey } of opened.keys) {
     const pair = opened.pairs.get(publicKey);
@@ -66,7 +66,7 @@ export async function lockedKeyring(app: App, db: Queryable): Promise<Keyring> {
   return ringOf(opened);
 }
 
-async function openRing(app: App, { lines, sealed }: StoredKeys): Promise<Opened> {
+async function openRing(app: LedgerApp, { lines, sealed }: StoredKeys): Promise<Opened> {
   const text = lines.join('\n');
   const known = rings.get(app);
   if (known && known.text === text && known.pairs.size > 0) return known;

@@ -1,5 +1,5 @@
 import type { PoolClient } from '../../../../db/database.ts';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { appendHistory, appendSealed, historyPath, readLines, readSealed, type SealedKey } from './files.ts';
 import { SigningRefused } from './refused.ts';
@@ -16,7 +16,7 @@ export interface StoredKeys {
 const LOCK = BigInt('0x63737369676e6572').toString();
 
 /** For whoever changes the keys: one at a time, on all machines. Ends with the transaction. */
-export function withKeyLock<T>(app: App, work: (db: PoolClient) => Promise<T>): Promise<T> {
+export function withKeyLock<T>(app: LedgerApp, work: (db: PoolClient) => Promise<T>): Promise<T> {
   return inTransaction(app, async (db) => {
     await db.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     return work(db);
@@ -58,7 +58,7 @@ export async function readHistoryLines(dataDir: string, db: Queryable): Promise<
 }
 
 /** Reads both copies of the history and of the sealed keys. */
-export async function readStoredKeys(app: App, db: Queryable): Promise<StoredKeys> {
+export async function readStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
   const { dataDir } = app.config;
   const { lines, fromDatabase, fromFile } = await readHistoryLines(dataDir, db);
   const sealedHere = await readSealed(dataDir);
@@ -76,7 +76,7 @@ export async function readStoredKeys(app: App, db: Queryable): Promise<StoredKey
 }
 
 /** Brings the copy that lacks something up to date. Whoever calls holds the lock. */
-export async function completeStoredKeys(app: App, db: Queryable): Promise<StoredKeys> {
+export async function completeStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
   const stored = await readStoredKeys(app, db);
   const { lines, missing } = stored;
   await appendSealed(app.config.dataDir, missing.sealed);

@@ -6,7 +6,7 @@ import {
   verifyConsistency,
 } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { type CheckpointFile, type FileEntry, fingerprintOf } from '../file.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import type { Keyring } from '../keys/ring.ts';
@@ -47,7 +47,7 @@ export async function newestHead(db: Queryable): Promise<Head | null> {
  * Signs the log as it stands, unless the newest head says the same already. A head that anybody can see is in the file
  * before, together with every entry that it covers. The log must still hold all heads signed before.
  */
-export async function signHead(app: App, ring: Keyring): Promise<Head> {
+export async function signHead(app: LedgerApp, ring: Keyring): Promise<Head> {
   return inTransaction(app, async (db) => {
     await lockLog(db);
     const [edge, newest] = [await readEdge(db), await newestHead(db)];
@@ -117,7 +117,7 @@ function genuine(
 }
 
 async function requireHeld(
-  app: App,
+  app: LedgerApp,
   db: Queryable,
   head: SignedHead,
   edge: LogEdge,

@@ -8,7 +8,7 @@ import {
   verifyInclusion,
 } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import { prove } from '../proofs.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
@@ -28,7 +28,7 @@ const LOOK_BACK = 500;
  * The head that everybody sees, with its cosignatures: the newest that all witnesses have cosigned, or that has waited for
  * them long enough. It never goes back.
  */
-export async function publishedHead(app: App): Promise<Head | null> {
+export async function publishedHead(app: LedgerApp): Promise<Head | null> {
   const { witnesses } = app.config;
   const { rows } = await everyChain(app).query<Omit<Head, 'size'> & { size: string }>({
     name: 'published_head',
@@ -57,7 +57,7 @@ async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
  * A tile that a signed head covers; null for any other. A witness reads the tiles of a head before it cosigns it, so they are
  * there before the head is published.
  */
-export async function signedTile(app: App, tile: TileId): Promise<Buffer | null> {
+export async function signedTile(app: LedgerApp, tile: TileId): Promise<Buffer | null> {
   const head = await newestHead(everyChain(app));
   if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
   return readTile(app, everyChain(app), tile);
@@ -67,7 +67,11 @@ export async function signedTile(app: App, tile: TileId): Promise<Buffer | null>
  * That an entry is in the head log, under the head that most witnesses have cosigned, the newest of these. Throws SigningRefused
  * where the log does not hold it: then nothing more is signed either.
  */
-export async function headInclusion(app: App, logIndex: number, note: string): Promise<Inclusion | null> {
+export async function headInclusion(
+  app: LedgerApp,
+  logIndex: number,
+  note: string,
+): Promise<Inclusion | null> {
   const db = everyChain(app);
   const head = await headCovering(app, logIndex);
   if (!head) return null;
@@ -80,7 +84,7 @@ export async function headInclusion(app: App, logIndex: number, note: string): P
   return { leafIndex: logIndex, treeSize: head.size, hashes: hashes.map(toHex), checkpoint: head.note };
 }
 
-async function headCovering(app: App, logIndex: number): Promise<Head | null> {
+async function headCovering(app: LedgerApp, logIndex: number): Promise<Head | null> {
   const db = everyChain(app);
   const { witnesses } = app.config;
   const { rows } = await db.query<Omit<Head, 'size'> & { size: string }>({
@@ -102,7 +106,7 @@ async function headCovering(app: App, logIndex: number): Promise<Head | null> {
  * still there. Null where a size was not signed, or where the chain no longer ends the second with the record that was signed.
  */
 export async function chainConsistency(
-  app: App,
+  app: LedgerApp,
   origin: string,
   from: number,
   to: number,

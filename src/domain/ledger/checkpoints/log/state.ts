@@ -1,5 +1,5 @@
 import { type HistoricKey, logOrigin } from '@countersign/proof-kit';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { type PublishedKeys, publishedKeys } from '../keys/published.ts';
 import { everyChain } from '../queryable.ts';
 import { tryParse } from '../signatures.ts';
@@ -18,7 +18,7 @@ export interface LogState {
   refused: { reason: string; since: Date } | null;
 }
 
-export async function readLogState(app: App): Promise<LogState> {
+export async function readLogState(app: LedgerApp): Promise<LogState> {
   const [head, witnesses, published, refused] = await Promise.all([
     publishedHead(app),
     witnessReports(app),
@@ -29,7 +29,7 @@ export async function readLogState(app: App): Promise<LogState> {
   return { origin, head, witnesses, keys: published.keys, refused };
 }
 
-async function readRefusal(app: App): Promise<LogState['refused']> {
+async function readRefusal(app: LedgerApp): Promise<LogState['refused']> {
   const { rows } = await everyChain(app).query<{ reason: string; since: Date }>(
     'SELECT refused AS reason, at AS since FROM signing_state WHERE refused IS NOT NULL',
   );

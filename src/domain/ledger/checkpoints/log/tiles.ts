@@ -11,20 +11,20 @@ import {
 } from '@countersign/proof-kit';
 import { LRUCache } from 'lru-cache';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import type { Queryable } from '../queryable.ts';
 import { logLeaf } from './edge.ts';
 
 /** Full tiles never change: a few megabytes of them are kept for those who follow the log or ask for proofs. */
 const TILES_KEPT = 512;
-const kept = new WeakMap<App, LRUCache<string, Buffer>>();
+const kept = new WeakMap<LedgerApp, LRUCache<string, Buffer>>();
 
 /**
  * A tile of the log, put together from what is stored; null where the log does not reach so far. The caller has made sure
  * that a signed head covers it.
  */
-export async function readTile(app: App, db: Queryable, tile: TileId): Promise<Buffer | null> {
+export async function readTile(app: LedgerApp, db: Queryable, tile: TileId): Promise<Buffer | null> {
   const cache = kept.get(app) ?? new LRUCache<string, Buffer>({ max: TILES_KEPT });
   kept.set(app, cache);
   const name = tile.width === TILE_WIDTH ? `${tile.level}/${tile.index}` : null;
@@ -77,7 +77,7 @@ async function readFullTile(db: Queryable, level: number, index: number): Promis
 }
 
 /** Nodes of the log's tree at a size, for a root or a proof. Throws where the tiles do not hold them. */
-async function logNodes(app: App, db: Queryable, plan: ProofPlan, size: number): Promise<NodeLookup> {
+async function logNodes(app: LedgerApp, db: Queryable, plan: ProofPlan, size: number): Promise<NodeLookup> {
   const tiles = new Map<string, Uint8Array>();
   // One after the other: inside a transaction there is only one connection.
   for (const tile of tilesOf(planNodes(plan), size)) {
@@ -90,7 +90,7 @@ async function logNodes(app: App, db: Queryable, plan: ProofPlan, size: number):
 
 /** The hashes of a proof in the log's tree at a size. */
 export async function proveInLog(
-  app: App,
+  app: LedgerApp,
   db: Queryable,
   plan: ProofPlan,
   size: number,

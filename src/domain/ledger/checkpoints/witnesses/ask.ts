@@ -6,7 +6,7 @@ import {
   verifyCosignature,
 } from '@countersign/proof-kit';
 import type { Witness } from '../../../../config.ts';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import type { Head } from '../log/heads.ts';
 import { proveInLog } from '../log/tiles.ts';
 import { everyChain } from '../queryable.ts';
@@ -46,7 +46,7 @@ export class WitnessUnavailable extends Error {}
  * one it says so, and is asked once more from there. Throws NotCosigned, or what the network threw.
  */
 export async function askWitness(
-  app: App,
+  app: LedgerApp,
   witness: Witness,
   head: Head,
   known: number,
@@ -70,7 +70,7 @@ interface WitnessAnswer {
   text: string;
 }
 
-async function post(app: App, { url }: Witness, head: Head, old: number): Promise<WitnessAnswer> {
+async function post(app: LedgerApp, { url }: Witness, head: Head, old: number): Promise<WitnessAnswer> {
   const from = Math.min(old, head.size);
   const proof = await proveInLog(app, everyChain(app), consistencyPlan(from, head.size), head.size);
   const body = `old ${from}\n${proof.map((hash) => `${toBase64(hash)}\n`).join('')}\n${head.note}`;

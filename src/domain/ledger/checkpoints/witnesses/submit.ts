@@ -1,5 +1,5 @@
 import type { Witness } from '../../../../config.ts';
-import type { App } from '../../../app.ts';
+import type { LedgerApp } from '../../ledger-app.ts';
 import { type Head, newestHead } from '../log/heads.ts';
 import { everyChain } from '../queryable.ts';
 import { askWitness, NotCosigned } from './ask.ts';
@@ -14,14 +14,14 @@ interface Attempts {
   underWay: Promise<void> | null;
 }
 
-const attempts = new WeakMap<App, Map<string, Attempts>>();
+const attempts = new WeakMap<LedgerApp, Map<string, Attempts>>();
 
 /**
  * Brings the newest head to every witness that has not cosigned it and is not being left alone for a while. Never throws:
  * the service works on without them, and they catch up with the next head, because one consistency proof leads from
  * whatever they have seen to it. Resolves when all have answered or failed.
  */
-export async function submitToWitnesses(app: App): Promise<void> {
+export async function submitToWitnesses(app: LedgerApp): Promise<void> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return;
   const states = attempts.get(app) ?? new Map<string, Attempts>();
@@ -31,7 +31,12 @@ export async function submitToWitnesses(app: App): Promise<void> {
   await Promise.all(witnesses.map((witness) => submit(app, witness, head, states)));
 }
 
-async function submit(app: App, witness: Witness, head: Head, states: Map<string, Attempts>): Promise<void> {
+async function submit(
+  app: LedgerApp,
+  witness: Witness,
+  head: Head,
+  states: Map<string, Attempts>,
+): Promise<void> {
   const state = states.get(witness.vkey) ?? { failures: 0, notBefore: 0, underWay: null };
   states.set(witness.vkey, state);
   if (state.underWay) return state.underWay;
@@ -49,7 +54,7 @@ async function submit(app: App, witness: Witness, head: Head, states: Map<string
 }
 
 /** Whether the witness has cosigned this head now. */
-async function attempt(app: App, witness: Witness, head: Head): Promise<boolean> {
+async function attempt(app: LedgerApp, witness: Witness, head: Head): Promise<boolean> {
   const { vkey, name, keyId } = witness;
   const labels = { witness: name };
   try {
@@ -77,7 +82,10 @@ async function attempt(app: App, witness: Witness, head: Head): Promise<boolean>
 }
 
 /** What this service knows a witness to have: the size to begin a proof with, and the newest head it has cosigned. */
-async function knownSize(app: App, { vkey, keyId, name }: Witness): Promise<{ size: number; head: number }> {
+async function knownSize(
+  app: LedgerApp,
+  { vkey, keyId, name }: Witness,
+): Promise<{ size: number; head: number }> {
   const { rows } = await everyChain(app).query<{ size: string; head: string }>({
     name: 'known_witness_size',
     text: `SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $1), 0) AS size,
@@ -87,7 +95,7 @@ async function knownSize(app: App, { vkey, keyId, name }: Witness): Promise<{ si
   return { size: Number(rows[0]!.size), head: Number(rows[0]!.head) };
 }
 
-async function tellFailure(app: App, { vkey, name }: Witness, error: Error): Promise<void> {
+async function tellFailure(app: LedgerApp, { vkey, name }: Witness, error: Error): Promise<void> {
   const size = error instanceof NotCosigned ? error.size : null;
   const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
   const { rows } = await everyChain(app).query<{ before: string | null }>(
@@ -119,7 +127,7 @@ export interface WitnessReport {
 }
 
 /** How it stands with every witness that is configured, whichever process speaks with it. */
-export async function witnessReports(app: App): Promise<WitnessReport[]> {
+export async function witnessReports(app: LedgerApp): Promise<WitnessReport[]> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return [];
   const { rows } = await everyChain(app).query<{

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Context, currentCenterId } from '../../../context.ts';
+import { type Pieces, text } from '../../../expressions/sandbox/pieces.ts';
 import { RateLimitExceeded } from '../../../limits/limiter.ts';
 import type { StepOf } from '../../definition/steps.ts';
-import { type Pieces, text } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 const MAX_RESPONSE_BYTES = 512 * 1024;

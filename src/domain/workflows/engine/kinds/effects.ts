@@ -1,10 +1,10 @@
 import { publishDecision } from '../../../announcements.ts';
 import { eventCatalogue } from '../../../events/catalogue.ts';
+import { json } from '../../../expressions/sandbox/pieces.ts';
 import { recordDecisionInput } from '../../../proof/input.ts';
 import { draftDecision } from '../../../proof/record.ts';
 import { insertEventsIn } from '../../../proof/recorder.ts';
 import type { StepOf } from '../../definition/steps.ts';
-import { json } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 /** The steps that change something in this service. Their effect and their result are one commit. */

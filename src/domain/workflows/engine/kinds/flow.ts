@@ -1,6 +1,6 @@
+import { ExpressionError } from '../../../expressions/expression.ts';
+import { expression, text } from '../../../expressions/sandbox/pieces.ts';
 import type { StepOf } from '../../definition/steps.ts';
-import { ExpressionError } from '../../expressions/expression.ts';
-import { expression, text } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 /** The steps that stay inside the run: text, conditions, waits, reviews. */

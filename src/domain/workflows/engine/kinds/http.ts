@@ -1,5 +1,5 @@
+import { json, type Pieces, text } from '../../../expressions/sandbox/pieces.ts';
 import type { StepOf } from '../../definition/steps.ts';
-import { json, type Pieces, text } from '../../sandbox/pieces.ts';
 import { failed, type Performer } from '../outcome.ts';
 
 const MAX_RESPONSE_BYTES = 64 * 1024;

@@ -4,7 +4,7 @@ import {
   ExpressionError,
   type ExpressionScope,
   expressionProblem,
-} from '../expressions/expression.ts';
+} from '../expression.ts';
 import { SandboxEnded, type SandboxProcess, startSandboxProcess } from './child.ts';
 import { isLiteral, type Pieces, type Values } from './pieces.ts';
 

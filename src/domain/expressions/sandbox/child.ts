@@ -24,11 +24,7 @@ function folderOf(name: string): string {
   return entry.slice(0, entry.lastIndexOf(`/node_modules/${name}/`) + `/node_modules/${name}/`.length);
 }
 
-const PROGRAM_PARTS = [
-  fileURLToPath(new URL('./', import.meta.url)),
-  fileURLToPath(new URL('../expressions/', import.meta.url)),
-  ...PACKAGES.map(folderOf),
-];
+const PROGRAM_PARTS = [fileURLToPath(new URL('../', import.meta.url)), ...PACKAGES.map(folderOf)];
 
 /** It may read its own program and nothing else: no writing, no further processes, no environment. */
 export const SANDBOX_FLAGS = [

@@ -1,5 +1,5 @@
-import { type ConditionScope, type ExpressionScope, evaluate } from '../expressions/expression.ts';
-import { type EvaluateExpression, renderJson, renderText, stringsIn } from '../expressions/template.ts';
+import { type ConditionScope, type ExpressionScope, evaluate } from '../expression.ts';
+import { type EvaluateExpression, renderJson, renderText, stringsIn } from '../template.ts';
 
 /** Something to be worked out: an expression, the condition of a mandate, a text with expressions in it, or JSON with such texts in it. */
 export type Piece =

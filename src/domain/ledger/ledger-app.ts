@@ -1,0 +1,14 @@
+import type { Context, Infrastructure } from '../context.ts';
+import type { CheckpointFile } from './checkpoints/file.ts';
+import type { Sealer } from './sealer/sealer.ts';
+
+export interface LedgerServices {
+  checkpointFile: CheckpointFile;
+  sealer: Sealer;
+}
+
+export type LedgerContext = Context<LedgerServices>;
+
+/** What signing and verifying chains takes. */
+export type LedgerApp = Pick<Infrastructure, 'config' | 'db' | 'log' | 'metrics' | 'outbound' | 'vault'> &
+  Pick<LedgerServices, 'checkpointFile'>;
