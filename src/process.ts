@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from './app.ts';
 import { type Settings, withSecrets } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
 import { isOutOfReach } from './db/faults.ts';
 import { APPLICATION_ROLE, loginOf } from './db/logins.ts';
 import { migrate } from './db/migrate.ts';
-import type { App } from './app.ts';
 import type { Worker } from './jobs/worker.ts';
 import type { Log } from './lib/log.ts';
 import { openApp } from './open-app.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
-import { pendingMigrations } from '../../db/migrate.ts';
 import type { App } from '../../app.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
 import { wallOf } from '../../domain/installation/state.ts';
 import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
 import { witnessReports } from '../../domain/ledger/checkpoints/witnesses/submit.ts';
