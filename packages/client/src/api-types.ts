@@ -2174,7 +2174,7 @@ export interface components {
             cancelledAt: string | null;
         };
         /** @enum {string} */
-        BookingStatus: "BOOKED" | "CANCELLED";
+        BookingStatus: "REQUESTED" | "BOOKED" | "CANCELLED";
         CursorPagination: {
             /**
              * @description Whether there are more behind this page.
@@ -7339,9 +7339,9 @@ export interface operations {
                 instructorId?: string;
                 /**
                  * @description How it stands.
-                 * @example BOOKED
+                 * @example REQUESTED
                  */
-                status?: "BOOKED" | "CANCELLED";
+                status?: "REQUESTED" | "BOOKED" | "CANCELLED";
                 /**
                  * @description Only those that are not over by then.
                  * @example 2026-11-15T00:00:00.000Z
@@ -7382,7 +7382,7 @@ export interface operations {
                      *           "bookedById": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
                      *           "startsAt": "2026-11-16T09:00:00.000Z",
                      *           "endsAt": "2026-11-16T10:00:00.000Z",
-                     *           "status": "BOOKED",
+                     *           "status": "REQUESTED",
                      *           "note": "First visit",
                      *           "createdAt": "2026-11-15T09:30:00.000Z",
                      *           "cancelledAt": null
@@ -7526,7 +7526,7 @@ export interface operations {
                      *         "bookedById": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
                      *         "startsAt": "2026-11-16T09:00:00.000Z",
                      *         "endsAt": "2026-11-16T10:00:00.000Z",
-                     *         "status": "BOOKED",
+                     *         "status": "REQUESTED",
                      *         "note": "First visit",
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
                      *         "cancelledAt": null
@@ -7693,7 +7693,7 @@ export interface operations {
                      *         "bookedById": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
                      *         "startsAt": "2026-11-16T09:00:00.000Z",
                      *         "endsAt": "2026-11-16T10:00:00.000Z",
-                     *         "status": "BOOKED",
+                     *         "status": "REQUESTED",
                      *         "note": "First visit",
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
                      *         "cancelledAt": null

@@ -3,8 +3,10 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
-import { transact } from '../unit-of-work.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { isFurtherCenter } from './elsewhere.ts';
 import { activeInstructors } from './instructors.ts';
+import { notifyInstructor } from './notify-instructor.ts';
 
 const MINUTES_OF_DAY = 1_440;
 
@@ -19,14 +21,16 @@ const weeklyRule = z
     message: 'must leave room for at least one slot between startMinute and endMinute',
   });
 
-export type WeeklyRule = z.infer<typeof weeklyRule>;
+export type WeeklyRule = z.infer<typeof weeklyRule> & { requested: boolean };
 
 export const setAvailabilityInput = z.object({
   instructorId: z.guid(),
   rules: z.array(weeklyRule).max(100).refine(apart, 'must not overlap on the same weekday'),
 });
 
-function apart(rules: WeeklyRule[]): boolean {
+export const confirmAvailabilityInput = z.object({ instructorId: z.guid() });
+
+function apart(rules: z.infer<typeof weeklyRule>[]): boolean {
   const byDay = Map.groupBy(rules, (rule) => rule.weekday);
   return [...byDay.values()].every((day) => {
     const inOrder = day.toSorted((a, b) => a.startMinute - b.startMinute);
@@ -34,42 +38,86 @@ function apart(rules: WeeklyRule[]): boolean {
   });
 }
 
-/** When an instructor of the caller's center works in a week. */
-export async function readAvailability(ctx: Context, instructorId: string): Promise<WeeklyRule[]> {
-  return ctx.db.availabilityRule.findMany({
-    where: { instructorId },
-    orderBy: [{ weekday: 'asc' }, { startMinute: 'asc' }],
-  });
+const byTime = { orderBy: [{ weekday: 'asc' as const }, { startMinute: 'asc' as const }] };
+
+/** An instructor's week in the caller's center: the hours in force, or those that wait for the instructor's confirmation. */
+export async function readAvailability(
+  ctx: Context,
+  instructorId: string,
+  requested = false,
+): Promise<WeeklyRule[]> {
+  return ctx.db.availabilityRule.findMany({ where: { instructorId, requested }, ...byTime });
 }
 
-/** Replaces an instructor's week: an ADMIN does it for everybody, an instructor for itself. Bookings stay. */
+/**
+ * Replaces an instructor's week: an ADMIN does it for everybody, an instructor for itself. Bookings stay. Hours that an ADMIN
+ * of a further center sets are a request; the hours in force stay until the instructor confirms. Closing the week needs no
+ * confirmation.
+ */
 export async function setAvailability(
   ctx: Context,
   { instructorId, rules }: z.infer<typeof setAvailabilityInput>,
 ): Promise<WeeklyRule[]> {
   const { center, familyIds } = currentActor(ctx);
-  if (!(center.open && center.role === 'ADMIN') && !familyIds.includes(instructorId)) {
-    throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN may set the times of somebody else.');
+  const own = familyIds.includes(instructorId);
+  if (!(center.open && center.role === 'ADMIN') && !own) {
+    throw new DomainError('INSUFFICIENT_ROLE', 'Only an ADMIN may set the hours of another instructor.');
+  }
+  const centerId = currentCenterId(ctx);
+  const [instructor] = await activeInstructors(ctx, centerId, instructorId);
+  if (!instructor) throw instructorNotFound();
+  const requested = !own && rules.length > 0 && (await isFurtherCenter(ctx, centerId, instructorId));
+  return transact(
+    ctx,
+    async (work) => {
+      const { db } = work;
+      await lockInstructor(work, instructorId);
+      await db.availabilityRule.deleteMany({
+        where: { centerId, instructorId, ...(requested && { requested }) },
+      });
+      await db.availabilityRule.createMany({
+        data: rules.map((rule) => ({ ...rule, id: newId('avl'), instructorId, centerId, requested })),
+      });
+      auditHours(work, instructorId, requested ? 'requested' : 'set', rules.length);
+      if (requested) await notifyInstructor(ctx, work, 'calendar_request', instructorId);
+      return db.availabilityRule.findMany({ where: { centerId, instructorId, requested }, ...byTime });
+    },
+    // The outbox of mails belongs to no center.
+    { acrossTenants: true },
+  );
+}
+
+/** The instructor agrees to the hours that a further center asked for; they replace the hours in force. */
+export async function confirmAvailability(
+  ctx: Context,
+  { instructorId }: z.infer<typeof confirmAvailabilityInput>,
+): Promise<WeeklyRule[]> {
+  if (!currentActor(ctx).familyIds.includes(instructorId)) {
+    throw new DomainError('FORBIDDEN', 'Only the instructor can confirm their hours.');
   }
   const [instructor] = await activeInstructors(ctx, currentCenterId(ctx), instructorId);
-  if (!instructor) throw noSuchInstructor();
-  return transact(ctx, async ({ db }) => {
-    // One after the other, so that two weeks never mix.
-    await db.$queryRaw`SELECT id FROM actor WHERE id = ${instructorId}::uuid FOR NO KEY UPDATE`;
+  if (!instructor) throw instructorNotFound();
+  return transact(ctx, async (work) => {
+    const { db } = work;
+    await lockInstructor(work, instructorId);
+    const rules = await db.availabilityRule.findMany({ where: { instructorId, requested: true } });
+    if (rules.length === 0) throw new DomainError('NOT_FOUND', 'No hours are waiting for confirmation.');
     await db.availabilityRule.deleteMany({ where: { instructorId } });
     await db.availabilityRule.createMany({
-      data: rules.map((rule) => ({
-        ...rule,
-        id: newId('avl'),
-        instructorId,
-        centerId: currentCenterId(ctx),
-      })),
+      data: rules.map((rule) => ({ ...rule, id: newId('avl'), requested: false })),
     });
-    return db.availabilityRule.findMany({
-      where: { instructorId },
-      orderBy: [{ weekday: 'asc' }, { startMinute: 'asc' }],
-    });
+    auditHours(work, instructorId, 'confirmed', rules.length);
+    return db.availabilityRule.findMany({ where: { instructorId }, ...byTime });
   });
 }
 
-export const noSuchInstructor = () => new DomainError('NOT_FOUND', 'There is no such instructor.');
+/** Serialises changes of one instructor's calendar, so that two weeks never mix. */
+export async function lockInstructor({ db }: Work, instructorId: string): Promise<void> {
+  await db.$queryRaw`SELECT id FROM actor WHERE id = ${instructorId}::uuid FOR NO KEY UPDATE`;
+}
+
+function auditHours(work: Work, instructorId: string, change: string, rules: number): void {
+  work.audit({ type: 'center.updated', target: instructorId, detail: { change, kind: 'hours', rules } });
+}
+
+export const instructorNotFound = () => new DomainError('NOT_FOUND', 'Instructor not found.');

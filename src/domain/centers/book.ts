@@ -7,10 +7,12 @@ import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { childIds } from '../memberships/guardians.ts';
 import { transact } from '../unit-of-work.ts';
-import { noSuchInstructor } from './availability.ts';
-import { type BookingView, withNames } from './bookings.ts';
+import { instructorNotFound, lockInstructor } from './availability.ts';
+import { auditBooking, type BookingView, findBooking, withNames } from './bookings.ts';
 import { currentZone, dayOf } from './calendar.ts';
+import { isFurtherCenter, overlappingElsewhere } from './elsewhere.ts';
 import { activeInstructors } from './instructors.ts';
+import { notifyInstructor } from './notify-instructor.ts';
 import { localDate, type Slot } from './slots.ts';
 
 export const bookInput = z.object({
@@ -22,35 +24,94 @@ export const bookInput = z.object({
 
 export type BookInput = z.infer<typeof bookInput>;
 
+export const confirmBookingInput = z.object({ id: plainText(256) });
+
 const MOST_DAYS_AHEAD = 730;
 
-/** Books a free slot in the caller's center. Of several who want the same one, the database lets one through. */
+/**
+ * Books a free slot in the caller's center. Of several callers who want the same one, the database lets one through. In the
+ * first center of an instructor the booking holds at once; in a further center it waits for the instructor. An overlap with
+ * a booking in another center changes nothing that either center sees: the instructor is told and decides.
+ */
 export async function book(ctx: Context, input: BookInput): Promise<BookingView> {
   const bookedForId = await guestId(ctx, input.forActorId);
   const slot = await freeSlotAt(ctx, input);
+  const centerId = currentCenterId(ctx);
+  const { actorId, familyIds } = currentActor(ctx);
+  const own = familyIds.includes(slot.instructorId);
+  const waits = !own && (await isFurtherCenter(ctx, centerId, slot.instructorId));
   const data = {
     ...slot,
     id: newId('bkg'),
-    centerId: currentCenterId(ctx),
+    centerId,
     bookedForId,
-    bookedById: currentActor(ctx).actorId,
+    bookedById: actorId,
     note: input.note ?? '',
+    status: waits ? ('REQUESTED' as const) : ('BOOKED' as const),
+    confirmedAt: own ? ctx.now : null,
     createdAt: ctx.now,
   };
-  try {
-    const booking = await transact(ctx, async ({ db }) => {
-      // Queues those who book the same instructor: inserting side by side they would deadlock.
-      await db.$queryRaw`SELECT id FROM actor WHERE id = ${slot.instructorId}::uuid FOR NO KEY UPDATE`;
-      return db.booking.create({ data });
-    });
+  return insideCalendar(own, async () => {
+    const booking = await transact(
+      ctx,
+      async (work) => {
+        // Inserting side by side, callers who book the same instructor would deadlock.
+        await lockInstructor(work, slot.instructorId);
+        const clashes = await overlappingElsewhere(work.db, [data]);
+        if (own && clashes.length > 0) throw takenElsewhere();
+        const made = await work.db.booking.create({ data });
+        auditBooking(work, made, waits ? 'requested' : 'booked');
+        if (waits) await notifyInstructor(ctx, work, 'calendar_request', slot.instructorId);
+        else if (clashes.length > 0) await notifyInstructor(ctx, work, 'calendar_clash', slot.instructorId);
+        return made;
+      },
+      { acrossTenants: true },
+    );
     return (await withNames(ctx, [booking]))[0]!;
+  });
+}
+
+/** The instructor agrees to a booking that waits. An overlap with a booking in another center is told to the instructor alone. */
+export async function confirmBooking(ctx: Context, id: string): Promise<BookingView> {
+  const booking = await findBooking(ctx, id);
+  if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');
+  if (!currentActor(ctx).familyIds.includes(booking.instructorId)) {
+    throw new DomainError('FORBIDDEN', 'Only the instructor can confirm this booking.');
+  }
+  if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has already begun.');
+  return insideCalendar(true, async () => {
+    const confirmed = await transact(
+      ctx,
+      async (work) => {
+        await lockInstructor(work, booking.instructorId);
+        const row = await work.db.booking.findUniqueOrThrow({ where: { id } });
+        if (row.status === 'CANCELLED') throw new DomainError('CONFLICT', 'The booking was cancelled.');
+        if (row.status === 'BOOKED') return row;
+        if ((await overlappingElsewhere(work.db, [row])).length > 0) throw takenElsewhere();
+        auditBooking(work, row, 'confirmed');
+        return work.db.booking.update({
+          where: { id },
+          data: { status: 'BOOKED', confirmedAt: ctx.now },
+        });
+      },
+      { acrossTenants: true },
+    );
+    return (await withNames(ctx, [confirmed]))[0]!;
+  });
+}
+
+/** Says which overlap the database found: in the center, or, to the instructor alone, in another one. */
+async function insideCalendar<T>(own: boolean, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
-    if (isExclusionViolation(error)) throw taken();
-    throw error;
+    if (!isExclusionViolation(error)) throw error;
+    throw own ? takenElsewhere() : taken();
   }
 }
 
-const taken = () => new DomainError('CONFLICT', 'The instructor is taken at that time.');
+const taken = () => new DomainError('CONFLICT', 'The instructor is already booked at that time.');
+const takenElsewhere = () => new DomainError('CONFLICT', 'You already have a booking at that time.');
 
 /** A PARENT books for itself and its children, whoever runs the center for every active member. */
 async function guestId(ctx: Context, asked: string | null | undefined): Promise<string> {
@@ -71,7 +132,7 @@ async function freeSlotAt(ctx: Context, { instructorId, startsAt }: BookInput): 
   if (startsAt < ctx.now || startsAt.getTime() > latest) throw offGrid('must lie in the next two years');
   const centerId = currentCenterId(ctx);
   const instructors = await activeInstructors(ctx, centerId, instructorId);
-  if (instructors.length === 0) throw noSuchInstructor();
+  if (instructors.length === 0) throw instructorNotFound();
   const zone = await currentZone(ctx);
   const { busy, free } = await dayOf(ctx, centerId, zone, localDate(startsAt, zone), instructors);
   const slot = free.find((each) => each.startsAt.getTime() === startsAt.getTime());

@@ -8,13 +8,20 @@ import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { childIds } from '../memberships/guardians.ts';
-import { transact } from '../unit-of-work.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+import { overlappingElsewhere, overlaps } from './elsewhere.ts';
 
-export type BookingView = Booking & { instructorName: string; bookedForName: string };
+export type BookingView = Booking & {
+  instructorName: string;
+  bookedForName: string;
+  /** Whether it overlaps a booking in another center; only the instructor learns that. */
+  clashes: boolean;
+};
 
 export const bookingFilter = z.object({
   instructorId: z.guid().nullish(),
   status: z.enum(BookingStatus).nullish(),
+  open: z.boolean().nullish(),
   from: z.date().nullish(),
   to: z.date().nullish(),
 });
@@ -60,6 +67,7 @@ export async function countBookings(ctx: Context, filter: z.infer<typeof booking
 const chosen = (filter: z.infer<typeof bookingFilter>) => ({
   ...(filter.instructorId && { instructorId: filter.instructorId }),
   ...(filter.status && { status: filter.status }),
+  ...(filter.open && { NOT: { status: 'CANCELLED' as const } }),
   ...(filter.from && { endsAt: { gt: filter.from } }),
   ...(filter.to && { startsAt: { lt: filter.to } }),
 });
@@ -70,17 +78,27 @@ export async function findBooking(ctx: Context, id: string): Promise<BookingView
   return row && (await withNames(ctx, [row]))[0]!;
 }
 
-/** Frees the time again. Cancelling once more changes nothing; what has begun cannot be undone. */
+/** Frees the time again, and is how an instructor declines a request. Cancelling once more changes nothing. */
 export async function cancelBooking(ctx: Context, id: string): Promise<BookingView> {
   const booking = await findBooking(ctx, id);
-  if (!booking) throw new DomainError('NOT_FOUND', 'There is no such booking.');
+  if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');
   if (booking.status === 'CANCELLED') return booking;
-  if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has begun already.');
-  return transact(ctx, async ({ db }) => {
+  if (booking.startsAt <= ctx.now) throw new DomainError('CONFLICT', 'The booked time has already begun.');
+  return transact(ctx, async (work) => {
     const data = { status: 'CANCELLED', cancelledAt: ctx.now } as const;
-    await db.booking.updateMany({ where: { id, status: 'BOOKED' }, data });
-    return { ...booking, ...(await db.booking.findUniqueOrThrow({ where: { id } })) };
+    const { count } = await work.db.booking.updateMany({
+      where: { id, status: { not: 'CANCELLED' } },
+      data,
+    });
+    if (count > 0) auditBooking(work, booking, 'cancelled');
+    return { ...booking, clashes: false, ...(await work.db.booking.findUniqueOrThrow({ where: { id } })) };
   });
+}
+
+/** Who booked, confirmed or cancelled stands in the center's audit log; the note and the guest do not. */
+export function auditBooking(work: Work, { id, instructorId, startsAt }: Booking, change: string): void {
+  const detail = { change, kind: 'booking', instructorId, startsAt: startsAt.toISOString() };
+  work.audit({ type: 'center.updated', target: id, detail });
 }
 
 /** Everybody named in a booking is or was a member of the center, so its own scope knows their names. */
@@ -91,9 +109,15 @@ export async function withNames(ctx: Context, bookings: Booking[]): Promise<Book
     select: { id: true, name: true },
   });
   const names = new Map(people.map(({ id, name }) => [id, name]));
+  const { familyIds } = currentActor(ctx);
+  const own = bookings.filter(
+    ({ instructorId, status }) => status !== 'CANCELLED' && familyIds.includes(instructorId),
+  );
+  const elsewhere = await overlappingElsewhere(ctx.app.db.acrossTenants, own);
   return bookings.map((booking) => ({
     ...booking,
     instructorName: names.get(booking.instructorId) ?? '',
     bookedForName: names.get(booking.bookedForId) ?? '',
+    clashes: own.includes(booking) && elsewhere.some((other) => overlaps(booking, other)),
   }));
 }

@@ -37,7 +37,10 @@ export async function currentZone(ctx: Context): Promise<string> {
   return timeZoneOf(settingsOf(center));
 }
 
-/** A day of some instructors in one center: when they are taken, wherever that may be, and what is left. */
+/**
+ * A day of some instructors in one center: when they are taken there, and what is left. What they do in other centers does
+ * not show, neither as a gap nor as a refusal.
+ */
 export async function dayOf(
   { app, now }: Context,
   centerId: number,
@@ -48,10 +51,10 @@ export async function dayOf(
   const instructorId = { in: instructors.map(({ id }) => id) };
   const { from, to } = dayBounds(date, zone);
   if (to <= now) return { busy: [], free: [] };
-  const rules = await app.db.forCenter(centerId).availabilityRule.findMany({ where: { instructorId } });
-  // An instructor can be in one place at a time: bookings of other centers count, but nothing is told of them.
-  const busy = await app.db.acrossTenants.booking.findMany({
-    where: { instructorId, status: 'BOOKED', startsAt: { lt: to }, endsAt: { gt: from } },
+  const db = app.db.forCenter(centerId);
+  const rules = await db.availabilityRule.findMany({ where: { instructorId, requested: false } });
+  const busy = await db.booking.findMany({
+    where: { instructorId, status: { not: 'CANCELLED' }, startsAt: { lt: to }, endsAt: { gt: from } },
     select: { instructorId: true, startsAt: true, endsAt: true },
   });
   return { busy, free: availableSlots({ date, zone, rules, busy, now }) };

@@ -8,6 +8,10 @@ export const mailKinds = {
   role_change: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
   /** Tells a person that a center has given them a guardian. */
   guardian_tied: z.object({ childId: z.string(), guardianId: z.string(), tiedBy: z.number() }),
+  /** Tells an instructor that a further center asks for hours or bookings. */
+  calendar_request: z.object({ centerId: z.number() }),
+  /** Tells an instructor that a new booking overlaps one in another center. */
+  calendar_clash: z.object({ centerId: z.number() }),
   /** Answers whoever says they forgot their password. Whether anybody has this address is looked up when it is sent. */
   password_reset: z.object({}),
   password_changed: z.object({ actorId: z.string(), removedPasskeys: z.array(z.string()).default([]) }),

@@ -16,10 +16,13 @@ export function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
 /** Mails that somebody asks for on behalf of a center. */
 const BY_CENTERS: MailKind[] = ['invitation', 'role_change'];
 
+/** Mails that say the same again: one is not sent soon after another for the same address and center. */
+const SPACED_OUT: MailKind[] = ['password_reset', 'calendar_request', 'calendar_clash'];
+
 /**
  * Puts a mail into the outbox in the caller's transaction: it is sent if and only if that commits. Each cause has a quota of
  * its own. Too many invitations of one center, or to one address, are refused. Links to set a password are spaced out: one
- * that is asked for again too soon is not sent, because the one before still works. Notices of what was done to somebody's
+ * that is asked for again too soon is not sent, because the one before still works. So are notices about the calendar. Notices of what was done to somebody's
  * account have no quota, so that nobody can hold them back.
  */
 export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, now: Date): Promise<void> {
@@ -37,10 +40,11 @@ export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, no
     const full = await fullUntil(tx, { recipient: to, kind: { in: BY_CENTERS } }, mail, now);
     if (full) throw tooMany(`This address gets ${mail} invitations an hour at most`, full, now);
   }
-  if (kind === 'password_reset' && mail > 0) {
+  if (SPACED_OUT.includes(kind) && mail > 0) {
     await lockFor(tx, `mail:${to}`);
     const since = new Date(now.getTime() - HOUR_MS / mail);
-    if ((await tx.mail.count({ where: { recipient: to, kind, createdAt: { gt: since } } })) > 0) return;
+    const recent = { recipient: to, kind, centerId, createdAt: { gt: since } };
+    if ((await tx.mail.count({ where: recent })) > 0) return;
   }
   const id = newId('mal');
   await tx.mail.create({

@@ -111,6 +111,30 @@ export const letters: {
     };
   },
 
+  async calendar_request({ centerId }, { app }) {
+    const { name, url } = await calendarOf(app, centerId);
+    return {
+      subject: `${name} asks you to confirm hours or bookings`,
+      lead: `“${name}” has entered hours or bookings for you. Nothing holds unless you confirm it.`,
+      facts: [['Center', name]],
+      actions: [{ label: 'Open your calendar', url }],
+      notes: [
+        'You are asked because you work in another center too. Centers do not see each other’s calendars.',
+      ],
+    };
+  },
+
+  async calendar_clash({ centerId }, { app }) {
+    const { name, url } = await calendarOf(app, centerId);
+    return {
+      subject: 'Two of your bookings overlap',
+      lead: `A new booking in “${name}” overlaps one in another center. Cancel one of the two.`,
+      facts: [['Center', name]],
+      actions: [{ label: 'Open your calendar', url }],
+      notes: ['Only you are told: centers do not see each other’s calendars.'],
+    };
+  },
+
   async password_reset(_, { app, to, now }) {
     const db = app.db.acrossTenants;
     const accounts = await db.actor.findMany({
@@ -177,6 +201,11 @@ export const letters: {
     };
   },
 };
+
+async function calendarOf(app: App, centerId: number): Promise<{ name: string; url: string }> {
+  const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
+  return { name: shown(center.name), url: `${app.config.publicUrl}/c/${center.centerDomain}/calendar` };
+}
 
 const NOT_YOU =
   'If it was not you: set a new password at once (“Forgot the password” on the sign-in page), look through your sessions and passkeys, and tell your center.';

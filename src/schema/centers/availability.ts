@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  confirmAvailability,
+  confirmAvailabilityInput,
   readAvailability,
   setAvailability,
   setAvailabilityInput,
@@ -14,6 +16,10 @@ const WeeklyRuleRef = builder.objectRef<WeeklyRule>('WeeklyRule').implement({
     startMinute: t.exposeInt('startMinute', { description: 'When it begins, in minutes after midnight.' }),
     endMinute: t.exposeInt('endMinute', { description: 'When it is over, in minutes after midnight.' }),
     slotMinutes: t.exposeInt('slotMinutes', { description: 'How long each slot in it lasts.' }),
+    requested: t.exposeBoolean('requested', {
+      description:
+        "Whether it waits for the instructor's confirmation, because the instructor works in another center too.",
+    }),
   }),
 });
 
@@ -63,10 +69,51 @@ builder.queryField('availability', (t) =>
   }),
 );
 
+builder.queryField('requestedAvailability', (t) =>
+  t.field({
+    type: [WeeklyRuleRef],
+    description: "The hours in the current center that wait for an instructor's confirmation.",
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: {
+      instructorId: t.arg.id({
+        required: true,
+        validate: z.guid(),
+        description: 'The instructor whose week it is.',
+      }),
+    },
+    resolve: (_, { instructorId }, ctx) => readAvailability(ctx, String(instructorId), true),
+  }),
+);
+
+const ConfirmAvailabilityInput = builder
+  .inputType('ConfirmAvailabilityInput', {
+    description: 'Hours to confirm.',
+    fields: (t) => ({
+      instructorId: t.id({ required: true, description: 'The instructor, who must be the caller.' }),
+    }),
+  })
+  .validate(confirmAvailabilityInput);
+
+builder.mutationField('confirmAvailability', (t) =>
+  t.field({
+    type: [WeeklyRuleRef],
+    description:
+      'The calling instructor agrees to the hours that the current center asked for; they replace the hours in force. ' +
+      'To decline, set other hours.',
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: {
+      input: t.arg({ type: ConfirmAvailabilityInput, required: true, description: 'Whose hours.' }),
+    },
+    resolve: (_, { input }, ctx) => confirmAvailability(ctx, input),
+  }),
+);
+
 builder.mutationField('setAvailability', (t) =>
   t.field({
     type: [WeeklyRuleRef],
-    description: "Replaces an instructor's week in the current center; by an ADMIN or the instructor itself.",
+    description:
+      "Replaces an instructor's week in the current center; by an ADMIN or the instructor itself. Hours that an ADMIN sets " +
+      'for an instructor who already works in another center wait for confirmAvailability.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
       input: t.arg({

@@ -1,6 +1,6 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { everyRole } from '../../domain/access.ts';
-import { book, bookInput } from '../../domain/centers/book.ts';
+import { book, bookInput, confirmBooking, confirmBookingInput } from '../../domain/centers/book.ts';
 import {
   type BookingView,
   bookingFilter,
@@ -18,6 +18,8 @@ import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 const BookingStatus = builder.enumType('BookingStatus', {
   description: 'Whether a booking holds.',
   values: worded<enums.BookingStatus>({
+    REQUESTED:
+      'It waits for the instructor, who works in another center too; the slot is taken in this center.',
     BOOKED: 'It holds; the slot is taken.',
     CANCELLED: 'It was cancelled, and the slot is free again.',
   }),
@@ -37,7 +39,16 @@ const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
     endsAt: t.expose('endsAt', { type: 'DateTime', description: 'When it is over.' }),
     status: t.expose('status', { type: BookingStatus, description: 'Whether it holds.' }),
     note: t.exposeString('note', { description: 'What was said at booking.' }),
+    clashes: t.exposeBoolean('clashes', {
+      description:
+        'Whether it overlaps a booking in another center. Only the instructor learns that; false for everybody else.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was booked.' }),
+    confirmedAt: t.expose('confirmedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the instructor confirmed it, where that was needed.',
+    }),
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',
       nullable: true,
@@ -53,8 +64,9 @@ const BookingFilter = builder
       instructorId: t.id({ description: 'Only those of this instructor.' }),
       status: t.field({
         type: BookingStatus,
-        description: 'Only those that hold, or only those that do not.',
+        description: 'Only those in this state.',
       }),
+      open: t.boolean({ description: 'Only those that are not cancelled.' }),
       from: t.field({ type: 'DateTime', description: 'Only those that are not over by then.' }),
       to: t.field({ type: 'DateTime', description: 'Only those that begin before then.' }),
     }),
@@ -79,6 +91,13 @@ const CancelBookingInput = builder
     fields: (t) => ({ id: t.id({ required: true, description: 'The id of the booking.' }) }),
   })
   .validate(cancelBookingInput);
+
+const ConfirmBookingInput = builder
+  .inputType('ConfirmBookingInput', {
+    description: 'A booking to confirm.',
+    fields: (t) => ({ id: t.id({ required: true, description: 'The id of the booking.' }) }),
+  })
+  .validate(confirmBookingInput);
 
 builder.queryField('bookings', (t) =>
   t.connection(
@@ -105,7 +124,8 @@ builder.mutationFields((t) => ({
   book: t.field({
     type: Booking,
     description:
-      'Books a free slot: a PARENT for itself or its children, an INSTRUCTOR or ADMIN for any member.',
+      'Books a free slot: a PARENT for itself or its children, an INSTRUCTOR or ADMIN for any member. It is REQUESTED where ' +
+      'the instructor already works in another center, until the instructor confirms it.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
     args: {
       input: t.arg({
@@ -115,6 +135,17 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: (_, { input }, ctx) => book(ctx, input),
+  }),
+  confirmBooking: t.field({
+    type: Booking,
+    description:
+      'The calling instructor agrees to a booking that waits. CONFLICT where it overlaps one in another center. To decline, ' +
+      'cancel it.',
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: {
+      input: t.arg({ type: ConfirmBookingInput, required: true, description: 'Which booking to confirm.' }),
+    },
+    resolve: (_, { input }, ctx) => confirmBooking(ctx, String(input.id)),
   }),
   cancelBooking: t.field({
     type: Booking,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeKey, makeMember } from '../../helpers/world.ts';
+import { makeCenter, makeKey, makeMember, makeMembership, makeStage } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
-import { administrator, expectGoodScreen } from './visitor.ts';
+import { administrator, expectGoodScreen, PASSWORD, startSession, visitor } from './visitor.ts';
 
 // Nothing is signed by the clock while somebody at the screen is about to.
 const stage = consoleStage({ worker: true, env: { CHECKPOINT_SECONDS: '300' } });
@@ -141,6 +141,48 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.getByLabel('Name', { exact: true }).fill('Ada King');
     await page.getByRole('button', { name: 'Save the profile' }).click();
     await page.getByRole('button', { name: /Ada King/ }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('an instructor with two centers confirms the hours and the booking of the second', async () => {
+    const { app, graphql } = stage.running;
+    const first = await makeCenter(app, { name: 'Harbour Clinic' });
+    const second = await makeStage(app, { name: 'Hill School' });
+    const grace = await makeMember(app, first.id, 'INSTRUCTOR', { name: 'Grace', password: PASSWORD });
+    await makeMembership(app, grace.actor.id, second.center.id, 'INSTRUCTOR');
+    const nextWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+    const rules = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({
+      weekday,
+      startMinute: 600,
+      endMinute: 660,
+      slotMinutes: 60,
+    }));
+    const instructorId = grace.actor.id;
+    const hours = `mutation ($input: SetAvailabilityInput!) { setAvailability(input: $input) { weekday } }`;
+    await graphql(hours, { input: { instructorId, rules } }, second.token);
+
+    const { page, faults, close } = await visitor(stage.browser, stage.running);
+    await startSession(page, grace.actor.email!);
+    await page.goto(`/c/${second.center.centerDomain}/calendar?week=${nextWeek}`);
+    await page.getByRole('button', { name: 'Confirm these hours' }).click();
+    await page.getByText('The center asks for these hours').waitFor({ state: 'detached' });
+    const { data } = await graphql(
+      `query ($domain: String!, $date: Date) { availableSlots(domain: $domain, input: { date: $date }) { startsAt } }`,
+      { domain: second.center.centerDomain, date: nextWeek },
+      second.token,
+    );
+    const [{ startsAt }] = data.availableSlots;
+    const book = `mutation ($input: BookInput!) { book(input: $input) { status } }`;
+    expect((await graphql(book, { input: { instructorId, startsAt } }, second.token)).data.book.status).toBe(
+      'REQUESTED',
+    );
+    await page.reload();
+    await page.getByText('Waiting for you').waitFor();
+    await expectGoodScreen(page, 'calendar-request');
+    await page.getByRole('button', { name: /^Confirm the booking of/ }).click();
+    await page.getByText('Waiting for you').waitFor({ state: 'detached' });
+    await page.getByText('10:00 to 11:00').waitFor();
     expect(faults).toEqual([]);
     await close();
   });

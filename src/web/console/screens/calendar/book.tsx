@@ -1,4 +1,5 @@
 import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
@@ -14,7 +15,7 @@ const Free = graphql(`
     availableSlots(domain: $domain, input: $input) { startsAt endsAt }
   }
 `);
-const Book = graphql(`mutation Book($input: BookInput!) { book(input: $input) { id } }`);
+const Book = graphql(`mutation Book($input: BookInput!) { book(input: $input) { id status } }`);
 
 interface BookDialogProps {
   opened: boolean;
@@ -40,7 +41,7 @@ export function BookDialog({ opened, onClose, onDone, instructors, instructor, z
     { pause: !opened || !who || !day },
   );
   const members = useRead(Members, { first: 100, filter: { status: 'ACTIVE' } }, { pause: !opened });
-  const act = useAct(Book, { quiet: true, done: 'Booked.' });
+  const act = useAct(Book, { quiet: true });
   const slots = who ? (free.data?.availableSlots ?? []) : [];
   const book = async () => {
     if (!who || !startsAt || !person) return;
@@ -48,6 +49,11 @@ export function BookDialog({ opened, onClose, onDone, instructors, instructor, z
     const done = await act.run({ input });
     free.reload();
     if (!done) return;
+    const waits = done.book.status === 'REQUESTED';
+    notifications.show({
+      color: 'green',
+      message: waits ? 'Waiting for the instructor to confirm.' : 'Booked.',
+    });
     setStartsAt(null);
     setNote('');
     onClose();

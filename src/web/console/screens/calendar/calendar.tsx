@@ -22,7 +22,7 @@ const Week = graphql(`
   query Week($filter: BookingFilter, $after: String) {
     bookings(first: 100, after: $after, filter: $filter) {
       pageInfo { hasNextPage }
-      edges { node { id startsAt endsAt instructorId instructorName bookedForName note status } }
+      edges { node { id startsAt endsAt instructorId instructorName bookedForName note status clashes } }
     }
   }
 `);
@@ -31,6 +31,10 @@ const Instructors = graphql(
 );
 const Cancel = graphql(`
   mutation CancelBooking($input: CancelBookingInput!) { cancelBooking(input: $input) { id status } }
+`);
+
+const Confirm = graphql(`
+  mutation ConfirmBooking($input: ConfirmBookingInput!) { confirmBooking(input: $input) { id status } }
 `);
 
 type Booking = ResultOf<typeof Week>['bookings']['edges'][number]['node'];
@@ -60,7 +64,7 @@ export function CalendarScreen() {
     });
   const people = useRead(Instructors, { domain: center });
   const read = useRead(Week, {
-    filter: { ...aroundWeek(monday), status: 'BOOKED', ...(instructor && { instructorId: instructor }) },
+    filter: { ...aroundWeek(monday), open: true, ...(instructor && { instructorId: instructor }) },
   });
   useRefresh(read.reload);
   const choices = (people.data?.instructors ?? []).map(({ id, name }) => ({ value: id, label: name }));
@@ -134,6 +138,7 @@ export function CalendarScreen() {
                   bookings={edges
                     .map(({ node }) => node)
                     .filter((each) => dayIn(zone, new Date(each.startsAt)) === day)}
+                  own={own}
                   onChanged={read.reload}
                 />
               ))}
@@ -145,6 +150,7 @@ export function CalendarScreen() {
         <Hours
           key={instructor}
           instructorId={instructor}
+          own={own}
           name={choices.find(({ value }) => value === instructor)?.label}
         />
       ) : (
@@ -178,6 +184,7 @@ function Day({
   today,
   zone,
   bookings,
+  own,
   onChanged,
 }: {
   name: string;
@@ -185,8 +192,11 @@ function Day({
   today: boolean;
   zone: string;
   bookings: Booking[];
+  /** Whether these are the bookings of the person who looks at them. */
+  own: boolean;
   onChanged: () => void;
 }) {
+  const confirm = useAct(Confirm, { done: 'Confirmed.' });
   const cancel = useAct(Cancel, { done: 'Cancelled.' });
   const ask = ({ id, bookedForName, startsAt }: Booking) =>
     modals.openConfirmModal({
@@ -216,6 +226,22 @@ function Day({
             <span>{booking.bookedForName}</span>
             <span className={classes.with}>with {booking.instructorName}</span>
             {booking.note && <span className={classes.with}>{booking.note}</span>}
+            {booking.status === 'REQUESTED' && (
+              <span className={classes.waits}>
+                {own ? 'Waiting for you' : `Waiting for ${booking.instructorName}`}
+              </span>
+            )}
+            {booking.clashes && <span className={classes.clash}>Overlaps a booking in another center</span>}
+            {own && booking.status === 'REQUESTED' && (
+              <Button
+                size="compact-xs"
+                loading={confirm.busy}
+                aria-label={`Confirm the booking of ${booking.bookedForName}`}
+                onClick={() => void confirm.run({ input: { id: booking.id } }).then(onChanged)}
+              >
+                Confirm
+              </Button>
+            )}
             {Date.parse(booking.startsAt) > Date.now() && (
               <ActionIcon
                 className={classes.cancel!}

@@ -13,7 +13,11 @@ import { clock, minutesOf, weekdays } from './week.ts';
 const HoursOf = graphql(`
   query HoursOf($instructorId: ID!) {
     availability(instructorId: $instructorId) { weekday startMinute endMinute slotMinutes }
+    requestedAvailability(instructorId: $instructorId) { weekday startMinute endMinute slotMinutes }
   }
+`);
+const ConfirmHours = graphql(`
+  mutation ConfirmHours($input: ConfirmAvailabilityInput!) { confirmAvailability(input: $input) { weekday } }
 `);
 const SetHours = graphql(`
   mutation SetHours($input: SetAvailabilityInput!) { setAvailability(input: $input) { weekday } }
@@ -21,19 +25,87 @@ const SetHours = graphql(`
 
 type Rule = ResultOf<typeof HoursOf>['availability'][number];
 
+interface HoursProps {
+  instructorId: string;
+  name: string | undefined;
+  /** Whether these are the hours of the person who looks at them. */
+  own: boolean;
+}
+
 /** When an instructor can be booked, week by week. */
-export function Hours({ instructorId, name }: { instructorId: string; name: string | undefined }) {
+export function Hours({ instructorId, name, own }: HoursProps) {
   const read = useRead(HoursOf, { instructorId });
   return (
     <Panel title={name ? `Hours of ${name}` : 'Hours'} hint="They come again every week.">
       <Loaded of={read} skeleton={<Lines count={3} />} small>
-        {({ availability }) => <Form instructorId={instructorId} rules={availability} />}
+        {({ availability, requestedAvailability }) => (
+          <>
+            {requestedAvailability.length > 0 && (
+              <Requested
+                instructorId={instructorId}
+                rules={requestedAvailability}
+                own={own}
+                name={name}
+                onConfirmed={read.reload}
+              />
+            )}
+            <Form
+              key={JSON.stringify(availability)}
+              instructorId={instructorId}
+              rules={availability}
+              onSaved={read.reload}
+            />
+          </>
+        )}
       </Loaded>
     </Panel>
   );
 }
 
-function Form({ instructorId, rules: start }: { instructorId: string; rules: Rule[] }) {
+/** Hours that the center asked for and an instructor with another center has not confirmed. */
+function Requested({
+  instructorId,
+  rules,
+  own,
+  name,
+  onConfirmed,
+}: HoursProps & { rules: Rule[]; onConfirmed: () => void }) {
+  const act = useAct(ConfirmHours, { done: 'Confirmed.' });
+  return (
+    <div className={classes.requested}>
+      <p className={classes.waits}>
+        {own ? 'The center asks for these hours' : `Waiting for ${name ?? 'the instructor'} to confirm`}
+      </p>
+      <ul>
+        {rules.map(({ weekday, startMinute, endMinute, slotMinutes }) => (
+          <li key={`${weekday} ${startMinute}`}>
+            {weekdays[weekday - 1]}, {clock(startMinute)} to {clock(endMinute % 1_440)}, {slotMinutes} minutes
+            each
+          </li>
+        ))}
+      </ul>
+      {own && (
+        <Button
+          size="compact-sm"
+          loading={act.busy}
+          onClick={() => void act.run({ input: { instructorId } }).then(onConfirmed)}
+        >
+          Confirm these hours
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Form({
+  instructorId,
+  rules: start,
+  onSaved,
+}: {
+  instructorId: string;
+  rules: Rule[];
+  onSaved: () => void;
+}) {
   const [rules, setRules] = useState(start);
   const act = useAct(SetHours, { quiet: true, done: 'Saved.' });
   const set = (place: number, changes: Partial<Rule>) =>
@@ -90,7 +162,10 @@ function Form({ instructorId, rules: start }: { instructorId: string; rules: Rul
         <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
           Add hours
         </Button>
-        <Button loading={act.busy} onClick={() => void act.run({ input: { instructorId, rules } })}>
+        <Button
+          loading={act.busy}
+          onClick={() => void act.run({ input: { instructorId, rules } }).then(onSaved)}
+        >
           Save the hours
         </Button>
       </Group>
