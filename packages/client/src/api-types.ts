@@ -3332,7 +3332,7 @@ export interface components {
                  * @example decision_event
                  * @enum {string}
                  */
-                table: "decision_event" | "approval" | "policy_version" | "dpu" | "audit_entry";
+                table: "decision_event" | "approval" | "policy_version" | "dpu" | "audit_entry" | "passkey" | "ledger_record";
                 /**
                  * @description An opaque id.
                  * @example dpu_01k9zq2m0000000000000000d1

@@ -15,7 +15,7 @@ import {
   type Requirements,
 } from './guards.ts';
 import type { ProofDocument } from './proof-document.ts';
-import type { SealedGuard } from './sealed-decision.ts';
+import type { SealedPolicy } from './sealed-decision.ts';
 import type { PasskeyAge } from './verify-credentials.ts';
 import type { LogCheck } from './verify-log.ts';
 
@@ -130,28 +130,31 @@ function evaluate(
     ...plain,
     approvals: plain.approvals.map((each, i) => ({ ...each, passkeyAgeHours: byPlace.get(i) })),
   };
-  const { policy } = decision;
-  const found = judgeByPolicies(policies, { ...facts, actionType: decision.event.action.type });
-  if (found.policy?.id !== policy.id || found.policy.version !== policy.version)
-    throw new Refutation('the policy is not the one that was in force');
-  found.guards.forEach((finding, i) => {
-    const sealed = policy.guards[i]!;
-    const isSame =
-      (finding.policy ?? undefined) === sealed.policy &&
-      (finding.version ?? undefined) === sealed.version &&
-      (finding.guard === 'risk_threshold' && facts.riskScore === undefined
-        ? possibleRiskWords(found.requirements, facts).includes(sealed.detail)
-        : finding.verdict === 'pass' && finding.detail === sealed.detail);
-    if (!isSame) throw new Refutation(`the guard ${finding.guard} does not hold`);
-  });
-  checkSealedGuards(policy.guards);
+  const fault = policyFault(policies, decision.policy, { ...facts, actionType: decision.event.action.type });
+  if (fault !== null) throw new Refutation(fault);
 }
 
-/** A guard names a policy and its version, or neither. */
-function checkSealedGuards(sealed: readonly SealedGuard[]): void {
-  for (const { guard, policy, version } of sealed)
-    if ((policy === undefined) !== (version === undefined))
-      throw new Refutation(`the guard ${guard} does not hold`);
+/** What a sealed policy says that these policies, all of them in force, do not say of the decision; null if nothing. */
+export function policyFault(
+  policies: readonly Policy[],
+  sealed: SealedPolicy,
+  { actionType, ...facts }: DecisionFacts & { actionType: string },
+): string | null {
+  const found = judgeByPolicies(policies, { ...facts, actionType });
+  if (found.policy?.id !== sealed.id || found.policy.version !== sealed.version)
+    return 'the policy is not the one that was in force';
+  for (const [i, finding] of found.guards.entries()) {
+    const guard = sealed.guards[i];
+    const isSame =
+      guard !== undefined &&
+      (finding.policy ?? undefined) === guard.policy &&
+      (finding.version ?? undefined) === guard.version &&
+      (finding.guard === 'risk_threshold' && facts.riskScore === undefined
+        ? possibleRiskWords(found.requirements, facts).includes(guard.detail)
+        : finding.verdict === 'pass' && finding.detail === guard.detail);
+    if (!isSame) return `the guard ${finding.guard} does not hold`;
+  }
+  return null;
 }
 
 /** What the guard can say of a score that is withheld: as for none, for the lowest and for the highest. */

@@ -153,7 +153,7 @@ function parentOf(root: object, path: string): { parent: Members; name: string }
 }
 
 /** Columns that cannot be empty hold an empty text or list after erasure: it was not sealed and is not taken for a value. */
-function withoutErased<T extends object>(content: T, erased: Erased | null, prefix = ''): T {
+export function withoutErased<T extends object>(content: T, erased: Erased | null, prefix = ''): T {
   if (!erased) return content;
   const copy = structuredClone(content);
   for (const path of Object.keys(erased)) {

@@ -1,3 +1,4 @@
+import type { ApprovalRow } from './approval-rows.ts';
 import type { Erased } from './content.ts';
 
 /** A member that was deleted, and why. */
@@ -18,3 +19,7 @@ export function erasedMembers(marks: readonly (Erased | null | undefined)[]): Er
   }
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+/** The words with which the service itself rejects are nobody's: they tell why, and are never erased. */
+export const isOwnRejection = ({ by_kind, result }: Pick<ApprovalRow, 'by_kind' | 'result'>) =>
+  by_kind === 'system' && result === 'rejected';

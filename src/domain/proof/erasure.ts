@@ -18,7 +18,7 @@ import {
   resealApproval,
   resealEvent,
 } from './content.ts';
-import { type ErasedMember, erasedMembers } from './erased.ts';
+import { type ErasedMember, erasedMembers, isOwnRejection } from './erased.ts';
 import { getDecisionEvent } from './list-events.ts';
 import type { ProofContext } from './proof-context.ts';
 import { type DecisionEventView, EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from './row.ts';
@@ -155,10 +155,6 @@ function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: Readonly
   if (content !== null && own.some((digest) => !content.includes(`"${digest}"`))) throw changed();
   return digests;
 }
-
-/** The words with which the service itself rejects are nobody's: they tell why. */
-const isOwnRejection = (approval: ApprovalRow) =>
-  approval.by_kind === 'system' && approval.result === 'rejected';
 
 const changed = () => new DomainError('CHAIN_BROKEN', 'The decision is not what was recorded.');
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../lib/errors.ts';
 import { demoDpuInput, updateDpuInput } from '../../schema/dpu/mutations.ts';
+import { comparedTables } from '../../schema/dpu/verification.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { evidenceLevel, idParam, success, timestamp, vertical } from '../schemas.ts';
@@ -49,7 +50,7 @@ const centerVerification = verification
     differences: z
       .array(
         z.object({
-          table: z.enum(['decision_event', 'approval', 'policy_version', 'dpu', 'audit_entry']),
+          table: z.enum(comparedTables),
           id: z.string(),
           chain: z.string(),
           index: z.int().nullable(),

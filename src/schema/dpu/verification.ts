@@ -2,7 +2,7 @@ import { createContextCache } from '@pothos/core';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
 import type { CenterReport } from '../../domain/proof/verify/center.ts';
-import type { Difference } from '../../domain/proof/verify/differences/difference.ts';
+import { comparedTables, type Difference } from '../../domain/proof/verify/differences/difference.ts';
 import {
   type CenterProgress,
   type RecordReport,
@@ -13,6 +13,8 @@ import {
 import { builder } from '../builder.ts';
 import { VERIFICATION_COST } from '../request-cost.ts';
 import { dpuWriters } from './dpu.ts';
+
+export { comparedTables };
 
 const genesisHash = {
   nullable: true,
@@ -46,9 +48,12 @@ const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
   description: 'A row that people see and that is not what was sealed.',
   fields: (t) => ({
     table: t.exposeString('table', {
-      description: 'Which table: decision_event, approval, policy_version, dpu or audit_entry.',
+      description: `Which table: ${comparedTables.join(', ')}.`,
     }),
-    id: t.exposeString('id', { description: 'The id of the row; of a version, that of its policy.' }),
+    id: t.exposeString('id', {
+      description:
+        'The id of the row; of a version that of its policy, of a record its place such as `journal/12`.',
+    }),
     chain: t.exposeString('chain', {
       description: "The chain that says otherwise; `0/journal` is the platform's own journal.",
     }),
@@ -58,7 +63,8 @@ const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
     }),
     member: t.exposeString('member', {
       nullable: true,
-      description: 'What differs; null where the whole row is missing, or should not be there.',
+      description:
+        'What differs; null where the whole row is missing, or should not be there. `policy`: the decision was not sealed under the policies in force. `erased`: an erased member is there again. `time`: the times of the chain run backwards. `passkey`: the key is not registered on the audit chain.',
     }),
   }),
 });

@@ -16,11 +16,27 @@ export interface RangeFinding {
   bad: number | null;
   /** The hash of the last record found. */
   lastHash: string | null;
+  /** Records that claim to be older than the one before them. */
+  backwards: number[];
+}
+
+/** Requests take their time when they begin, and processes have clocks of their own: so much disorder means nothing. */
+const CLOCK_TOLERANCE_MS = 300_000;
+
+/** Whether a record's time is earlier than that of its predecessor by more than clocks and waiting explain. */
+function runsBackwards(before: string, time: string): boolean {
+  return time < before && Date.parse(before) - Date.parse(time) > CLOCK_TOLERANCE_MS;
+}
+
+/** Whether a record's time is still to come. */
+export function isInFuture(time: string, now: Date): boolean {
+  return Date.parse(time) - now.getTime() > CLOCK_TOLERANCE_MS;
 }
 
 const RANGE = 'r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int';
 const BEFORE = '(SELECT hash FROM ledger_record WHERE chain_id = $1 AND index = $2::int - 1)';
 const LAST = '(SELECT hash FROM ledger_record WHERE chain_id = $1 AND index = $3::int - 1)';
+const TIME_BEFORE = '(SELECT timestamp FROM ledger_record WHERE chain_id = $1 AND index = $2::int - 1)';
 /**
  * textsend gives the text as the connection has it, and ours speak UTF-8: the same bytes as convert_to, for a third less.
  * The short ends are joined first, so that the long content is copied once.
@@ -46,7 +62,7 @@ const soundSql = (ownHashes: string) => `
            AND ${ownHashes} = string_agg(r.hash, '' ORDER BY r.index)
            AND coalesce(string_agg(r.previous_hash, '' ORDER BY r.index), '') || ${LAST}
              = coalesce(${BEFORE}, '') || string_agg(r.hash, '' ORDER BY r.index) AS sound,
-         ${LAST} AS "lastHash"
+         ${LAST} AS "lastHash", ${TIME_BEFORE} AS "timeBefore", string_agg(r.timestamp, '' ORDER BY r.index) AS times
   FROM ledger_record r
   WHERE ${RANGE} AND ${FORMED}`;
 
@@ -111,14 +127,28 @@ async function checkHere(db: Queryable, state: ChainState, { from, to }: Range):
     values: [state.chainId, from, to],
   });
   const isErasable = state.domain === 'platform';
-  let previous = rows[0]?.index === from - 1 ? rows.shift()!.hash : null;
+  const before = rows[0]?.index === from - 1 ? rows.shift()! : null;
+  const timeBefore = before?.timestamp ?? null;
+  let previous = before?.hash ?? null;
   for (const [i, row] of rows.entries()) {
     if (row.index !== from + i || !isSound(row, previous, isErasable))
-      return { found: rows.length, bad: from + i, lastHash: rows.at(-1)!.hash };
+      return { found: rows.length, bad: from + i, lastHash: rows.at(-1)!.hash, backwards: [] };
     previous = row.hash;
   }
   const bad = rows.length < to - from ? from + rows.length : null;
-  return { found: rows.length, bad, lastHash: rows.at(-1)?.hash ?? null };
+  const backwards = backwardsIn(
+    rows.map(({ timestamp }) => timestamp),
+    timeBefore,
+    from,
+  );
+  return { found: rows.length, bad, lastHash: rows.at(-1)?.hash ?? null, backwards };
+}
+
+function backwardsIn(times: readonly string[], before: string | null, from: number): number[] {
+  return times.flatMap((time, i) => {
+    const previous = i === 0 ? before : times[i - 1]!;
+    return previous !== null && runsBackwards(previous, time) ? [from + i] : [];
+  });
 }
 
 function isSound(
@@ -133,11 +163,30 @@ function isSound(
 async function checkInDatabase(db: Queryable, state: ChainState, range: Range): Promise<RangeFinding> {
   const { sound, firstBad } = state.domain === 'platform' ? erasable : whole;
   const values = [state.chainId, range.from, range.to];
-  const checked = await db.query<{ sound: boolean | null; lastHash: string | null }>({ ...sound, values });
-  const { sound: isSound, lastHash } = checked.rows[0]!;
-  if (isSound) return { found: range.to - range.from, bad: null, lastHash };
+  const checked = await db.query<SoundRow>({ ...sound, values });
+  const { sound: isSound, lastHash, timeBefore, times } = checked.rows[0]!;
+  if (isSound) {
+    const backwards = backwardsIn(split(times ?? ''), timeBefore, range.from);
+    return { found: range.to - range.from, bad: null, lastHash, backwards };
+  }
   const searched = await db.query<{ found: number; bad: number | null }>({ ...firstBad, values });
   const { found, bad } = searched.rows[0]!;
   // Nothing wrong with those that are there: then the next one is missing.
-  return { found, bad: bad ?? range.from + found, lastHash };
+  return { found, bad: bad ?? range.from + found, lastHash, backwards: [] };
+}
+
+interface SoundRow {
+  sound: boolean | null;
+  lastHash: string | null;
+  timeBefore: string | null;
+  /** All times in a row. */
+  times: string | null;
+}
+
+const TIME_CHARACTERS = 24;
+
+function split(times: string): string[] {
+  const list: string[] = [];
+  for (let at = 0; at < times.length; at += TIME_CHARACTERS) list.push(times.slice(at, at + TIME_CHARACTERS));
+  return list;
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { mapConcurrently } from '../../../lib/map-concurrently.ts';
 import { type ChainState, firstDisagreement } from './chain-state.ts';
-import { checkRange, type Range, type RangeFinding } from './check-range.ts';
+import { checkRange, isInFuture, type Range, type RangeFinding } from './check-range.ts';
 import type { LedgerSource } from './source.ts';
 
 export interface ChainReport {
@@ -12,7 +12,12 @@ export interface ChainReport {
   genesisHash: string | null;
   headHash: string | null;
   brokenAt: number | null;
+  /** Records whose time is earlier than that of their predecessor, or still to come; not all of them where there are many. */
+  misdated: number[];
 }
+
+/** However many records are misdated, no more than this is remembered. */
+const MOST_MISDATED = 100;
 
 export interface Progress {
   domain: string;
@@ -45,6 +50,7 @@ export async function* walkChain(
     genesisHash,
     headHash: state.headHash,
     brokenAt,
+    misdated: brokenAt === null ? await misdated(source, state, walk.backwards) : [],
   };
 }
 
@@ -57,14 +63,26 @@ export async function* walkRanges(
   const { domain } = state;
   let checked = 0;
   let lastHash: string | null = null;
+  const backwards: number[] = [];
   const findings = mapConcurrently(rangesTo(end), CONCURRENCY, (range) => checkRange(source, state, range));
   for await (const finding of findings) {
     checked += finding.found;
-    if (finding.bad !== null) return { ...finding, found: checked };
+    if (finding.bad !== null) return { ...finding, found: checked, backwards };
+    backwards.push(...finding.backwards.slice(0, MOST_MISDATED - backwards.length));
     lastHash = finding.lastHash;
     yield { domain, checked, total: end };
   }
-  return { found: checked, bad: null, lastHash };
+  return { found: checked, bad: null, lastHash, backwards };
+}
+
+/** A record with a time to come is followed by one that runs backwards, unless it is the last. */
+async function misdated({ db }: LedgerSource, { chainId, size }: ChainState, backwards: number[]) {
+  const { rows } = await db.query<{ timestamp: string }>({
+    name: 'time_of_last',
+    text: 'SELECT timestamp FROM ledger_record WHERE chain_id = $1 AND index = $2::int - 1',
+    values: [chainId, size],
+  });
+  return rows[0] && isInFuture(rows[0].timestamp, new Date()) ? [...backwards, size - 1] : backwards;
 }
 
 export async function drain<T>(walk: AsyncGenerator<unknown, T>): Promise<T> {

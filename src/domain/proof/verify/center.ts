@@ -44,7 +44,7 @@ export async function* verifyChains(
     walked.push({ ...report, ...brokenWith(report.brokenAt, finding?.index), finding });
     before += report.chainLength;
   }
-  const differences = await source.snapshot((db) => findDifferences(db, centerId));
+  const differences = await source.snapshot((db) => findDifferences(db, centerId, misdatedRecords(walked)));
   const isRefused = (await readRefusal(source.db)) !== null;
   const chains = walked.map((chain) => ({
     ...chain,
@@ -65,6 +65,18 @@ export async function* verifyChains(
 export async function readRefusal(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ refused: string | null }>('SELECT refused FROM signing_state');
   return rows[0]?.refused ?? null;
+}
+
+function misdatedRecords(chains: readonly CheckedChain[]): Difference[] {
+  return chains.flatMap(({ domain: chain, misdated }) =>
+    misdated.map((index) => ({
+      table: 'ledger_record' as const,
+      id: `${chain}/${index}`,
+      chain,
+      index,
+      member: 'time',
+    })),
+  );
 }
 
 function brokenWith(known: number | null, found: number | undefined) {

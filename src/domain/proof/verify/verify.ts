@@ -52,8 +52,8 @@ export async function verifyDpu(ctx: ProofContext, id: string): Promise<RecordRe
 
 /** The first index, up to the record, at which the chain is not sound or not what was signed. */
 async function firstBroken(source: LedgerSource, state: ChainState, dpu: Dpu): Promise<number | null> {
-  const { bad, lastHash } = await drain(walkRanges(source, state, dpu.index + 1));
-  const inItself = bad ?? (await firstUnexplained(source, state, dpu.index, lastHash));
+  const { bad, lastHash, backwards } = await drain(walkRanges(source, state, dpu.index + 1));
+  const inItself = bad ?? backwards[0] ?? (await firstUnexplained(source, state, dpu.index, lastHash));
   if (inItself !== null) return inItself;
   const departed = await compareWithCheckpoints(source, state);
   return departed !== null && departed.index <= dpu.index ? departed.index : null;

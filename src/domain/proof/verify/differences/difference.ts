@@ -1,6 +1,18 @@
-/** A row that people see and that is not what was sealed. */
+/** The tables whose rows are compared. */
+export const comparedTables = [
+  'decision_event',
+  'approval',
+  'policy_version',
+  'dpu',
+  'audit_entry',
+  'passkey',
+  'ledger_record',
+] as const;
+
+/** A row that people see and that is not what was sealed, or a record that cannot be what it says. */
 export interface Difference {
-  table: 'decision_event' | 'approval' | 'policy_version' | 'dpu' | 'audit_entry';
+  table: (typeof comparedTables)[number];
+  /** Of a record its place on its chain, such as `journal/12`. */
   id: string;
   /** The chain that says otherwise: a domain of the center, or `0/journal` for the platform's own journal. */
   chain: string;

@@ -7,13 +7,18 @@ import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
 import { keptAuthor } from '../../../ledger/journal.ts';
 import { type ApprovalRow, toApproval } from '../../approval-rows.ts';
 import { digestOf, resealApproval, resealEvent } from '../../content.ts';
+import { isOwnRejection } from '../../erased.ts';
 import { type EventRow, toContent } from '../../row.ts';
 import type { CenterChains } from './chains.ts';
 import type { Differences } from './difference.ts';
+import { eventOf } from './dpus.ts';
 import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
 import { differingMembers, guessedMember, suspectedMembers } from './members.ts';
 import { outcomeDiffers } from './outcome.ts';
+import type { PolicyHistory } from './policy-history.ts';
 import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
+import { isByPolicies } from './sealed-policy.ts';
+import { unerasedAt } from './unerased.ts';
 
 const PAGE = 500;
 
@@ -70,6 +75,7 @@ const APPROVALS = `
 /** What is known of all decisions before one of them is looked at. */
 interface Known {
   facts: JournalFacts;
+  policies: PolicyHistory;
   /** By decision, its own entry where the row does not lead there: they are named already. */
   unseated: Map<string, Entry>;
   /** By decision, entries about approvals to which no row leads. */
@@ -77,20 +83,53 @@ interface Known {
   /** Sealed decisions whose DPU is gone. */
   withoutDpu: ReadonlySet<string>;
   found: Differences;
+  /** Records of the proof chain to which a decision leads, 1 for each. */
+  claimed: Uint8Array;
+}
+
+/** What was read before: the journal, the policies over time, and the sealed decisions that have lost their DPU. */
+interface Before {
+  facts: JournalFacts;
+  policies: PolicyHistory;
+  withoutDpu: ReadonlySet<string>;
 }
 
 export async function compareDecisions(
   db: Queryable,
   chains: CenterChains,
-  facts: JournalFacts,
-  withoutDpu: ReadonlySet<string>,
+  before: Before,
   found: Differences,
 ): Promise<void> {
-  const known = knownBefore(facts, withoutDpu, found);
+  const known = knownBefore(before, found, chains.proof?.length ?? 0);
   for (let after = ''; !found.full; ) {
     const rows = await compareRows(db, chains, known, page, after);
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE) break;
     after = rows.at(-1)!.id;
+  }
+  if (!found.full) await nameUnclaimed(db, chains, known);
+}
+
+const UNCLAIMED = `
+  SELECT d.id, d.index, r.content FROM dpu d JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+  WHERE d.chain_id = $1 AND d.index = ANY ($2::int[]) AND strpos(r.content, '"kind":"decision"') > 0 ORDER BY d.index`;
+
+/** Decisions on the proof chain to which no row leads: nobody recorded them, or the decision has another seal. */
+async function nameUnclaimed(
+  db: Queryable,
+  { proof }: CenterChains,
+  { claimed, withoutDpu, found }: Known,
+): Promise<void> {
+  const unclaimed: number[] = [];
+  for (let i = claimed.indexOf(0); i !== -1; i = claimed.indexOf(0, i + 1)) unclaimed.push(i);
+  for (let from = 0; from < unclaimed.length && !found.full; from += PAGE) {
+    const { rows } = await db.query<{ id: string; index: number; content: string }>({
+      name: 'unclaimed_seals',
+      text: UNCLAIMED,
+      values: [proof!.id, unclaimed.slice(from, from + PAGE)],
+    });
+    for (const { id, index, content } of rows)
+      if (!withoutDpu.has(eventOf(content)))
+        found.add({ table: 'dpu', id, chain: 'proof', index, member: null });
   }
 }
 
@@ -98,17 +137,19 @@ export async function compareDecisions(
 export async function compareSealedDecision(
   db: Queryable,
   chains: CenterChains,
-  facts: JournalFacts,
+  before: Omit<Before, 'withoutDpu'>,
   eventId: string,
   found: Differences,
 ): Promise<string | null> {
-  const rows = await compareRows(db, chains, knownBefore(facts, new Set(), found), one, eventId);
+  const known = knownBefore({ ...before, withoutDpu: new Set() }, found);
+  const rows = await compareRows(db, chains, known, one, eventId);
   return rows[0]?.dpu_id ?? null;
 }
 
-function knownBefore(facts: JournalFacts, withoutDpu: ReadonlySet<string>, found: Differences): Known {
-  const known: Known = { facts, withoutDpu, found, unseated: new Map(), unsaid: new Map() };
-  for (const entry of facts.missing) nameMissing(known, entry);
+function knownBefore(before: Before, found: Differences, seals = 0): Known {
+  const claimed = new Uint8Array(seals);
+  const known: Known = { ...before, found, claimed, unseated: new Map(), unsaid: new Map() };
+  for (const entry of before.facts.missing) nameMissing(known, entry);
   return known;
 }
 
@@ -151,6 +192,8 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   const { found, unseated } = known;
   const name = (member: string | null, index: number | null, chain = 'journal') =>
     found.add({ table: 'decision_event', id: row.id, chain, index, member });
+  const sealed = sealedDecision(row);
+  if (sealed) known.claimed[row.sealed_index!] = 1;
   const elsewhere = unseated.get(row.id);
   const recorded = elsewhere?.content ?? parsed(row.recorded);
   if (recorded?.['kind'] !== 'recorded' || recorded['eventId'] !== row.id) {
@@ -159,7 +202,6 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   }
   const at = elsewhere?.index ?? row.journal_index;
   const before = found.count;
-  const sealed = sealedDecision(row);
   try {
     const resealed = {
       ...resealEvent(toContent(row), row.salts, row.erased),
@@ -174,6 +216,8 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   } catch {
     name('event', at);
   }
+  // What everybody is shown as sealed must be what was recorded, whatever the row says.
+  if (sealed && digestOf(sealed.event) !== recorded['eventDigest']) name('event', row.sealed_index, 'proof');
   if (row.content_hash !== recorded['eventDigest']) name('contentHash', at);
   if (!sameAuthor(row, recorded['by'])) name('by', at);
   if (row.evidence_id !== recorded['evidenceId']) name('evidence.id', at);
@@ -183,6 +227,9 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
   if (row.created_at.getTime() !== row.occurred_at.getTime() && !found.has(row.id, 'occurredAt'))
     name('createdAt', at);
   for (const path of unjournalled(known, row.id, row.erased)) name(path, at);
+  const erasedPaths = known.facts.erasedPaths.get(row.id);
+  const unerased = unerasedAt(erasedPaths, toContent(row), { salts: row.salts, prefix: '' });
+  if (unerased !== null) name('erased', unerased);
   if (row.unlisted) name('tags', at);
   compareApprovals(known, row, sealed, approvals);
   if (row.status !== expectedStatus(known, row, sealed, approvals))
@@ -194,6 +241,16 @@ function compareDecision(known: Known, row: Row, approvals: SaidRow[]): void {
       unjournalled(known, row.id, row.outcome['erased'] as EventRow['erased']).length > 0)
   ) {
     name('outcome', Number(row.outcome['journal_index']));
+  }
+  const outputErased = erasedPaths?.get('outcome.output');
+  if (outputErased !== undefined && (row.outcome?.['output'] ?? row.outcome?.['salt'] ?? null) !== null)
+    name('erased', outputErased);
+  if (
+    sealed &&
+    found.count === before &&
+    !isByPolicies(known.policies, sealed, { row, approvals, at: row.sealed_timestamp! })
+  ) {
+    name('policy', row.sealed_index, 'proof');
   }
   if (sealed && row.dpu) {
     const beside = {
@@ -254,6 +311,14 @@ function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null,
     // Another center's: nobody of this one sees it any more.
     if (approval.center_id !== row.center_id) name('centerId');
     for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));
+    const unerased = isOwnRejection(approval)
+      ? null
+      : unerasedAt(known.facts.erasedPaths.get(row.id), toApproval(approval), {
+          salts: approval.salts,
+          prefix: 'approvals.',
+        });
+    if (unerased !== null)
+      found.add({ table: 'approval', id: approval.id, chain: 'journal', index: unerased, member: 'erased' });
   }
   for (const id of onProof.keys()) {
     found.add({ table: 'approval', id, chain: 'proof', index: row.sealed_index, member: null });

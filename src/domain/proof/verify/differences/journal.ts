@@ -18,6 +18,8 @@ export interface JournalFacts {
   policies: Entry[];
   /** By the id of a decision or record and the moment, what was erased. */
   erased: Map<string, Erasure>;
+  /** By the id of a decision or record, each path that was erased with the place of its entry. */
+  erasedPaths: Map<string, Map<string, number>>;
 }
 
 /** An erasure as the journal has it. */
@@ -80,7 +82,7 @@ export async function readJournalFacts(
   { centerId, journal }: CenterChains,
   id?: string,
 ): Promise<JournalFacts> {
-  const facts: JournalFacts = { missing: [], policies: [], erased: new Map() };
+  const facts: JournalFacts = { missing: [], policies: [], erased: new Map(), erasedPaths: new Map() };
   if (journal === null) return facts;
   for (let from = 0; from < journal.length; from += CHUNK) {
     const values = [journal.id, from, from + CHUNK, centerId];
@@ -90,7 +92,7 @@ export async function readJournalFacts(
     for (const { content, ...row } of rows) {
       const entry: Entry = { ...row, content: JSON.parse(content) as Entry['content'] };
       if (entry.kind === 'policy') facts.policies.push(entry);
-      else if (entry.kind === 'erased') noteErasure(facts.erased, entry);
+      else if (entry.kind === 'erased') noteErasure(facts, entry);
       else if (facts.missing.length < MOST_MISSING) facts.missing.push(entry);
     }
   }
@@ -99,10 +101,16 @@ export async function readJournalFacts(
 
 export const erasureKey = (id: string, at: string) => `${id} ${at}`;
 
-function noteErasure(erased: JournalFacts['erased'], { content, timestamp }: Entry): void {
+function noteErasure({ erased, erasedPaths }: JournalFacts, { content, timestamp, index }: Entry): void {
   const { eventId, dpuId, fields, reason } = content;
-  const key = erasureKey(String(eventId ?? dpuId), timestamp);
+  const id = String(eventId ?? dpuId);
+  const key = erasureKey(id, timestamp);
   const { paths } = erased.get(key) ?? { paths: new Set() };
-  for (const path of Array.isArray(fields) ? fields : []) paths.add(String(path));
+  const places = erasedPaths.get(id) ?? new Map<string, number>();
+  for (const path of Array.isArray(fields) ? fields : []) {
+    paths.add(String(path));
+    if (!places.has(String(path))) places.set(String(path), index);
+  }
   erased.set(key, { paths, reason });
+  erasedPaths.set(id, places);
 }

@@ -10,6 +10,8 @@ import { Differences } from './difference.ts';
 import { comparePlatformDpu, eventOf } from './dpus.ts';
 import { compareSealedDecision } from './events.ts';
 import { readJournalFacts } from './journal.ts';
+import { findPolicyHistory } from './policy-history.ts';
+import { compareErasedRecords } from './unerased.ts';
 
 /** Whether what people see of a record is what was sealed. */
 export async function isAsSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
@@ -20,12 +22,14 @@ export async function isAsSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
   if (dpu.domain !== DECISION_DOMAIN) {
     const facts = await readJournalFacts(db, chains, dpu.id);
     await comparePlatformDpu(db, chains, facts, dpu.index, found);
+    await compareErasedRecords(db, facts, found);
     return found.count === 0;
   }
   const eventId = await sealedEventAt(db, dpu);
   if (eventId === '') return false;
   const facts = await readJournalFacts(db, chains, eventId);
-  const ownDpu = await compareSealedDecision(db, chains, facts, eventId, found);
+  const policies = await findPolicyHistory(db, dpu.centerId);
+  const ownDpu = await compareSealedDecision(db, chains, { facts, policies }, eventId, found);
   return ownDpu === dpu.id && found.count === 0;
 }
 

@@ -1,0 +1,48 @@
+// Whether a decision was sealed under the policies that were in force, judged as every verifier judges it.
+
+import { type DecisionFacts, type Level, requirementsOf, selfApproval } from '@countersign/proof-kit/guards';
+import { approvalFacts } from '@countersign/proof-kit/quorum';
+import type { SealedDecision, SealedPolicy } from '@countersign/proof-kit/sealed-decision';
+import { policyFault } from '@countersign/proof-kit/verify-policies';
+import { type ApprovalRow, toApproval } from '../../approval-rows.ts';
+import { withoutErased } from '../../content.ts';
+import { type EventRow, toContent } from '../../row.ts';
+import type { PolicyHistory } from './policy-history.ts';
+
+/** Takes rows that were found to be what was sealed. `at` is the timestamp of the record. */
+export function isByPolicies(
+  history: PolicyHistory,
+  sealed: SealedDecision,
+  { row, approvals, at }: { row: EventRow; approvals: readonly ApprovalRow[]; at: string },
+): boolean {
+  const facts = { ...factsOf(sealed, row, approvals), actionType: sealed.event.action.type };
+  const asked = requirementsOf(sealed.policy.guards);
+  if (asked === null || selfApproval(asked, facts) !== -1) return false;
+  for (const policies of history.around(at))
+    if (policyFault(policies, sealed.policy, facts) === null) return true;
+  return false;
+}
+
+function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly ApprovalRow[]): DecisionFacts {
+  const event = withoutErased(toContent(row), row.erased);
+  return {
+    eventType: sealed.event.type,
+    actorId: event.actor.id,
+    actorType: sealed.event.actor.type,
+    hasAiContext: sealed.event.aiContext !== undefined,
+    riskScore: row.erased?.['riskScore'] ? undefined : (event.riskScore ?? null),
+    evidenceLevel: sealedLevel(sealed.policy),
+    occurredAt: sealed.event.occurredAt,
+    // In the order in which they were sealed: an ordered quorum depends on it.
+    approvals: sealed.approvals.flatMap(({ id }) => {
+      const own = approvals.find((each) => each.id === id);
+      return own ? [approvalFacts(withoutErased(toApproval(own), own.erased, 'approvals.'))] : [];
+    }),
+    underMandate: sealed.mandate !== undefined,
+  };
+}
+
+/** How complete the evidence was is not kept once members are erased; that it was enough follows from the sentence. */
+function sealedLevel({ guards }: SealedPolicy): Level {
+  return (/^level (\w+),/.exec(guards[1]?.detail ?? '')?.[1] ?? 'AUDIT_READY') as Level;
+}

@@ -1,0 +1,58 @@
+// Members that the journal says were erased and that are there again: restored from a backup, or never deleted.
+
+import type { Queryable } from '../../../../db/database.ts';
+import type { ApprovalContent, EventContent, Salts } from '../../content.ts';
+import type { Differences } from './difference.ts';
+import type { JournalFacts } from './journal.ts';
+
+/** By path, the place of the journal entry that says it was erased. */
+export type ErasedPaths = ReadonlyMap<string, number>;
+
+/** The place of the first entry whose member is there again, or the salt that would give it away; null without any. */
+export function unerasedAt(
+  paths: ErasedPaths | undefined,
+  content: EventContent | ApprovalContent,
+  { salts, prefix }: { salts: Salts; prefix: string },
+): number | null {
+  for (const [path, index] of paths ?? []) {
+    if (!path.startsWith(prefix)) continue;
+    if (path in salts || isThere(content, path.slice(prefix.length))) return index;
+  }
+  return null;
+}
+
+/** Columns that cannot be null hold an empty text or list after erasure. */
+function isThere(content: object, path: string): boolean {
+  let value: unknown = content;
+  for (const name of path.split('.')) value = (value as { [name: string]: unknown } | undefined)?.[name];
+  if (value === undefined || value === null || value === '') return false;
+  return !(Array.isArray(value) && value.length === 0);
+}
+
+const RECORDS = `
+  SELECT d.id FROM dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+  WHERE d.id = ANY ($1) AND d.domain = 'platform' AND (d.erased_at IS NULL OR r.content <> '')
+  ORDER BY d.id LIMIT 100`;
+
+const BATCH = 5_000;
+
+/** Platform records whose content was erased and is there again. */
+export async function compareErasedRecords(
+  db: Queryable,
+  { erasedPaths }: JournalFacts,
+  found: Differences,
+): Promise<void> {
+  const places = new Map(
+    [...erasedPaths].flatMap(([id, paths]) => [...paths.values()].map((at) => [id, at])),
+  );
+  const ids = [...places.keys()];
+  for (let from = 0; from < ids.length && !found.full; from += BATCH) {
+    const { rows } = await db.query<{ id: string }>({
+      name: 'unerased_records',
+      text: RECORDS,
+      values: [ids.slice(from, from + BATCH)],
+    });
+    for (const { id } of rows)
+      found.add({ table: 'dpu', id, chain: 'journal', index: places.get(id)!, member: 'erased' });
+  }
+}

@@ -1,0 +1,226 @@
+/** Attacks that leave every hash, link and signature as it should be: the service and the command find each of them. */
+import { expect, test } from 'vitest';
+import { verifyEverything } from '../../src/commands/verify/database.ts';
+import { openSource } from '../../src/commands/verify/source.ts';
+import { systemContext } from '../../src/domain/context.ts';
+import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
+import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { tamper } from '../checkpoints/chains.ts';
+import { testApp } from '../helpers/app.ts';
+import { proofStage } from '../proof/stage.ts';
+
+async function makeAttack() {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  const { database, superuser } = running;
+  const { url, checkpointFile, dataDir, adminUrl } = database;
+  /** The one verdict of the service and of the command. */
+  const verdict = async () => {
+    const { body } = await running.call('GET', '/dpu/verify-chain', { token: stage.token });
+    const source = await openSource({ kind: 'database', url, checkpointFile, dataDir }, undefined);
+    try {
+      for await (const { centerId, result } of verifyEverything(source)) {
+        if (centerId !== stage.center.id) continue;
+        expect({ valid: result.valid, differences: result.differences }).toEqual({
+          valid: body.data.valid,
+          differences: body.data.differences,
+        });
+      }
+    } finally {
+      await source.close();
+    }
+    const { valid, differences } = body.data;
+    return { valid, differences };
+  };
+  const chainOf = async (domain: string): Promise<number> =>
+    (
+      await superuser.query(
+        'SELECT id FROM ledger_chain WHERE center_id = $1 AND domain = $2::chain_domain',
+        [stage.center.id, domain],
+      )
+    ).rows[0].id;
+  const dpuOf = async (eventId: string) =>
+    (
+      await superuser.query(
+        'SELECT d.index, d.id FROM dpu d JOIN decision_event e ON e.dpu_id = d.id WHERE e.id = $1',
+        [eventId],
+      )
+    ).rows[0] as { index: number; id: string };
+  const edit = (...statements: [sql: string, values?: unknown[]][]) => tamper(adminUrl, ...statements);
+  return { ...running, stage, verdict, chainOf, dpuOf, edit };
+}
+
+type Attack = Awaited<ReturnType<typeof makeAttack>>;
+
+const nothing = { valid: true, differences: [] };
+const found = (...differences: object[]) => ({ valid: false, differences });
+
+/** A record of the proof chain that fits in every way, made from a genuine one, with a row beside it. */
+async function forgeSeal({ superuser, chainOf, edit }: Attack, from: string, id: string, dpuId: string) {
+  const proof = await chainOf('proof');
+  const { rows } = await superuser.query(
+    `SELECT d.id AS dpu, r.content, c.size FROM decision_event e JOIN dpu d ON d.id = e.dpu_id
+     JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index JOIN ledger_chain c ON c.id = d.chain_id
+     WHERE e.id = $1`,
+    [from],
+  );
+  const { dpu, content, size } = rows[0];
+  const forged = content.replaceAll(`"${from}"`, `"${id}"`);
+  await edit(
+    ['SELECT count(*) FROM ledger_append($1, $2, $3)', [proof, [forged], new Date().toISOString()]],
+    [
+      `INSERT INTO dpu SELECT * FROM json_populate_record(NULL::dpu, (
+         SELECT (row_to_json(d)::jsonb || jsonb_build_object('id', $2::text, 'index', $3::int, 'reference_id', $4::text))::json
+         FROM dpu d WHERE d.id = $1))`,
+      [dpu, dpuId, size, id],
+    ],
+  );
+  return size as number;
+}
+
+test('a policy loosened behind the journal, used and put back is named with the decision', async () => {
+  const attack = await makeAttack();
+  const { stage, verdict, edit, dpuOf } = attack;
+  const { id: policyId } = await stage.policy({ dualApproval: true }, 'payout');
+  const honest = await stage.record({ action: { type: 'payout' } });
+  await stage.approve(honest.id);
+  await stage.approve(honest.id, { approver: { id: 'second', type: 'human' } });
+  const payout = await stage.record({ action: { type: 'payout' } });
+  await edit([`UPDATE policy SET guards = '{}' WHERE id = $1`, [policyId]]);
+  const alone = await stage.approve(payout.id);
+  await edit([`UPDATE policy SET guards = '{"dualApproval": true}' WHERE id = $1`, [policyId]]);
+  expect(alone.status).toBe(200);
+  const { id, index } = await dpuOf(payout.id);
+  expect(await verdict()).toEqual(
+    found({ table: 'decision_event', id: payout.id, chain: 'proof', index, member: 'policy' }),
+  );
+  const single = (dpuId: string) =>
+    attack.call('GET', `/dpu/${dpuId}/verify`, { token: stage.token }).then(({ body }) => body.data.valid);
+  expect([await single((await dpuOf(honest.id)).id), await single(id)]).toEqual([true, false]);
+});
+
+test('decisions sealed before and after honest changes of policies and of the country are by the policies', async () => {
+  const { app, stage, verdict, graphql } = await makeAttack();
+  const { id } = await stage.policy({ humanReviewForAi: true }, 'refund.*');
+  const seal = async () => stage.approve((await stage.record()).id);
+  await seal();
+  const move = 'mutation { updateCenter(input: { country: "DE" }) { id } }';
+  expect((await graphql(move, {}, stage.token)).errors).toBeUndefined();
+  await seal();
+  const change = 'mutation ($id: ID!) { updatePolicy(input: { id: $id, active: false }) { version } }';
+  expect((await graphql(change, { id }, stage.token)).errors).toBeUndefined();
+  await seal();
+  await signDueChains(app);
+  expect(await verdict()).toEqual(nothing);
+});
+
+test('a decision whose seal says something else than was recorded is named', async () => {
+  const attack = await makeAttack();
+  const { stage, verdict, edit, superuser } = attack;
+  const genuine = await stage.record();
+  const waiting = await stage.record({ action: { type: 'refund.grant', input: { orderId: 'B-1' } } });
+  await stage.approve(genuine.id);
+  const { rows } = await superuser.query('SELECT dpu_id FROM decision_event WHERE id = $1', [waiting.id]);
+  const index = await forgeSeal(attack, genuine.id, waiting.id, rows[0].dpu_id);
+  await edit([`UPDATE decision_event SET status = 'sealed' WHERE id = $1`, [waiting.id]]);
+  const { valid, differences } = await verdict();
+  expect(valid).toBe(false);
+  expect(differences).toContainEqual({
+    table: 'decision_event',
+    id: waiting.id,
+    chain: 'proof',
+    index,
+    member: 'event',
+  });
+});
+
+test('a seal of a decision that nobody recorded, and a second seal of one, are named', async () => {
+  const attack = await makeAttack();
+  const { stage, verdict } = attack;
+  const { id } = await stage.record();
+  await stage.approve(id);
+  const invented = await forgeSeal(attack, id, 'evt_invented', 'dpu_invented');
+  const second = await forgeSeal(attack, id, id, 'dpu_second');
+  expect(await verdict()).toEqual(
+    found(
+      { table: 'dpu', id: 'dpu_invented', chain: 'proof', index: invented, member: null },
+      { table: 'dpu', id: 'dpu_second', chain: 'proof', index: second, member: null },
+    ),
+  );
+});
+
+test('a record that claims to be older than its predecessor, or to come from the future, is named', async () => {
+  const { chainOf, edit, verdict, stage, superuser, app } = await makeAttack();
+  await stage.record();
+  const journal = await chainOf('journal');
+  const append = (at: string): [string, unknown[]] => [
+    'SELECT count(*) FROM ledger_append($1, $2, $3)',
+    [journal, ['{"kind":"note"}'], at],
+  ];
+  const seconds = (n: number) => new Date(Date.now() + n * 1_000).toISOString();
+  await edit(append(seconds(-20)), append(seconds(0)));
+  expect(await verdict()).toEqual(nothing);
+  await edit(append('2021-01-01T00:00:00.000Z'), append(seconds(0)), append('2076-01-01T00:00:00.000Z'));
+  await signDueChains(app);
+  const { rows } = await superuser.query('SELECT size FROM ledger_chain WHERE id = $1', [journal]);
+  const time = (index: number) => ({
+    table: 'ledger_record',
+    id: `journal/${index}`,
+    chain: 'journal',
+    index,
+    member: 'time',
+  });
+  expect(await verdict()).toEqual(found(time(rows[0].size - 3), time(rows[0].size - 1)));
+});
+
+const ERASE = 'mutation ($input: EraseDecisionInput!) { eraseDecision(input: $input) { id } }';
+const ERASE_CONTENT = 'mutation ($input: EraseDpuContentInput!) { eraseDpuContent(input: $input) { id } }';
+
+test('erased members that are there again are named, with or without the mark of their erasure', async () => {
+  const { app, stage, graphql, edit, verdict, superuser, chainOf } = await makeAttack();
+  const ctx = systemContext(app, 'test', stage.center.id);
+  const [whole, marked] = [await stage.record(), await stage.record()];
+  for (const { id } of [whole, marked]) await stage.approve(id);
+  const { dpuId } = await recordDpu(ctx, { content: 'a secret', tags: ['a'] });
+  const tables = ['decision_event', 'approval', 'dpu', 'ledger_record'];
+  for (const table of tables) await edit([`CREATE TABLE kept_${table} AS TABLE ${table}`]);
+  for (const { id } of [whole, marked])
+    expect(
+      (await graphql(ERASE, { input: { eventId: id, reason: 'r' } }, stage.token)).errors,
+    ).toBeUndefined();
+  await graphql(ERASE_CONTENT, { input: { id: dpuId, reason: 'r' } }, stage.token);
+  expect(await verdict()).toEqual(nothing);
+
+  const restored = (table: string, columns: string[], where: string) =>
+    `UPDATE ${table} t SET ${columns.map((column) => `${column} = k.${column}`).join(', ')}
+     FROM kept_${table} k WHERE k.id = t.id AND t.${where}`;
+  const values = ['action_input', 'actor_id', 'actor_name', 'salts', 'erased'];
+  const rest = ['decision_id', 'action_description', 'action_output', 'ai_context', 'risk_score'];
+  await edit(
+    [restored('decision_event', [...values, ...rest], 'id = $1'), [whole.id]],
+    [restored('decision_event', ['action_input'], 'id = $1'), [marked.id]],
+    [restored('approval', ['reason'], 'event_id = $1'), [marked.id]],
+    [`UPDATE dpu SET erased_at = NULL, erased_reason = NULL WHERE id = $1`, [dpuId]],
+    [
+      `UPDATE ledger_record r SET content = k.content FROM kept_ledger_record k
+       WHERE k.chain_id = r.chain_id AND k.index = r.index AND r.content = ''`,
+    ],
+  );
+  const journal = await chainOf('journal');
+  const entryOf = async (id: string) => {
+    const { rows } = await superuser.query(
+      `SELECT index FROM ledger_record WHERE chain_id = $1 AND content LIKE '%"kind":"erased"%' AND strpos(content, $2) > 0`,
+      [journal, id],
+    );
+    return { chain: 'journal', index: rows[0].index, member: 'erased' };
+  };
+  const approvals = await superuser.query('SELECT id FROM approval WHERE event_id = $1', [marked.id]);
+  const { valid, differences } = await verdict();
+  expect(valid).toBe(false);
+  expect(differences.filter(({ member }: { member: string }) => member === 'erased')).toEqual([
+    { table: 'dpu', id: dpuId, ...(await entryOf(dpuId)) },
+    { table: 'decision_event', id: whole.id, ...(await entryOf(whole.id)) },
+    { table: 'decision_event', id: marked.id, ...(await entryOf(marked.id)) },
+    { table: 'approval', id: approvals.rows[0].id, ...(await entryOf(marked.id)) },
+  ]);
+});
