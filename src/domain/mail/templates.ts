@@ -202,7 +202,7 @@ export const letters: {
   },
 };
 
-async function calendarOf(app: App, centerId: number): Promise<{ name: string; url: string }> {
+async function calendarOf(app: Infrastructure, centerId: number): Promise<{ name: string; url: string }> {
   const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
   return { name: shown(center.name), url: `${app.config.publicUrl}/c/${center.centerDomain}/calendar` };
 }
