@@ -1,7 +1,7 @@
 import type { AttachedRecord } from '@countersign/proof-kit';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../audit/passkey-record.ts';
-import type { Context } from '../../context.ts';
+import type { ProofContext } from '../proof-context.ts';
 import { checkLink } from '../../ledger/check-link.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import type { ApprovalRow } from '../approval-rows.ts';
@@ -31,7 +31,7 @@ const LAST_CHANGE = `
  * the document shows who approved. Passkeys that were registered before their records had this form are left out.
  */
 export async function exportedCredentials(
-  ctx: Context,
+  ctx: ProofContext,
   approvals: readonly ApprovalRow[],
   { isSigned, mayShow }: { isSigned: boolean; mayShow: (path: string) => boolean },
 ): Promise<AttachedRecord[]> {
@@ -55,7 +55,7 @@ export async function exportedCredentials(
 }
 
 async function attachedChange(
-  { app }: Context,
+  { app }: ProofContext,
   { chainId, index, hash, previousHash, timestamp, content, actorId, salts }: ChangeRow,
   { isSigned, showsOwner }: { isSigned: boolean; showsOwner: boolean },
 ): Promise<AttachedRecord> {
