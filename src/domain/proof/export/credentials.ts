@@ -1,10 +1,10 @@
 import type { AttachedRecord } from '@countersign/proof-kit';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../audit/passkey-record.ts';
-import type { ProofContext } from '../proof-context.ts';
 import { checkLink } from '../../ledger/check-link.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import type { ApprovalRow } from '../approval-rows.ts';
+import type { ProofContext } from '../proof-context.ts';
 
 /** A change of a passkey on the platform's audit chain. */
 interface ChangeRow {
