@@ -1,7 +1,8 @@
-// npm run admin: the first administrator of an installation, and its first center.
+// npm run admin: the first steps on a new installation.
 import type { App } from '../app.ts';
 import { systemContext } from '../domain/context.ts';
 import { appointPlatformAdmin } from '../domain/identity/appoint-admin.ts';
+import { approveByEmail } from '../domain/memberships/approve-by-email.ts';
 import { createFirstCenter } from '../domain/provisioning/first-center.ts';
 import { type Order, readOptions, USAGE } from './admin/options.ts';
 import { runCommand } from './with-app.ts';
@@ -15,9 +16,17 @@ async function carryOut(app: App, order: Order): Promise<{ made: object; words: 
       : 'They have a password already and keep it.';
     return { made, words: `${made.email} is a platform administrator.\n${next}\n` };
   }
+  if (order.verb === 'approve') {
+    const made = await approveByEmail(ctx, order.input);
+    return { made, words: `${made.email} is approved and can enter ${made.centerName}.\n` };
+  }
   const made = await createFirstCenter(ctx, order.input);
   const { center, admin } = made;
-  const words = `${center.name} is there: ${center.centerDomain}, number ${center.id}.\n${admin.email} is invited by mail to administer it.\n`;
+  const words = [
+    `Created ${center.name} (${center.centerDomain}, number ${center.id}). ${admin.email} is invited by mail to administer it.`,
+    `After they accept, approve them: npm run admin -- approve --email ${admin.email}`,
+    '',
+  ].join('\n');
   return { made, words };
 }
 

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../api/request-context.ts';
-import { prefixed } from '../rest/proof-shapes.ts';
+import { prefixed, type ShownApproval, showApproval } from '../rest/proof-shapes.ts';
 import { prepareDocument } from '../schema/execute.ts';
 import { toolResult } from './results.ts';
 import { advice } from './tool-descriptions.ts';
@@ -17,7 +17,7 @@ const READ = /* GraphQL */ `
     decisionEvent(id: $id) {
       id decisionId dpuId status argumentsDigest expiresAt createdAt updatedAt
       evidence { status chainHash chainIndex }
-      approvals { result reason by }
+      approvals { id approver { id type name } result reason by createdAt }
     }
   }`;
 
@@ -33,7 +33,7 @@ interface WaitingEvent {
   createdAt: string;
   updatedAt: string;
   evidence: { status: string; chainHash: string | null; chainIndex: number | null };
-  approvals: { result: string; reason: string | null; by: { kind: string } }[];
+  approvals: ShownApproval[];
 }
 
 /** How the decision ended, or that it has not. */
@@ -119,6 +119,8 @@ function finalResult(
       status: event.status,
       ...(why !== null && { reason: why }),
       argumentsDigest: prefixed(event.argumentsDigest),
+      ...(event.expiresAt && { expiresAt: event.expiresAt }),
+      approvals: event.approvals.map(showApproval),
       dpu: { id: event.dpuId, status, chainHash: prefixed(chainHash), chainIndex },
     },
     advice[ending],

@@ -188,7 +188,7 @@ interface Decided {
   claimedAt?: string;
   reported?: object;
   eventId: string;
-  outcome: 'completed' | 'awaiting_approval';
+  outcome: 'completed' | 'awaiting_approval' | 'rejected';
   dpu: { status: string };
 }
 
@@ -212,6 +212,11 @@ function decidedSchema(schema: ObjectSchema): ObjectSchema {
       description: 'The status of the event, once a decision that waited has ended.',
     },
     reason: { type: 'string', description: 'Why it was rejected.' },
+    approvals: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'Who approved or rejected it, and why, once a decision that waited has ended.',
+    },
   };
   return { ...schema, properties };
 }

@@ -68,6 +68,34 @@ export const approval = z
   })
   .meta({ id: 'SealedApproval' });
 
+/** An approval or rejection as the decision itself shows it. */
+export const approvalSummary = z
+  .object({
+    approvalId: z.string(),
+    approver,
+    result: approvalResult,
+    reason: z.string().optional(),
+    by: z.object({ kind: z.enum(enums.ApprovedByKind) }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'ApprovalSummary' });
+
+export const APPROVALS = /* GraphQL */ `approvals {
+  id approver { id type name } result reason by createdAt
+}`;
+
+export interface ShownApproval {
+  id: string;
+  approver: object;
+  result: string;
+  reason: string | null;
+  by: { kind: string };
+  createdAt: string;
+}
+
+export const showApproval = ({ id, approver, by, ...rest }: ShownApproval) =>
+  present({ approvalId: id, approver: present(approver), by: { kind: by.kind }, ...rest });
+
 /** A signed note: the service's word that a record is kept. */
 const receipt = z.string().optional();
 
@@ -83,6 +111,17 @@ export const decisionEvent = z
     }),
     createdAt: timestamp,
     updatedAt: timestamp,
+    argumentsDigest: prefixedHash.optional(),
+    expiresAt: timestamp.optional(),
+    claimedAt: timestamp.optional(),
+    approvals: z.array(approvalSummary),
+    outcome: z
+      .object({
+        status: z.enum(enums.OutcomeStatus),
+        output: anyObject.optional(),
+        recordedAt: timestamp,
+      })
+      .optional(),
   })
   .meta({ id: 'DecisionEvent' });
 

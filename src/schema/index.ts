@@ -50,6 +50,7 @@ import './subscriptions/subscription.ts';
 import './identity/sessions.ts';
 import './identity/sign-in.ts';
 import './identity/sso.ts';
+import './memberships/approver.ts';
 import './memberships/delegations.ts';
 import './memberships/groups.ts';
 import './memberships/guardians.ts';

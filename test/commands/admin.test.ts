@@ -88,8 +88,19 @@ test('an empty database in production comes to its first proof', { timeout: 240_
   const ACCEPT = `mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { id status } }`;
   const { id, status } = await ask(ACCEPT, { input: { token, password, name: 'Hedda Head' } });
   expect(status).toBe('PENDING');
-  const APPROVE = `mutation ($id: ID!) { approveMembership(input: { membershipId: $id }) { status } }`;
-  expect(await ask(APPROVE, { id }, root)).toEqual({ status: 'ACTIVE' });
+
+  // The platform administrator hears of it, sees who waits, and approves in the console or in a shell.
+  const notice = () => post.arrived.find(({ subject }) => subject === 'Hedda Head waits for your approval');
+  await eventually(() => notice() !== undefined, 60_000);
+  expect(notice()!.to![0]!.address).toBe(ROOT);
+  expect(notice()!.text).toContain('https://proofs.test/platform/centers');
+  const stranded = await ask('{ strandedMembers { totalCount edges { node { id name } } } }', {}, root);
+  expect(stranded).toEqual({ totalCount: 1, edges: [{ node: { id, name: 'Hedda Head' } }] });
+  const approve = (...args: string[]) => admin(env, 'approve', '--email', ...args);
+  expect((await approve('nobody@clinic.test')).stderr).toContain('nobody@clinic.test');
+  expect((await approve(HEAD, '--domain', 'elsewhere')).code).toBe(1);
+  expect(await approve(HEAD)).toMatchObject({ stdout: `${HEAD} is approved and can enter First Clinic.\n` });
+  expect((await approve(HEAD)).stderr).toBe(`No membership of ${HEAD} waits for approval.\n`);
 
   // The first decision, and its proof.
   const head = await signIn(HEAD);
@@ -127,11 +138,12 @@ test('what makes no sense is said with the usage', async () => {
     }
   };
   for (const flag of ['--help', '-h']) expect(fault(flag)).toBe('help');
-  expect(fault()).toContain('create or center');
+  expect(fault()).toContain('create, center or approve');
   expect(fault('create', '--email', 'nobody', '--name', 'N')).toMatch(/^--email: /);
   expect(fault('create', '--email', ROOT)).toMatch(/^--name: /);
   const center = ['center', '--name', 'N', '--admin', HEAD, '--domain'];
   expect(fault(...center, 'No Slug', '--vertical', 'welfare')).toMatch(/^--domain: /);
   expect(fault(...center, 'slug', '--vertical', 'piracy')).toMatch(/^--vertical: /);
-  expect(fault('create', 'twice')).toContain('create or center');
+  expect(fault('approve')).toMatch(/^--email: /);
+  expect(fault('create', 'twice')).toContain('create, center or approve');
 });

@@ -105,6 +105,54 @@ test('what is too risky waits for a person', async () => {
   expect(settled.body.data).toMatchObject({ outcome: 'completed', dpu: { status: 'sealed' } });
 });
 
+test('a rejected decision is told with its cause and reason, and a repeat does not look like waiting', async () => {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  const ask = async (key: string) => (await decide(stage, { riskScore: 0.95 }, key)).body.data.eventId;
+  const rejected = await ask('rejected');
+  const reason = 'expired';
+  const answer = await stage.approve(rejected, { result: 'rejected', reason });
+  expect(answer.status).toBe(200);
+  const withdrawn = await ask('withdrawn');
+  const WITHDRAW = 'mutation ($id: ID!) { withdrawDecision(eventId: $id) { status } }';
+  expect((await running.graphql(WITHDRAW, { id: withdrawn }, stage.token)).errors).toBeUndefined();
+  const events = (await stage.events('agent.decision.rejected')).map(
+    ({ data }) => data as { eventId: string },
+  );
+  const common = { agentId: 'refund-agent', actionType: 'refund.grant', riskScore: 0.95 };
+  expect(events).toHaveLength(2);
+  expect(events.find(({ eventId }) => eventId === rejected)).toEqual({
+    ...common,
+    decisionId: expect.any(String),
+    eventId: rejected,
+    // An approver who writes "expired" has still rejected it.
+    cause: 'rejected',
+    reason,
+    approver: expect.objectContaining({ type: 'human' }),
+    rejectedAt: expect.any(String),
+  });
+  expect(events.find(({ eventId }) => eventId === withdrawn)).toMatchObject({
+    ...common,
+    cause: 'withdrawn',
+    reason: null,
+    approver: null,
+  });
+  expect((await decide(stage, { riskScore: 0.95 }, 'rejected')).body.data.outcome).toBe('rejected');
+
+  const read = (await stage.get(`/decision-events/${rejected}`)).body.data;
+  expect(read).toMatchObject({
+    status: 'rejected',
+    argumentsDigest: `sha256:${createHash('sha256').update('{"amount":49.9}').digest('hex')}`,
+    expiresAt: expect.any(String),
+    approvals: [{ result: 'rejected', reason, approver: { type: 'human' }, by: { kind: 'api_key' } }],
+  });
+
+  // Decisions that no agent asked for are rejected without an event.
+  const plain = await stage.record();
+  await stage.approve(plain.id, { result: 'rejected' });
+  expect(await stage.events('agent.decision.rejected')).toHaveLength(2);
+});
+
 test('a decision that waits keeps waiting when the policy becomes milder', async () => {
   const running = await testApp();
   const stage = await proofStage(running);

@@ -1290,6 +1290,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "agent.decision.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A decision of an agent was rejected: by an approver, because it expired, or because it was withdrawn.
+         * @description Posted to every webhook that subscribes to this type of event.
+         */
+        post: operations["receiveAgentDecisionRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "agent.approval.requested": {
         parameters: {
             query?: never;
@@ -2612,6 +2632,47 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
+            /**
+             * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
+             * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
+             */
+            argumentsDigest?: string;
+            /**
+             * Format: date-time
+             * @description When it stops being valid.
+             * @example 2026-11-15T09:32:00.000Z
+             */
+            expiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When the caller announced that it carries the decision out.
+             * @example 2026-11-15T09:30:00.000Z
+             */
+            claimedAt?: string;
+            /** @description Every approval, in the order in which they were given. */
+            approvals: components["schemas"]["ApprovalSummary"][];
+            /** @description Whether the decision is final or waits for an approval. */
+            outcome?: {
+                /**
+                 * @description How it stands.
+                 * @enum {string}
+                 */
+                status: "executed" | "failed";
+                /**
+                 * @description What came of the action, as a JSON object.
+                 * @example {
+                 *       "refundId": "re_77"
+                 *     }
+                 */
+                output?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: date-time
+                 * @description When it was reported.
+                 */
+                recordedAt: string;
+            };
             /** @description A signed note that names the place of the record on its chain: keep it. */
             receipt?: string;
         };
@@ -2623,6 +2684,52 @@ export interface components {
         EventActorType: "human" | "ai_agent" | "system" | "service";
         /** @enum {string} */
         EvidenceStatus: "pending" | "sealed";
+        ApprovalSummary: {
+            /**
+             * @description The id of the approval.
+             * @example apr_01k9zq2m0000000000000000a1
+             */
+            approvalId: string;
+            /** @description Who approves or rejects. */
+            approver: {
+                /**
+                 * @description The id under which the approver is known.
+                 * @example dr-kim
+                 */
+                id: string;
+                /** @description Whether a person or a system approves. */
+                type: components["schemas"]["ApproverType"];
+                /**
+                 * @description A name to show.
+                 * @example Dr. Kim
+                 */
+                name?: string;
+            };
+            /** @description Whether it is approved or rejected. */
+            result: components["schemas"]["ApprovalResult"];
+            /**
+             * @description Why, in words.
+             * @example Fits the plan.
+             */
+            reason?: string;
+            /** @description How the approver was known: by an API key, a session, a passkey, or the system itself. */
+            by: {
+                /**
+                 * @description Where the person belongs now.
+                 * @enum {string}
+                 */
+                kind: "api_key" | "session" | "passkey" | "system" | "mandate";
+            };
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+        };
+        /** @enum {string} */
+        ApproverType: "human" | "system";
+        /** @enum {string} */
+        ApprovalResult: "approved" | "rejected";
         RecordDecisionEventResponse: {
             /** @description The answer itself. */
             data: components["schemas"]["RecordedDecisionEvent"];
@@ -2838,6 +2945,47 @@ export interface components {
              * @description When it last changed.
              */
             updatedAt: string;
+            /**
+             * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
+             * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
+             */
+            argumentsDigest?: string;
+            /**
+             * Format: date-time
+             * @description When it stops being valid.
+             * @example 2026-11-15T09:32:00.000Z
+             */
+            expiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When the caller announced that it carries the decision out.
+             * @example 2026-11-15T09:30:00.000Z
+             */
+            claimedAt?: string;
+            /** @description Every approval, in the order in which they were given. */
+            approvals: components["schemas"]["ApprovalSummary"][];
+            /** @description Whether the decision is final or waits for an approval. */
+            outcome?: {
+                /**
+                 * @description How it stands.
+                 * @enum {string}
+                 */
+                status: "executed" | "failed";
+                /**
+                 * @description What came of the action, as a JSON object.
+                 * @example {
+                 *       "refundId": "re_77"
+                 *     }
+                 */
+                output?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: date-time
+                 * @description When it was reported.
+                 */
+                recordedAt: string;
+            };
         };
         GetDecisionEventResponse: {
             /** @description The answer itself. */
@@ -2924,10 +3072,6 @@ export interface components {
             /** @description A signed note that names the place of the record on its chain: keep it. */
             receipt?: string;
         };
-        /** @enum {string} */
-        ApproverType: "human" | "system";
-        /** @enum {string} */
-        ApprovalResult: "approved" | "rejected";
         /** @enum {string} */
         EvidenceLevel: "DRAFT" | "DOCUMENTED" | "AUDIT_READY";
         AddApprovalResponse: {
@@ -4641,7 +4785,7 @@ export interface components {
             data: components["schemas"]["Subscription"];
         };
         /** @enum {string} */
-        EventPattern: "dpu.sealed" | "dpu.*" | "*" | "dpu.verified" | "agent.decision.completed" | "agent.*" | "agent.decision.*" | "agent.approval.requested" | "agent.approval.*" | "payment.completed" | "payment.*" | "payment.failed" | "attendance.verified" | "attendance.*" | "certificate.issued" | "certificate.*" | "workflow.transitioned" | "workflow.*";
+        EventPattern: "dpu.sealed" | "dpu.*" | "*" | "dpu.verified" | "agent.decision.completed" | "agent.*" | "agent.decision.*" | "agent.decision.rejected" | "agent.approval.requested" | "agent.approval.*" | "payment.completed" | "payment.*" | "payment.failed" | "attendance.verified" | "attendance.*" | "certificate.issued" | "certificate.*" | "workflow.transitioned" | "workflow.*";
         CreateWebhookRequest: {
             /**
              * @description Where deliveries are posted; https in production.
@@ -4823,7 +4967,7 @@ export interface components {
             nextRetryAt: string | null;
         };
         /** @enum {string} */
-        EventType: "dpu.sealed" | "dpu.verified" | "agent.decision.completed" | "agent.approval.requested" | "payment.completed" | "payment.failed" | "attendance.verified" | "certificate.issued" | "workflow.transitioned";
+        EventType: "dpu.sealed" | "dpu.verified" | "agent.decision.completed" | "agent.decision.rejected" | "agent.approval.requested" | "payment.completed" | "payment.failed" | "attendance.verified" | "certificate.issued" | "workflow.transitioned";
         RetryEventResponse: {
             /** @description The answer itself. */
             data: {
@@ -4999,7 +5143,7 @@ export interface components {
              * @description Whether the decision is final or waits for an approval.
              * @enum {string}
              */
-            outcome: "completed" | "awaiting_approval";
+            outcome: "completed" | "awaiting_approval" | "rejected";
             /**
              * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
              * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
@@ -8500,6 +8644,32 @@ export interface operations {
                      *         },
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
                      *         "updatedAt": "2026-11-15T09:30:00.000Z",
+                     *         "argumentsDigest": "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *         "expiresAt": "2026-11-15T09:32:00.000Z",
+                     *         "claimedAt": "2026-11-15T09:30:00.000Z",
+                     *         "approvals": [
+                     *           {
+                     *             "approvalId": "apr_01k9zq2m0000000000000000a1",
+                     *             "approver": {
+                     *               "id": "dr-kim",
+                     *               "type": "human",
+                     *               "name": "Dr. Kim"
+                     *             },
+                     *             "result": "approved",
+                     *             "reason": "Fits the plan.",
+                     *             "by": {
+                     *               "kind": "api_key"
+                     *             },
+                     *             "createdAt": "2026-11-15T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "outcome": {
+                     *           "status": "executed",
+                     *           "output": {
+                     *             "refundId": "re_77"
+                     *           },
+                     *           "recordedAt": "2026-11-15T09:30:00.000Z"
+                     *         },
                      *         "receipt": "text"
                      *       }
                      *     }
@@ -8558,6 +8728,32 @@ export interface operations {
                      *         },
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
                      *         "updatedAt": "2026-11-15T09:30:00.000Z",
+                     *         "argumentsDigest": "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *         "expiresAt": "2026-11-15T09:32:00.000Z",
+                     *         "claimedAt": "2026-11-15T09:30:00.000Z",
+                     *         "approvals": [
+                     *           {
+                     *             "approvalId": "apr_01k9zq2m0000000000000000a1",
+                     *             "approver": {
+                     *               "id": "dr-kim",
+                     *               "type": "human",
+                     *               "name": "Dr. Kim"
+                     *             },
+                     *             "result": "approved",
+                     *             "reason": "Fits the plan.",
+                     *             "by": {
+                     *               "kind": "api_key"
+                     *             },
+                     *             "createdAt": "2026-11-15T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "outcome": {
+                     *           "status": "executed",
+                     *           "output": {
+                     *             "refundId": "re_77"
+                     *           },
+                     *           "recordedAt": "2026-11-15T09:30:00.000Z"
+                     *         },
                      *         "receipt": "text"
                      *       }
                      *     }
@@ -8749,7 +8945,33 @@ export interface operations {
                      *           "chainIndex": 41
                      *         },
                      *         "createdAt": "2026-11-15T09:30:00.000Z",
-                     *         "updatedAt": "2026-11-15T09:30:00.000Z"
+                     *         "updatedAt": "2026-11-15T09:30:00.000Z",
+                     *         "argumentsDigest": "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *         "expiresAt": "2026-11-15T09:32:00.000Z",
+                     *         "claimedAt": "2026-11-15T09:30:00.000Z",
+                     *         "approvals": [
+                     *           {
+                     *             "approvalId": "apr_01k9zq2m0000000000000000a1",
+                     *             "approver": {
+                     *               "id": "dr-kim",
+                     *               "type": "human",
+                     *               "name": "Dr. Kim"
+                     *             },
+                     *             "result": "approved",
+                     *             "reason": "Fits the plan.",
+                     *             "by": {
+                     *               "kind": "api_key"
+                     *             },
+                     *             "createdAt": "2026-11-15T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "outcome": {
+                     *           "status": "executed",
+                     *           "output": {
+                     *             "refundId": "re_77"
+                     *           },
+                     *           "recordedAt": "2026-11-15T09:30:00.000Z"
+                     *         }
                      *       }
                      *     }
                      */
@@ -16757,6 +16979,198 @@ export interface operations {
                          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                          */
                         chainHash: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description 1 for the first attempt, counting up.
+                     * @example 1
+                     */
+                    deliveryAttempt: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too much: Retry-After (seconds or a date) moves the next attempt later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received, when answered within 5 seconds. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: another attempt follows on the schedule. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAgentDecisionRejected: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description HMAC-SHA256 of the raw body in hex, keyed with the signing secret.
+                 * @example 5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same with the secret before the last rotation, for 24 hours.
+                 * @example 5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The id of the event, for de-duplication.
+                 * @example msg_01k9zq2m0000000000000000m1
+                 */
+                "X-Service-Event-Id": string;
+                /**
+                 * @description 1 for the first attempt, counting up.
+                 * @example 1
+                 */
+                "X-Service-Delivery-Attempt": string;
+                /**
+                 * @description When this attempt was sent, ISO 8601 in UTC.
+                 * @example 2026-11-15T09:30:00.000Z
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event, as Standard Webhooks names it.
+                 * @example msg_01k9zq2m0000000000000000m1
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was sent, in Unix seconds.
+                 * @example 1794735000
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description Signatures as Standard Webhooks makes them, separated by spaces.
+                 * @example v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "msg_01k9zq2m0000000000000000m1",
+                 *       "type": "agent.decision.rejected",
+                 *       "createdAt": "2026-11-15T09:30:00.000Z",
+                 *       "data": {
+                 *         "decisionId": "dec_01k9zq2m0000000000000000c2",
+                 *         "eventId": "evt_01k9zq2m0000000000000000e2",
+                 *         "agentId": "refund-agent",
+                 *         "actionType": "refund.grant",
+                 *         "riskScore": 0.93,
+                 *         "cause": "rejected",
+                 *         "reason": "The amount exceeds the order.",
+                 *         "approver": {
+                 *           "id": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
+                 *           "type": "human",
+                 *           "name": "Dr. Kim"
+                 *         },
+                 *         "rejectedAt": "2026-11-15T09:32:00.000Z"
+                 *       },
+                 *       "deliveryAttempt": 1
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The id of the message: the same for every attempt.
+                     * @example msg_01k9zq2m0000000000000000m1
+                     */
+                    id: string;
+                    /**
+                     * @description What kind it is.
+                     * @constant
+                     */
+                    type: "agent.decision.rejected";
+                    /**
+                     * Format: date-time
+                     * @description When it was made.
+                     */
+                    createdAt: string;
+                    /** @description What happened; its members depend on the type of event. */
+                    data: {
+                        /**
+                         * @description The id of the decision: your `idempotencyKey` where you gave one.
+                         * @example dec_01k9zq2m0000000000000000c1
+                         */
+                        decisionId: string;
+                        /**
+                         * @description The decision event, as the Proof API names it.
+                         * @example evt_01k9zq2m0000000000000000e1
+                         */
+                        eventId: string;
+                        /**
+                         * @description The agent that decided.
+                         * @example refund-agent
+                         */
+                        agentId: string;
+                        /**
+                         * @description The kind of action that was decided.
+                         * @example refund.grant
+                         */
+                        actionType: string;
+                        /**
+                         * @description How risky the agent called it, 0 to 1.
+                         * @example 0.2
+                         */
+                        riskScore: number | null;
+                        /**
+                         * @description Whether an approver rejected it, time ran out, the requester withdrew it, or it was erased.
+                         * @enum {string}
+                         */
+                        cause: "rejected" | "expired" | "withdrawn" | "erased";
+                        /**
+                         * @description The approver's reason; null where none was given.
+                         * @example Fits the plan.
+                         */
+                        reason: string | null;
+                        /** @description Who rejected it; null unless the cause is `rejected`. */
+                        approver: {
+                            /**
+                             * @description The id of the message: the same for every attempt.
+                             * @example msg_01k9zq2m0000000000000000m1
+                             */
+                            id: string;
+                            /**
+                             * @description Whether a person or a system approves.
+                             * @example human
+                             */
+                            type: string;
+                            /**
+                             * @description A name to show.
+                             * @example Dr. Kim
+                             */
+                            name?: string;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 in UTC.
+                         * @example 2026-11-15T09:30:00.000Z
+                         */
+                        rejectedAt: string;
                     } & {
                         [key: string]: unknown;
                     };

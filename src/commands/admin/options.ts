@@ -1,6 +1,7 @@
 import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 import type { z } from 'zod';
 import { appointInput } from '../../domain/identity/appoint-admin.ts';
+import { approveByEmailInput } from '../../domain/memberships/approve-by-email.ts';
 import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
 
 export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
@@ -10,6 +11,9 @@ export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, 
   npm run admin -- center --domain <slug> --name <name> --vertical <vertical> --admin <address>
       makes a center and invites its administrator by mail
       --plan <id>                       the plan it begins with, center-starter unless given
+  npm run admin -- approve --email <address>
+      approves the membership of a person who has accepted an invitation
+      --domain <slug>                   the center, where the person waits in several
 
   --json                                machine-readable output
   --help
@@ -17,7 +21,8 @@ export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, 
 
 export type Order =
   | { verb: 'create'; input: z.infer<typeof appointInput> }
-  | { verb: 'center'; input: z.infer<typeof firstCenterInput> };
+  | { verb: 'center'; input: z.infer<typeof firstCenterInput> }
+  | { verb: 'approve'; input: z.infer<typeof approveByEmailInput> };
 
 export interface Options {
   order: Order;
@@ -42,7 +47,11 @@ export function readOptions(args: string[]): Options | 'help' {
       order: { verb, input: checked(firstCenterInput, { domain, name, vertical, admin, plan }) },
     };
   }
-  throw new UsageError('Say create or center with what belongs to it.');
+  if (rest.length === 0 && verb === 'approve') {
+    const { email, domain } = values;
+    return { json, order: { verb, input: checked(approveByEmailInput, { email, domain }) } };
+  }
+  throw new UsageError('The first argument must be create, center or approve.');
 }
 
 function parse(args: string[]) {

@@ -83,6 +83,32 @@ export const eventCatalogue = {
       chainHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     },
   },
+  'agent.decision.rejected': {
+    description: 'A decision of an agent was rejected: by an approver, because it expired, or because it was withdrawn.',
+    data: payload({
+      ...decision,
+      cause: z
+        .enum(['rejected', 'expired', 'withdrawn', 'erased'])
+        .describe('Whether an approver rejected it, time ran out, the requester withdrew it, or it was erased.'),
+      reason: z.string().nullable().describe("The approver's reason; null where none was given."),
+      approver: z
+        .object({ id, type: z.string(), name: z.string().optional() })
+        .nullable()
+        .describe('Who rejected it; null unless the cause is `rejected`.'),
+      rejectedAt: moment,
+    }),
+    example: {
+      decisionId: 'dec_01k9zq2m0000000000000000c2',
+      eventId: 'evt_01k9zq2m0000000000000000e2',
+      agentId: 'refund-agent',
+      actionType: 'refund.grant',
+      riskScore: 0.93,
+      cause: 'rejected',
+      reason: 'The amount exceeds the order.',
+      approver: { id: '4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11', type: 'human', name: 'Dr. Kim' },
+      rejectedAt: '2026-11-15T09:32:00.000Z',
+    },
+  },
   'agent.approval.requested': {
     description: 'A decision of an agent waits for a person to approve it.',
     data: payload({ ...decision, reason: z.string().describe('Which rule asks for a person.') }),

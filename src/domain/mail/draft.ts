@@ -1,9 +1,23 @@
 import { z } from 'zod';
 
+const approverKind = z.enum(['CENTER', 'PARTNER', 'PLATFORM']);
+
 /** What a mail of each kind is about: ids and plain facts to write it from when it is sent, never a token. */
 export const mailKinds = {
   /** Asks somebody into a center. The link accepts. */
-  invitation: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
+  invitation: z.object({
+    membershipId: z.string(),
+    byActorId: z.string().nullable(),
+    /** Who approves after the person has accepted. */
+    approver: z.object({ kind: approverKind, name: z.string() }).optional(),
+  }),
+  /** Tells those who approve that a person has accepted an invitation. */
+  membership_accepted: z.object({
+    membershipId: z.string(),
+    approver: approverKind,
+  }),
+  /** Tells a person that they can enter the center. */
+  membership_approved: z.object({ membershipId: z.string() }),
   /** Asks a member to confirm another role. The link confirms. */
   role_change: z.object({ membershipId: z.string(), byActorId: z.string().nullable() }),
   /** Tells a person that a center has given them a guardian. */

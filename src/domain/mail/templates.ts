@@ -22,7 +22,7 @@ const MOST_ACCOUNTS = 5;
 export const letters: {
   [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: Occasion) => Promise<Letter | null>;
 } = {
-  async invitation({ membershipId, byActorId }, { app, mailId, now }) {
+  async invitation({ membershipId, byActorId, approver }, { app, mailId, now }) {
     const db = app.db.acrossTenants;
     const link = { purpose: 'INVITATION', membershipId } as const;
     const token = await db.$transaction(async (tx) => {
@@ -48,14 +48,67 @@ export const letters: {
       facts: [
         ['Center', center],
         ['Address', `${membership.center.centerDomain}`],
-        ['Your role', membership.role],
+        ['Your role', roleNames[membership.role]],
         ['Invited by', by],
       ],
       actions: [{ label: 'Look at the invitation', url: linkTo(app.config.publicUrl, link, token) }],
       notes: [
         `The link works once and for ${INVITATION_DAYS} days. It is meant for you alone: do not pass this mail on.`,
+        ...(approver
+          ? [`After you accept, ${approverWords(approver)} approves your membership. You get a mail then.`]
+          : []),
         'If you do not know this center or did not expect this, ignore the mail. Nobody learns whether you have an account.',
       ],
+    };
+  },
+
+  async membership_accepted({ membershipId, approver }, { app }) {
+    const membership = await app.db.acrossTenants.membership.findUnique({
+      where: { id: membershipId, status: 'PENDING' },
+      include: { center: true, actor: true },
+    });
+    if (!membership?.actor) return null;
+    const { center, actor } = membership;
+    const person = shown(actor.name);
+    const pages = {
+      CENTER: `/c/${center.centerDomain}/people?status=PENDING`,
+      PARTNER: '/partner/members?status=PENDING',
+      PLATFORM: '/platform/centers',
+    };
+    return {
+      subject: `${person} waits for your approval`,
+      lead: `${person} has accepted the invitation to “${shown(center.name)}” and can enter once you approve.`,
+      facts: [
+        ['Center', shown(center.name)],
+        ['Person', `${person}${actor.email ? ` (${actor.email})` : ''}`],
+        ['Role', roleNames[membership.role]],
+      ],
+      actions: [{ label: 'Review the request', url: `${app.config.publicUrl}${pages[approver]}` }],
+      notes: ['If you do not expect this person, decline the request there.'],
+    };
+  },
+
+  async membership_approved({ membershipId }, { app }) {
+    const membership = await app.db.acrossTenants.membership.findUnique({
+      where: { id: membershipId, status: 'ACTIVE' },
+      include: { center: true },
+    });
+    if (!membership) return null;
+    const center = shown(membership.center.name);
+    return {
+      subject: `Welcome to ${center}`,
+      lead: `Your membership in “${center}” was approved. You can sign in now.`,
+      facts: [
+        ['Center', center],
+        ['Your role', roleNames[membership.role]],
+      ],
+      actions: [
+        {
+          label: `Open ${center}`,
+          url: `${app.config.publicUrl}/c/${membership.center.centerDomain}`,
+        },
+      ],
+      notes: [],
     };
   },
 
@@ -78,11 +131,11 @@ export const letters: {
     const center = shown(membership.center.name);
     return {
       subject: `Confirm your new role in ${center}`,
-      lead: `“${center}” asks to make you a ${membership.pendingRole}. Nothing changes unless you confirm.`,
+      lead: `“${center}” asks to change your role to ${roleNames[membership.pendingRole!]}. Nothing changes unless you confirm.`,
       facts: [
         ['Center', center],
-        ['Your role', membership.role],
-        ['New role', String(membership.pendingRole)],
+        ['Your role', roleNames[membership.role]],
+        ['New role', roleNames[membership.pendingRole!]],
         ['Asked by', by ? shown(by.name) : 'the operator of the service'],
       ],
       actions: [{ label: 'Look at the change', url: linkTo(app.config.publicUrl, link, token) }],
@@ -206,6 +259,20 @@ async function calendarOf(app: Infrastructure, centerId: number): Promise<{ name
   const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
   return { name: shown(center.name), url: `${app.config.publicUrl}/c/${center.centerDomain}/calendar` };
 }
+
+const roleNames = {
+  ADMIN: 'Administrator',
+  INSTRUCTOR: 'Instructor',
+  PARENT: 'Parent',
+  CHILD: 'Child',
+} as const;
+
+const approverWords = ({ kind, name }: NonNullable<MailFacts<'invitation'>['approver']>) =>
+  ({
+    CENTER: `an administrator of ${shown(name)}`,
+    PARTNER: shown(name),
+    PLATFORM: `the operator of ${name}`,
+  })[kind];
 
 const NOT_YOU =
   'If it was not you: set a new password at once (“Forgot the password” on the sign-in page), look through your sessions and passkeys, and tell your center.';

@@ -9,6 +9,7 @@ import { hashPassword, newPassword } from '../identity/password.ts';
 import { deadLink, endPasswordLinks } from '../mail/link-token.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { acceptAs } from './accept.ts';
+import { type Approver, approversOf } from './approvers.ts';
 import type { MemberView } from './view.ts';
 
 export const invitationToken = z.object({ token: z.string().min(1).max(1_024) });
@@ -28,6 +29,8 @@ export interface InvitationOffer {
   /** Whether a password is to be chosen: nobody with this address has one yet. */
   needsPassword: boolean;
   expiresAt: Date;
+  /** Who approves the membership after it was accepted. */
+  approver: Approver;
 }
 
 /** Looks at an invitation by its link, which goes on working. */
@@ -42,6 +45,7 @@ export async function readInvitation(ctx: Context, token: string): Promise<Invit
     name: person?.name ?? membership.invitedName,
     needsPassword: !person?.passwordHash,
     expiresAt,
+    approver: (await approversOf(ctx, [membership.centerId])).get(membership.centerId)!,
   };
 }
 

@@ -1,6 +1,7 @@
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
+import { addressesOfApprovers } from './approvers.ts';
 import { killLinks } from './invitation.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
@@ -51,6 +52,10 @@ export async function acceptAs(
     },
     include: memberInclude,
   });
+  const { kind, addresses } = await addressesOfApprovers(work.db, centerId, accepter.id);
+  for (const to of addresses) {
+    work.mail({ kind: 'membership_accepted', to, centerId, about: { membershipId, approver: kind } });
+  }
   return memberView(moved);
 }
 

@@ -91,6 +91,10 @@ async function change(
         },
         include: memberInclude,
       });
+      if (move === 'approve' && moved.actor?.email) {
+        const about = { membershipId: id };
+        work.mail({ kind: 'membership_approved', to: moved.actor.email, centerId, about });
+      }
       return memberView(moved);
     },
     { acrossTenants: true }, // invited people have no center yet; partners and platform admins look after several

@@ -2,6 +2,7 @@ import type { ActorRole, PartnerRole } from '../../db/generated/prisma/enums.ts'
 import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
+import { approversOf } from './approvers.ts';
 import { type MemberRow, memberInclude } from './view.ts';
 
 /** Whom to ask into a center: whoever owns an address, or somebody known. */
@@ -48,19 +49,20 @@ export async function inviteTo(
     centerId,
     detail: { from: null, to: 'INVITED', move: 'invite', role },
   });
-  if (invitee.email !== null) mailInvitation(ctx, work, membership.id, centerId, invitee.email);
+  if (invitee.email !== null) await mailInvitation(ctx, work, membership.id, centerId, invitee.email);
   return membership;
 }
 
-export function mailInvitation(
-  { principal }: Context,
+export async function mailInvitation(
+  ctx: Context,
   work: Work,
   membershipId: string,
   centerId: number,
   to: string,
-): void {
-  const byActorId = principal.kind === 'actor' ? principal.actorId : null;
-  work.mail({ kind: 'invitation', to, centerId, about: { membershipId, byActorId } });
+): Promise<void> {
+  const byActorId = ctx.principal.kind === 'actor' ? ctx.principal.actorId : null;
+  const approver = (await approversOf(ctx, [centerId], work.db)).get(centerId)!;
+  work.mail({ kind: 'invitation', to, centerId, about: { membershipId, byActorId, approver } });
 }
 
 /** From now on no link of the invitation works, not even one that is just being mailed. */

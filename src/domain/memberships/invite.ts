@@ -71,7 +71,7 @@ export async function resendInvitation(ctx: Context, membershipId: string): Prom
       const named = actorId && (await work.db.actor.findUnique({ where: { id: actorId } }));
       const to = named ? named.email : invitedEmail;
       if (to === null) throw new DomainError('CONFLICT', 'There is no address to send it to.');
-      mailInvitation(ctx, work, membershipId, centerId, to);
+      await mailInvitation(ctx, work, membershipId, centerId, to);
       const detail = { from: status, to: status, move: 'resend' };
       work.audit({ type: 'membership.moved', target: membershipId, centerId, detail });
       return memberView(known);

@@ -1,4 +1,5 @@
 import type { Prisma } from '../../db/database.ts';
+import type { MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import {
   type CursorWindow,
   MOST_COUNTED,
@@ -15,15 +16,24 @@ import { readTallies } from '../tallies/tally.ts';
 import { tallyKeys } from '../tallies/tally-keys.ts';
 import { currentPartnerId } from './partner-access.ts';
 
-function matching(ctx: Context, search: string | null | undefined): Prisma.MembershipWhereInput {
+export interface PartnerMemberFilter {
+  search?: string | null | undefined;
+  status?: MembershipStatus | null | undefined;
+}
+
+function matching(ctx: Context, { search, status }: PartnerMemberFilter): Prisma.MembershipWhereInput {
   const words = search?.trim();
-  return { partnerId: currentPartnerId(ctx), ...(words && peopleMatching(words)) };
+  return {
+    partnerId: currentPartnerId(ctx),
+    ...(status && { status }),
+    ...(words && peopleMatching(words)),
+  };
 }
 
 /** How many there are in all; of a search, how many it finds, as far as anybody counts. */
-export async function countMembers(ctx: Context, search?: string | null): Promise<number> {
-  if (search?.trim()) {
-    const where = matching(ctx, search);
+export async function countMembers(ctx: Context, filter: PartnerMemberFilter = {}): Promise<number> {
+  if (filter.status || filter.search?.trim()) {
+    const where = matching(ctx, filter);
     return ctx.app.db.acrossTenants.membership.count({ where, take: MOST_COUNTED });
   }
   const key = tallyKeys.partnerMemberships(currentPartnerId(ctx));
@@ -38,19 +48,19 @@ export async function listMembers(
   const request = pageRequest(page ?? undefined, limit ?? undefined);
   const total = await countMembers(ctx);
   const skip = skipOf(request);
-  const rows = skip >= total ? [] : await sliceOfMembers(ctx, null, { skip, limit: request.limit });
+  const rows = skip >= total ? [] : await sliceOfMembers(ctx, {}, { skip, limit: request.limit });
   return toPage(rows, total, request);
 }
 
 /** A window of them by id, for pages and connections. */
 export async function sliceOfMembers(
   ctx: Context,
-  search: string | null | undefined,
+  filter: PartnerMemberFilter,
   window: CursorWindow,
 ): Promise<MemberView[]> {
   const { where, ...page } = oldestFirst(window);
   const rows = await ctx.app.db.acrossTenants.membership.findMany({
-    where: { ...matching(ctx, search), ...where },
+    where: { ...matching(ctx, filter), ...where },
     include: memberInclude,
     ...page,
   });

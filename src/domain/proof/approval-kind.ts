@@ -171,7 +171,13 @@ function admit(
       content_hash: contentHash,
       said: JSON.stringify(entry),
     });
-    return { content: null, result: change, journal: () => [entry], notBefore: approvedAt };
+    return {
+      content: null,
+      result: change,
+      journal: () => [entry],
+      events: () => (effect.status === 'rejected' ? rejection(decision, approval) : []),
+      notBefore: approvedAt,
+    };
   }
   return {
     domain: 'proof',
@@ -257,3 +263,35 @@ function completion({ row }: OpenDecision, place: Place, autonomous: boolean): E
     },
   ];
 }
+
+/** An agent's decision is told as rejected, with the cause where the service itself rejected it. */
+function rejection({ row }: OpenDecision, approval: ApprovalContent): EventDraft[] {
+  if (row.source !== 'AGENT') return [];
+  const { approver, by, reason, approvedAt } = approval;
+  // Any approver may write these words as a reason; only the service itself means them.
+  const cause = by.kind === 'system' && isSystemRejection(reason) ? reason : 'rejected';
+  return [
+    {
+      centerId: row.center_id,
+      type: 'agent.decision.rejected',
+      data: {
+        decisionId: row.decision_id,
+        eventId: row.id,
+        agentId: row.actor_id,
+        actionType: row.action_type,
+        riskScore: row.risk_score,
+        cause,
+        reason: cause === 'rejected' ? (reason ?? null) : null,
+        approver: cause === 'rejected' ? approver : null,
+        rejectedAt: approvedAt,
+      },
+    },
+  ];
+}
+
+const SYSTEM_REJECTIONS = ['expired', 'withdrawn', 'erased'] as const;
+/** Why the service itself rejects a decision that still waits. */
+export type SystemRejection = (typeof SYSTEM_REJECTIONS)[number];
+
+const isSystemRejection = (reason: string | undefined): reason is SystemRejection =>
+  SYSTEM_REJECTIONS.some((each) => each === reason);

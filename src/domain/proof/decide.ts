@@ -22,7 +22,8 @@ const JOB_AFTER_MS = 5_000;
 
 export interface AgentDecision {
   event: DecisionEventView;
-  outcome: 'completed' | 'awaiting_approval';
+  /** A repeat may find the decision rejected. */
+  outcome: 'completed' | 'awaiting_approval' | 'rejected';
   /** False when the idempotency key already had this decision. */
   created: boolean;
   /** The mandate that approved it, and what was left of it then. */
@@ -42,9 +43,13 @@ export async function decide(
   const { event, created, covers } = await recordAgentDecision(ctx, input, idempotencyKey);
   const use = await sealUnderMandate(ctx, event, covers);
   const settled = use ? await getDecisionEvent(ctx, event.id) : await autoSeal(ctx, event);
-  const waits = settled.awaitsApproval && settled.status !== 'sealed';
   const mandate = use ?? (created ? null : await mandateUsedBy(ctx, settled));
-  return { event: settled, outcome: waits ? 'awaiting_approval' : 'completed', created, mandate };
+  return { event: settled, outcome: outcomeOf(settled), created, mandate };
+}
+
+function outcomeOf({ status, awaitsApproval }: DecisionEventView): AgentDecision['outcome'] {
+  if (status === 'rejected') return 'rejected';
+  return awaitsApproval && status !== 'sealed' ? 'awaiting_approval' : 'completed';
 }
 
 async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput, key: string | null) {

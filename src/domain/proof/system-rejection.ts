@@ -1,14 +1,12 @@
 import { DomainError } from '../../lib/errors.ts';
 import { systemContext } from '../context.ts';
+import type { SystemRejection } from './approval-kind.ts';
 import { requestSeal } from './approve.ts';
 import { SERVICE } from './auto-seal.ts';
 import { findDecisionEvent, getDecisionEvent } from './list-events.ts';
 import type { ProofApp, ProofContext } from './proof-context.ts';
 import { checkRequester } from './requester.ts';
 import type { DecisionEventView } from './row.ts';
-
-/** Why the service itself rejects a decision that still waits. */
-export type SystemRejection = 'expired' | 'withdrawn' | 'erased';
 
 export const isFinal = ({ status }: DecisionEventView) => status === 'sealed' || status === 'rejected';
 

@@ -8,7 +8,7 @@ const agentDecision = z
   .object({
     decisionId: z.string(),
     eventId: z.string(),
-    outcome: z.enum(['completed', 'awaiting_approval']),
+    outcome: z.enum(['completed', 'awaiting_approval', 'rejected']),
     argumentsDigest: prefixedHash,
     expiresAt: timestamp.optional(),
     claimedAt: timestamp.optional(),

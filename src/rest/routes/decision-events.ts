@@ -5,6 +5,7 @@ import {
   recordDecisionInput,
 } from '../../schema/proof/contract.ts';
 import {
+  APPROVALS,
   approvalOutcome,
   decisionClaim,
   decisionEvent,
@@ -13,6 +14,8 @@ import {
   prefixed,
   present,
   recordedEvent,
+  type ShownApproval,
+  showApproval,
 } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { idParam, pageLimit, proofData, proofPage, wholeNumber } from '../schemas.ts';
@@ -24,7 +27,9 @@ const EVENT = /* GraphQL */ `
   aiContext { model provider confidence reasoning }
   tags occurredAt
   evidence { id status chainHash chainIndex }
-  createdAt updatedAt`;
+  createdAt updatedAt argumentsDigest expiresAt claimedAt
+  ${APPROVALS}
+  outcome { status output recordedAt }`;
 
 interface Event {
   receipt?: string | null;
@@ -32,15 +37,30 @@ interface Event {
   action: object;
   aiContext: object | null;
   evidence: { chainHash: string | null };
+  argumentsDigest: string;
+  expiresAt: string | null;
+  claimedAt: string | null;
+  approvals: ShownApproval[];
+  outcome: object | null;
 }
 
-const showEvent = ({ actor, action, aiContext, evidence, ...rest }: Event) => ({
-  ...rest,
-  actor: present(actor),
-  action: present(action),
-  ...(aiContext && { aiContext: present(aiContext) }),
-  evidence: { ...evidence, chainHash: prefixed(evidence.chainHash) },
-});
+const showEvent = (event: Event) => {
+  const { actor, action, aiContext, evidence, approvals, outcome, ...more } = event;
+  const { argumentsDigest, expiresAt, claimedAt, ...rest } = more;
+  return {
+    ...rest,
+    actor: present(actor),
+    action: present(action),
+    ...(aiContext && { aiContext: present(aiContext) }),
+    evidence: { ...evidence, chainHash: prefixed(evidence.chainHash) },
+    // Empty once the arguments are erased.
+    ...(argumentsDigest && { argumentsDigest: prefixed(argumentsDigest) }),
+    ...(expiresAt && { expiresAt }),
+    ...(claimedAt && { claimedAt }),
+    approvals: approvals.map(showApproval),
+    ...(outcome && { outcome: present(outcome) }),
+  };
+};
 
 /** A service that signs nothing gives no receipt. */
 const withReceipt = <T extends { receipt?: string | null }>({ receipt, ...rest }: T) => ({

@@ -14,6 +14,7 @@ import { phoneOf, updateProfile, updateProfileInput } from '../../domain/identit
 import type { ActorPrincipal } from '../../domain/principal.ts';
 import { builder } from '../builder.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
+import { approverOf, MembershipApprover } from '../memberships/approver.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
 import { Landing } from './signed-in.ts';
 
@@ -34,6 +35,14 @@ export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSu
       type: 'DateTime',
       nullable: true,
       description: 'When it ended, if it has.',
+    }),
+    approver: t.field({
+      type: MembershipApprover,
+      nullable: true,
+      description: 'Who approves it, while it is INVITED or PENDING.',
+      complexity: 5,
+      resolve: async ({ status, centerId }, _, ctx) =>
+        status === 'INVITED' || status === 'PENDING' ? ((await approverOf(ctx, centerId)) ?? null) : null,
     }),
   }),
 });

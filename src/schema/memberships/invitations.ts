@@ -9,6 +9,7 @@ import { withdrawInvitation } from '../../domain/memberships/change-status.ts';
 import { resendInvitation } from '../../domain/memberships/invite.ts';
 import { builder } from '../builder.ts';
 import { ActorRole } from '../enums.ts';
+import { MembershipApprover } from './approver.ts';
 import { Membership } from './membership.ts';
 import { MembershipMoveInput } from './transitions.ts';
 
@@ -26,6 +27,11 @@ const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer
       description: 'Whether a password is to be chosen with accepting.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link stops working.' }),
+    approver: t.field({
+      type: MembershipApprover,
+      description: 'Who approves the membership after it was accepted.',
+      resolve: ({ approver }) => approver,
+    }),
   }),
 });
 

@@ -59,17 +59,18 @@ builder.queryFields((t) => ({
           description: 'Only people whose address or name contains this.',
           validate: plainText(200).nullish(),
         }),
+        status: t.arg({ type: MembershipStatus, description: 'Only memberships with this status.' }),
       },
-      resolve: async (_, { search, ...args }, ctx) => ({
-        ...(await connectionById('mbr', args, (window) => sliceOfMembers(ctx, search, window))),
-        search,
+      resolve: async (_, { search, status, ...args }, ctx) => ({
+        ...(await connectionById('mbr', args, (window) => sliceOfMembers(ctx, { search, status }, window))),
+        filter: { search, status },
       }),
     },
     {
       fields: (f) => ({
         totalCount: f.int({
           description: 'How many there are in all.',
-          resolve: ({ search }, _, ctx) => countMembers(ctx, search),
+          resolve: ({ filter }, _, ctx) => countMembers(ctx, filter),
         }),
       }),
     },

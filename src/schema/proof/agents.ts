@@ -8,9 +8,10 @@ import { MandateUse } from './mandates.ts';
 
 const AgentOutcome = builder.enumType('AgentOutcome', {
   description: "Whether an agent's decision stands, or waits for a person.",
-  values: worded<'completed' | 'awaiting_approval'>({
+  values: worded<AgentDecision['outcome']>({
     completed: 'The policy lets it pass without a person: it is sealed, or will be in a moment.',
     awaiting_approval: 'A person has to approve it first.',
+    rejected: 'It was rejected, expired or withdrawn. Only a repeated call can find this.',
   }),
 });
 

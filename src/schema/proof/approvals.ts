@@ -85,7 +85,9 @@ builder.objectField(DecisionEvent, 'approvals', (t) =>
   t.field({
     type: [Approval],
     description: 'What was said about it so far, oldest first.',
-    resolve: async ({ id }, _, ctx) => (await approvalsOfOne(ctx, id)) ?? [],
+    // Every approval and rejection changes the status.
+    resolve: async ({ id, status }, _, ctx) =>
+      status === 'recorded' ? [] : ((await approvalsOfOne(ctx, id)) ?? []),
   }),
 );
 

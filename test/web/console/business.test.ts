@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/lib/ids.ts';
 import { runAs } from '../../helpers/server.ts';
-import { makeActor, makeCenter, makeKey, makeSubscription, makeToken } from '../../helpers/world.ts';
+import {
+  makeActor,
+  makeCenter,
+  makeKey,
+  makeMembership,
+  makeSubscription,
+  makeToken,
+} from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
 
@@ -30,7 +37,7 @@ describe.runIf(hasBrowser)('a partner', () => {
     await page.getByRole('combobox', { name: 'What does it do?' }).click();
     await page.getByRole('option', { name: 'Education' }).click();
     await page.getByLabel('Email of its administrator').fill('harbour@example.test');
-    await page.getByRole('button', { name: 'Make the center' }).click();
+    await page.getByRole('button', { name: 'Create center' }).click();
     await page.getByRole('row', { name: /New Harbour.*Education.*Open/ }).waitFor();
     await page.getByRole('button', { name: 'Actions for Old Mill' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
@@ -162,6 +169,69 @@ describe.runIf(hasBrowser)('the installation', () => {
       await page.goto(path);
       await page.getByText('You cannot see this here').waitFor();
     }
+    await close();
+  });
+});
+
+describe.runIf(hasBrowser)('a new center', () => {
+  test('its first administrator accepts, the partner approves, and the waiting page opens the center', async () => {
+    const { app } = stage.running;
+    const partner = await app.db.acrossTenants.partner.create({
+      data: { id: newId('ptn'), name: 'West Group' },
+    });
+    const boss = await makeActor(app, { name: 'Wanda West', password: PASSWORD });
+    await app.db.acrossTenants.partnerMembership.create({
+      data: { partnerId: partner.id, actorId: boss.id, role: 'PARTNER_ADMIN' },
+    });
+    const center = await makeCenter(app, { name: 'West Pier', partnerId: partner.id });
+    const first = await makeActor(app, { name: 'Fiona First', password: PASSWORD });
+    await makeMembership(app, first.id, center.id, 'ADMIN', 'INVITED');
+
+    const fiona = await visitor(stage.browser, stage.running);
+    await fiona.page.clock.install();
+    await signIn(fiona.page, first.email!);
+    await fiona.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await fiona.page.getByText('West Group approves your membership.').waitFor();
+    await expectGoodScreen(fiona.page, 'waiting-for-partner');
+
+    const wanda = await visitor(stage.browser, stage.running);
+    await signIn(wanda.page, boss.email!);
+    await wanda.page.getByRole('row', { name: /Fiona First.*West Pier.*Administrator/ }).waitFor();
+    await expectGoodScreen(wanda.page, 'partner-pending');
+    await wanda.page.getByRole('link', { name: 'Members', exact: true }).click();
+    await wanda.page.getByRole('combobox', { name: 'Status' }).selectOption('PENDING');
+    await wanda.page.getByRole('button', { name: 'Approve Fiona First' }).click();
+    await wanda.page.getByText('Fiona First is approved.').waitFor();
+    await wanda.page.getByText('Nobody has this status').waitFor();
+
+    await fiona.page.clock.fastForward(15_000);
+    await fiona.page.waitForURL(`**/c/${center.centerDomain}`);
+    expect([...fiona.faults, ...wanda.faults]).toEqual([]);
+    await fiona.context.close();
+    await wanda.close();
+  });
+
+  test('of no partner: the platform administrator declines one person and approves another', async () => {
+    const { app } = stage.running;
+    const root = await makeActor(app, { name: 'Rita Root', password: PASSWORD, platformAdmin: true });
+    const center = await makeCenter(app, { name: 'Lone House' });
+    for (const name of ['Olga One', 'Timo Two']) {
+      const { id } = await makeActor(app, { name });
+      await makeMembership(app, id, center.id, 'ADMIN', 'PENDING');
+    }
+    const { page, faults, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, root.email!);
+    await page.getByRole('link', { name: 'Centers', exact: true }).click();
+    const waiting = page.getByRole('table', { name: 'Waiting for your approval' });
+    await waiting.getByRole('row', { name: /Timo Two.*Lone House/ }).waitFor();
+    await expectGoodScreen(page, 'platform-pending');
+    await page.getByRole('button', { name: 'Decline Timo Two' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
+    await page.getByText('Timo Two was declined.').waitFor();
+    await page.getByRole('button', { name: 'Approve Olga One' }).click();
+    await page.getByText('Olga One is approved.').waitFor();
+    await page.getByRole('button', { name: 'Approve Olga One' }).waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
     await close();
   });
 });

@@ -38,8 +38,8 @@ describe.runIf(hasBrowser)('a center', () => {
       data: { status: 'PENDING' },
     });
     await open('/people');
-    await page.getByRole('button', { name: 'Let in Grace Hopper' }).click();
-    await page.getByRole('button', { name: 'Let in Grace Hopper' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Approve Grace Hopper' }).click();
+    await page.getByRole('button', { name: 'Approve Grace Hopper' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
     await page.getByRole('menuitem', { name: 'Change the role' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Role' }).click();

@@ -87,8 +87,8 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     await grace.page.getByText('You have accepted').waitFor();
     await signIn(grace.page, 'grace@example.test');
     await grace.page.getByText('Waiting for approval').waitFor();
-    await ada.page.getByRole('button', { name: 'Let in Grace Hopper' }).click(PATIENCE);
-    await ada.page.getByRole('button', { name: 'Let in Grace Hopper' }).waitFor({ state: 'detached' });
+    await ada.page.getByRole('button', { name: 'Approve Grace Hopper' }).click(PATIENCE);
+    await ada.page.getByRole('button', { name: 'Approve Grace Hopper' }).waitFor({ state: 'detached' });
     // Whoever waits is looked after four times a minute.
     await grace.page.clock.fastForward(15_000);
     await grace.page.waitForURL(`**/c/${center.centerDomain}`);

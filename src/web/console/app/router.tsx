@@ -131,7 +131,7 @@ const partnerCenters = createRoute({
 const partnerMembers = createRoute({
   getParentRoute: () => partner,
   path: '/members',
-  validateSearch: texts('search', 'after', 'before'),
+  validateSearch: texts('search', 'status', 'after', 'before'),
   component: lazyRouteComponent(() => import('../screens/partner/members.tsx'), 'PartnerMembersScreen'),
 });
 const partnerAudit = createRoute({

@@ -23,7 +23,7 @@ const moves: Record<string, string> = {
   invite: 'Invited',
   resend: 'Invited again',
   accept: 'Accepted the invitation',
-  approve: 'Let in',
+  approve: 'Approved',
   reject: 'Declined',
   suspend: 'Suspended',
   reinstate: 'Open again',

@@ -10,13 +10,14 @@ import { onDay } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty, Lines, Problem } from '../../ui/states.tsx';
+import { approverWords } from '../../text/approver.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { mailedToken } from './mailed-token.ts';
 import { NewPassword, passwordFault } from './new-password.tsx';
 
 const Look = graphql(`
   mutation ReadInvitation($input: ReadInvitationInput!) {
-    readInvitation(input: $input) { centerName role name email needsPassword expiresAt }
+    readInvitation(input: $input) { centerName role name email needsPassword expiresAt approver { kind name } }
   }
 `);
 const Accept = graphql(`
@@ -74,7 +75,7 @@ export function InvitationScreen() {
           title="You have accepted"
           action={<ButtonLink to="/sign-in">Sign in</ButtonLink>}
         >
-          An administrator of {offer.centerName} lets you in. Sign in to see when it is done.
+          {approverWords(offer.approver)} approves your membership. You get an email when that is done.
         </Empty>
       </EntryFrame>
     );
@@ -104,6 +105,7 @@ function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onA
       <form onSubmit={submit} noValidate>
         <Stack>
           <FailureNote failure={act.failure} />
+          <p>{approverWords(offer.approver)} approves your membership after you accept.</p>
           {needsPassword && (
             <>
               <TextInput label="Your name" autoComplete="name" size="md" {...form.getInputProps('name')} />

@@ -10,12 +10,13 @@ import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useNow } from '../../ui/use-now.ts';
+import { approverWords } from '../../text/approver.ts';
 import classes from './centers.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 
 const MyMemberships = graphql(`
   query MyMemberships {
-    me { authorizedDomains memberships { id centerName role status invitedAt } }
+    me { authorizedDomains memberships { id centerName role status invitedAt approver { kind name } } }
   }
 `);
 const Accept = graphql(`
@@ -30,7 +31,7 @@ const LOOK_AGAIN_MS = 15_000;
 /** For people who are invited or asked to wait: what they wait for, and what they can do meanwhile. */
 export function WaitingScreen() {
   const read = useRead(MyMemberships, {});
-  const accept = useAct(Accept, { done: 'Accepted. An administrator of the center lets you in.' });
+  const accept = useAct(Accept, { done: 'You have accepted the invitation.' });
   const decline = useAct(Decline, { done: 'The invitation was declined.' });
   const { reload } = read;
   const now = useNow(LOOK_AGAIN_MS);
@@ -47,7 +48,7 @@ export function WaitingScreen() {
   return (
     <EntryFrame
       title="Almost there"
-      intro="This page opens your center by itself as soon as you have been let in."
+      intro="This page opens your center as soon as your membership is approved. You also get an email."
       foot={
         <button type="button" className={classes.leave} onClick={() => void signOut()}>
           Sign out
@@ -60,7 +61,7 @@ export function WaitingScreen() {
             <Empty small icon={<IconClockHour4 />} title="Nothing is waiting for you" />
           ) : (
             <ul className={classes.list}>
-              {me.memberships.map(({ id, centerName, role, status, invitedAt }) => (
+              {me.memberships.map(({ id, centerName, role, status, invitedAt, approver }) => (
                 <li key={id} className={classes.center}>
                   <Stack gap={8} flex={1}>
                     <Group justify="space-between" gap={8}>
@@ -69,8 +70,11 @@ export function WaitingScreen() {
                     </Group>
                     <span className={classes.words}>
                       <span>
-                        {roleWords[role]} · since <Ago at={invitedAt} />
+                        {roleWords[role]} · invited <Ago at={invitedAt} />
                       </span>
+                      {approver && status === 'PENDING' && (
+                        <span>{approverWords(approver)} approves your membership.</span>
+                      )}
                     </span>
                     {status === 'INVITED' && (
                       <Group gap={8}>

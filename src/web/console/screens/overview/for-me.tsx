@@ -34,7 +34,7 @@ export function ForMe() {
           />
           <Tile
             to={`${at}/people?status=PENDING`}
-            label="People to let in"
+            label="People to approve"
             value={pending.edges.length}
             hint={pending.edges.length ? 'They have accepted and wait' : 'Nobody waits'}
             tone={pending.edges.length ? 'warn' : undefined}

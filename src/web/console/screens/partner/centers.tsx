@@ -57,7 +57,7 @@ export function PartnerCentersScreen() {
   return (
     <Page
       title="Centers"
-      intro="Everything that belongs to you. A new center begins with an invitation to whoever shall run it."
+      intro="Your centers. To create a center, invite its administrator."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
           New center

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
+import { PendingMembers } from '../people/pending-members.tsx';
 import classes from './partner.module.css';
 
 const Dashboard = graphql(`
@@ -22,6 +23,9 @@ const Dashboard = graphql(`
     }
     partnerRevenueByMonth(months: 12) { month amount currency }
     partnerActivityByDay(days: 30) { day activePeople }
+    partnerMembers(first: 10, status: PENDING) {
+      edges { node { id name email role centerName invitedAt } }
+    }
   }
 `);
 
@@ -36,13 +40,18 @@ export function PartnerDashboardScreen() {
       intro="Your centers, the people in them, and what they bring."
     >
       <Loaded of={read} skeleton={<Lines count={10} />}>
-        {({ partnerDashboard, partnerRevenueByMonth, partnerActivityByDay }) => {
+        {({ partnerDashboard, partnerRevenueByMonth, partnerActivityByDay, partnerMembers }) => {
           const { totalCenters, totalMembers, activeToday, revenue } = partnerDashboard;
           const amount = (value: number) => money(value, revenue.currency);
           const received = partnerRevenueByMonth.reduce((sum, each) => sum + each.amount, 0);
           const busiest = Math.max(0, ...partnerActivityByDay.map(({ activePeople }) => activePeople));
           return (
             <>
+              <PendingMembers
+                members={partnerMembers.edges.map(({ node }) => node)}
+                hint="They have accepted an invitation to one of your centers."
+                onDone={read.reload}
+              />
               <Tiles>
                 <Tile label="Centers" value={totalCenters.toLocaleString()} to="/partner/centers" />
                 <Tile label="Active members" value={totalMembers.toLocaleString()} to="/partner/members" />

@@ -1,11 +1,12 @@
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { graphql } from '../../graphql/graphql.ts';
+import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { count, roleWords } from '../../text/labels.ts';
+import { count, membershipStates, roleWords } from '../../text/labels.ts';
 import { onDay } from '../../text/time.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -13,11 +14,12 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
+import { ApproveMember } from '../people/approve-member.tsx';
 import classes from './partner.module.css';
 
 const PartnerMembers = graphql(`
-  query PartnerMembers($first: Int, $last: Int, $after: String, $before: String, $search: String) {
-    partnerMembers(first: $first, last: $last, after: $after, before: $before, search: $search) {
+  query PartnerMembers($first: Int, $last: Int, $after: String, $before: String, $search: String, $status: MembershipStatus) {
+    partnerMembers(first: $first, last: $last, after: $after, before: $before, search: $search, status: $status) {
       totalCount
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       edges { node { id name email role status centerName invitedAt } }
@@ -27,20 +29,29 @@ const PartnerMembers = graphql(`
 
 const route = getRouteApi('/inside/partner/members');
 const PAGE = 25;
+const statusChoices = Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }));
 
 /** Everybody in the partner's centers. */
 export function PartnerMembersScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
-  const { search: words, after, before } = shown;
-  const read = usePages(PartnerMembers, PAGE, { after, before }, { search: words });
+  const { search: words, status, after, before } = shown;
+  const read = usePages(PartnerMembers, PAGE, { after, before }, { search: words, status: status as VariablesOf<typeof PartnerMembers>['status'] });
   useBusiness(['done'], read.reload);
   return (
     <Page
       title="Members"
-      intro="Everybody in your centers. Who comes and goes is for the administrators of each center to say."
+      intro="Members of your centers. The administrators of a center approve its members; you approve those of a new center."
     >
       <FilterBar>
         <SearchField initial={words ?? ''} placeholder="Search name or email" onChange={narrow} />
+        <FilterSelect
+          name="status"
+          label="Status"
+          placeholder="Any status"
+          choices={statusChoices}
+          value={status}
+          onChange={narrow}
+        />
       </FilterBar>
       <Panel flush>
         <PagedTable
@@ -49,9 +60,13 @@ export function PartnerMembersScreen() {
           empty={
             <Empty
               icon={<IconUsers />}
-              title={words ? 'Nobody by that name' : 'Nobody belongs to your centers yet'}
+              title={words ? 'Nobody by that name' : status ? 'Nobody has this status' : 'Your centers have no members yet'}
             >
-              {words ? 'Search for fewer letters.' : 'Make a center: its administrator is the first.'}
+              {words
+                ? 'Search for fewer letters.'
+                : status
+                  ? 'Choose another status.'
+                  : 'Create a center: its administrator is the first member.'}
             </Empty>
           }
           label="Members"
@@ -74,6 +89,15 @@ export function PartnerMembersScreen() {
               right: true,
               wideOnly: true,
               cell: ({ invitedAt }) => onDay(invitedAt),
+            },
+            {
+              name: 'Actions',
+              unnamed: true,
+              right: true,
+              cell: (member) =>
+                member.status === 'PENDING' && (
+                  <ApproveMember key={member.id} member={member} decline onDone={read.reload} />
+                ),
             },
           ]}
           words={(total) => count(total, 'membership')}

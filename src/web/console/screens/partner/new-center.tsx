@@ -14,7 +14,7 @@ export function NewCenterDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const act = useAct(CreateCenter, { quiet: true, done: 'Made. Its administrator is invited by mail.' });
+  const act = useAct(CreateCenter, { quiet: true, done: 'Created. Its administrator is invited by email.' });
   const form = useForm({
     initialValues: { name: '', tenantType: 'CENTER', vertical: '', adminEmail: '' },
     validate: {
@@ -42,7 +42,7 @@ export function NewCenterDialog({
           <FailureNote failure={act.failure} />
           <TextInput
             label="Name of the center"
-            description="Its address is made from this."
+            description="Its address is derived from the name."
             data-autofocus
             {...form.getInputProps('name')}
           />
@@ -61,11 +61,11 @@ export function NewCenterDialog({
           />
           <TextInput
             label="Email of its administrator"
-            description="They get a mail with a link, and run the center once they have accepted."
+            description="They get an email with a link. After they accept, you approve them here and they can run the center."
             {...form.getInputProps('adminEmail')}
           />
           <Button type="submit" loading={act.busy}>
-            Make the center
+            Create center
           </Button>
         </Stack>
       </form>

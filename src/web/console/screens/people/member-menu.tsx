@@ -6,6 +6,7 @@ import { roleWords } from '../../text/labels.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { ApproveMember } from './approve-member.tsx';
 import {
   ChangeRole,
   type Member,
@@ -28,12 +29,12 @@ interface Move {
 /** What can become of a membership, from where it stands. */
 const moves: Partial<Record<Status, Move[]>> = {
   PENDING: [
-    { label: 'Let in', to: 'ACTIVE', done: 'Let in.' },
+    { label: 'Approve', to: 'ACTIVE', done: 'Approved.' },
     {
-      label: 'Turn down',
+      label: 'Decline',
       to: 'REJECTED',
-      done: 'Turned down.',
-      warning: 'They are told that they cannot join.',
+      done: 'Declined.',
+      warning: 'They cannot join with this invitation. You can invite them again.',
     },
   ],
   ACTIVE: [
@@ -41,7 +42,7 @@ const moves: Partial<Record<Status, Move[]>> = {
       label: 'Suspend',
       to: 'SUSPENDED',
       done: 'Suspended.',
-      warning: 'They are locked out at once, until you let them in again.',
+      warning: 'They lose access immediately, until you reinstate them.',
     },
     {
       label: 'End the membership',
@@ -51,7 +52,7 @@ const moves: Partial<Record<Status, Move[]>> = {
     },
   ],
   SUSPENDED: [
-    { label: 'Let in again', to: 'ACTIVE', done: 'Let in again.' },
+    { label: 'Reinstate', to: 'ACTIVE', done: 'Reinstated.' },
     {
       label: 'End the membership',
       to: 'ENDED',
@@ -92,21 +93,8 @@ export function MemberActions({ member, onDone }: { member: Member; onDone: () =
   if (!hasMenu(member.status)) return null;
   return (
     <RowMenuButton row={member.id} label={`Actions for ${member.name}`}>
-      {member.status === 'PENDING' && <LetIn key={member.id} member={member} onDone={onDone} />}
+      {member.status === 'PENDING' && <ApproveMember key={member.id} member={member} onDone={onDone} />}
     </RowMenuButton>
-  );
-}
-
-function LetIn({ member: { id, name }, onDone }: { member: Member; onDone: () => void }) {
-  const move = useAct(MoveMember);
-  return (
-    <Button
-      size="compact-sm"
-      loading={move.busy}
-      onClick={() => void move.run({ input: { membershipId: id, to: 'ACTIVE' } }).then(onDone)}
-    >
-      Let in<span className="visually-hidden"> {name}</span>
-    </Button>
   );
 }
 

@@ -78,7 +78,7 @@ export function PeopleScreen() {
   return (
     <Page
       title="People"
-      intro="Who belongs to the center, what they may do, and who waits to be let in."
+      intro="Members of the center, their roles, and who waits for your approval."
       actions={
         <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
           Invite somebody

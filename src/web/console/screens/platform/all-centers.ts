@@ -19,3 +19,9 @@ export const AllCenters = graphql(`
 `);
 
 export type AnyCenter = ResultOf<typeof AllCenters>['allCenters']['edges'][number]['node'];
+
+export const StrandedMembers = graphql(`
+  query StrandedMembers {
+    strandedMembers(first: 20) { edges { node { id name email role centerName invitedAt } } }
+  }
+`);

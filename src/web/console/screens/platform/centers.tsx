@@ -3,6 +3,7 @@ import { IconBuildingCommunity } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import type { VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
+import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { centerStates, count, verticalWords } from '../../text/labels.ts';
 import { onDay } from '../../text/time.ts';
@@ -18,7 +19,8 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import classes from '../partner/partner.module.css';
-import { AllCenters, type AnyCenter } from './all-centers.ts';
+import { PendingMembers } from '../people/pending-members.tsx';
+import { AllCenters, type AnyCenter, StrandedMembers } from './all-centers.ts';
 import { CenterMenus } from './move-center.tsx';
 
 const route = getRouteApi('/inside/platform/centers');
@@ -48,6 +50,19 @@ const columns: Column<AnyCenter>[] = [
   },
 ];
 
+/** Members whom nobody in their center can approve. */
+function Stranded() {
+  const read = useRead(StrandedMembers, {});
+  useBusiness(['centers'], read.reload);
+  return (
+    <PendingMembers
+      members={read.data?.strandedMembers.edges.map(({ node }) => node) ?? []}
+      hint="They have accepted an invitation to a center that has no administrator yet."
+      onDone={read.reload}
+    />
+  );
+}
+
 export function AllCentersScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const { search: words, status, partner, after, before } = shown;
@@ -65,6 +80,7 @@ export function AllCentersScreen() {
       title="Centers"
       intro="Every center of the installation. What is inside them is for their own people."
     >
+      <Stranded />
       <FilterBar>
         <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={narrow} />
         <FilterSelect

@@ -1,0 +1,45 @@
+import { type Approver, approversOf, countStranded, listStranded } from '../../domain/memberships/approvers.ts';
+import { builder } from '../builder.ts';
+import { connectionById } from '../connections.ts';
+import { loadTogether } from '../batched-load.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { worded } from '../enum-values.ts';
+import { Membership } from './membership.ts';
+
+const ApproverKind = builder.enumType('ApproverKind', {
+  description: 'Who approves the members of a center.',
+  values: worded<Approver['kind']>({
+    CENTER: 'An administrator of the center.',
+    PARTNER: 'An account of the partner that owns the center, because the center has no administrator yet.',
+    PLATFORM: 'The operator of the service, because neither the center nor a partner has anybody who can.',
+  }),
+});
+
+export const MembershipApprover = builder.objectRef<Approver>('MembershipApprover').implement({
+  description: 'Who approves a membership that was accepted.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: ApproverKind, description: 'Who it is.' }),
+    name: t.exposeString('name', {
+      description: 'The name of the center or the partner; the host of the service for its operator.',
+    }),
+  }),
+});
+
+/** The approver of one center among many. */
+export const approverOf = loadTogether((ctx, centerIds: number[]) => approversOf(ctx, centerIds));
+
+builder.queryField('strandedMembers', (t) =>
+  t.connection(
+    {
+      type: Membership,
+      description:
+        'Members who wait for approval in centers without an active administrator, newest first. Approve them with approveMembership.',
+      authScopes: { access: { platformAdmin: true } },
+      resolve: async (_, args, ctx) => ({
+        ...(await connectionById('mbr', args, (window) => listStranded(ctx, window))),
+        totalCount: () => countStranded(ctx),
+      }),
+    },
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
+);
