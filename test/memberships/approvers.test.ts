@@ -56,7 +56,9 @@ test('the partner of a new center hears who has accepted, sees them as pending, 
   expect(await ask(WAITING, {}, other.token)).toEqual({ totalCount: 0, edges: [] });
   expect(await ask(APPROVE, { id }, other.token)).toBe('NOT_FOUND');
   expect(await ask(APPROVE, { id }, token)).toEqual({ status: 'ACTIVE' });
-  expect((await mailTo(house, 'nora@quay.test', 'Welcome to Quay School')).links[0]).toMatch(/\/c\/quay-school/);
+  expect((await mailTo(house, 'nora@quay.test', 'Welcome to Quay School')).links[0]).toMatch(
+    /\/c\/quay-school/,
+  );
   expect(await ask(WAITING, {}, token)).toEqual({ totalCount: 0, edges: [] });
 });
 
@@ -72,7 +74,8 @@ test('administrators of the center hear of it where there are any, and the platf
   const notice = await mailTo(house, admin.actor.email!, 'waits for your approval');
   expect(notice.links[0]).toMatch(new RegExp(`/c/${center.centerDomain}/people\\?status=PENDING$`));
   const STRANDED = '{ strandedMembers(first: 100) { edges { node { id } } } }';
-  const ids = async () => (await ask(STRANDED, {}, rootToken)).edges.map((edge: { node: { id: string } }) => edge.node.id);
+  const ids = async () =>
+    (await ask(STRANDED, {}, rootToken)).edges.map((edge: { node: { id: string } }) => edge.node.id);
   expect(await ids()).not.toContain(id);
   expect(await ask(STRANDED, {}, token)).toBe('INSUFFICIENT_ROLE');
 
@@ -89,12 +92,20 @@ test('a person who waits reads who approves, until it is decided', async () => {
   const center = await makeCenter(app);
   const person = await makeActor(app);
   const membership = await app.db.acrossTenants.membership.create({
-    data: { id: `mbr_${'0'.repeat(25)}1`, actorId: person.id, centerId: center.id, role: 'ADMIN', status: 'PENDING' },
+    data: {
+      id: `mbr_${'0'.repeat(25)}1`,
+      actorId: person.id,
+      centerId: center.id,
+      role: 'ADMIN',
+      status: 'PENDING',
+    },
   });
   const token = await makeToken(app, person.id, null);
   const approvers = async () =>
     (await ask('{ me { memberships { approver { kind name } } } }', {}, token)).memberships;
-  expect(await approvers()).toEqual([{ approver: { kind: 'PLATFORM', name: new URL(app.config.publicUrl).host } }]);
+  expect(await approvers()).toEqual([
+    { approver: { kind: 'PLATFORM', name: new URL(app.config.publicUrl).host } },
+  ]);
   const data = { status: 'ACTIVE' as const };
   await app.db.acrossTenants.membership.update({ where: { id: membership.id }, data });
   expect(await approvers()).toEqual([{ approver: null }]);

@@ -84,12 +84,15 @@ export const eventCatalogue = {
     },
   },
   'agent.decision.rejected': {
-    description: 'A decision of an agent was rejected: by an approver, because it expired, or because it was withdrawn.',
+    description:
+      'A decision of an agent was rejected: by an approver, because it expired, or because it was withdrawn.',
     data: payload({
       ...decision,
       cause: z
         .enum(['rejected', 'expired', 'withdrawn', 'erased'])
-        .describe('Whether an approver rejected it, time ran out, the requester withdrew it, or it was erased.'),
+        .describe(
+          'Whether an approver rejected it, time ran out, the requester withdrew it, or it was erased.',
+        ),
       reason: z.string().nullable().describe("The approver's reason; null where none was given."),
       approver: z
         .object({ id, type: z.string(), name: z.string().optional() })

@@ -39,7 +39,10 @@ export async function approveByEmail(
   }
   if (others.length > 0) {
     const domains = waiting.map(({ center }) => center.centerDomain).join(', ');
-    throw new DomainError('CONFLICT', `${email} waits in several centers; pass --domain with one of: ${domains}`);
+    throw new DomainError(
+      'CONFLICT',
+      `${email} waits in several centers; pass --domain with one of: ${domains}`,
+    );
   }
   return applyTransition(ctx, only.id, 'approve');
 }

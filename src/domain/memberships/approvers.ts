@@ -58,7 +58,9 @@ export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: s
   const admins = { memberships: { some: { centerId, role: 'ADMIN' as const, status: 'ACTIVE' as const } } };
   const levels = [
     { kind: 'CENTER' as const, where: admins },
-    ...(partnerId ? [{ kind: 'PARTNER' as const, where: { partnerMemberships: { some: { partnerId } } } }] : []),
+    ...(partnerId
+      ? [{ kind: 'PARTNER' as const, where: { partnerMemberships: { some: { partnerId } } } }]
+      : []),
     { kind: 'PLATFORM' as const, where: { platformAdmin: true } },
   ];
   for (const { kind, where } of levels) {

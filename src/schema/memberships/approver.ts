@@ -1,9 +1,14 @@
-import { type Approver, approversOf, countStranded, listStranded } from '../../domain/memberships/approvers.ts';
+import {
+  type Approver,
+  approversOf,
+  countStranded,
+  listStranded,
+} from '../../domain/memberships/approvers.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { loadTogether } from '../batched-load.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { worded } from '../enum-values.ts';
+import { TOTAL_COUNT, totalOf } from '../total-count.ts';
 import { Membership } from './membership.ts';
 
 const ApproverKind = builder.enumType('ApproverKind', {

@@ -5,12 +5,12 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { signOut } from '../../session/session.ts';
+import { approverWords } from '../../text/approver.ts';
 import { roleWords } from '../../text/labels.ts';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { approverWords } from '../../text/approver.ts';
 import classes from './centers.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 

@@ -35,7 +35,12 @@ const statusChoices = Object.entries(membershipStates).map(([value, [label]]) =>
 export function PartnerMembersScreen() {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const { search: words, status, after, before } = shown;
-  const read = usePages(PartnerMembers, PAGE, { after, before }, { search: words, status: status as VariablesOf<typeof PartnerMembers>['status'] });
+  const read = usePages(
+    PartnerMembers,
+    PAGE,
+    { after, before },
+    { search: words, status: status as VariablesOf<typeof PartnerMembers>['status'] },
+  );
   useBusiness(['done'], read.reload);
   return (
     <Page
@@ -60,7 +65,13 @@ export function PartnerMembersScreen() {
           empty={
             <Empty
               icon={<IconUsers />}
-              title={words ? 'Nobody by that name' : status ? 'Nobody has this status' : 'Your centers have no members yet'}
+              title={
+                words
+                  ? 'Nobody by that name'
+                  : status
+                    ? 'Nobody has this status'
+                    : 'Your centers have no members yet'
+              }
             >
               {words
                 ? 'Search for fewer letters.'

@@ -1,7 +1,7 @@
+import { roleWords } from '../../text/labels.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { roleWords } from '../../text/labels.ts';
 import { ApproveMember } from './approve-member.tsx';
 import classes from './people.module.css';
 

@@ -32,7 +32,10 @@ export function TakeOn({
   onDone: () => void;
 }) {
   const plans = useRead(Plans, {}, { pause: !opened });
-  const act = useAct(Onboard, { quiet: true, done: 'Partner created. Its administrator is invited by email; approve them under Centers after they accept.' });
+  const act = useAct(Onboard, {
+    quiet: true,
+    done: 'Partner created. Its administrator is invited by email; approve them under Centers after they accept.',
+  });
   const [typed, setTyped] = useState(false);
   const form = useForm({
     initialValues: {
