@@ -3,6 +3,7 @@ import type { Job, JobHelpers, Task, TaskList } from 'graphile-worker';
 import type { App } from '../app.ts';
 import type { Pool } from '../db/database.ts';
 import { isOutOfReach } from '../db/faults.ts';
+import type { ChatSender } from '../domain/notifications/chat-sender.ts';
 import type { WebhookSender } from '../domain/webhooks/sender.ts';
 import type { CallOutside } from '../domain/workflows/engine/outcome.ts';
 import type { FairShare, Seat } from '../lib/fair-share.ts';
@@ -23,6 +24,7 @@ export interface Workplace {
   /** The connections of the queue. */
   pool: Pool;
   sender: WebhookSender;
+  chats: ChatSender;
   /** Calls of workflows to tenants' servers, and to the operator's AI endpoint. */
   calls: Record<'tenants' | 'operator', OutboundSlots>;
 }
@@ -34,7 +36,7 @@ export function taskList(workplace: Workplace, names: TaskName[], share?: FairSh
 
 /** Checks the payload again at run time: a job may have been queued by an older release. */
 function taskOf(workplace: Workplace, name: TaskName, share?: FairShare): Task {
-  const { app, pool, sender } = workplace;
+  const { app, pool, sender, chats } = workplace;
   const handle = handlers[name] as (payload: unknown, run: JobRun) => Promise<void>;
   return async (payload, helpers) => {
     const { job } = helpers;
@@ -42,7 +44,7 @@ function taskOf(workplace: Workplace, name: TaskName, share?: FairShare): Task {
     const seat = share?.enter(centerId);
     if (typeof seat === 'number') return putOff(workplace, job, seat);
     const callOutside = outsideOf(workplace, seat);
-    const run = { app, sender, jobId: job.id, attempt: job.attempts, callOutside };
+    const run = { app, sender, chats, jobId: job.id, attempt: job.attempts, callOutside };
     const work = () => handle(tasks[name].parse(payload), run);
     const attributes = { 'countersign.job': job.id };
     try {

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { App } from '../app.ts';
+import { makeChatSender } from '../domain/notifications/chat-sender.ts';
 import { makeWebhookSender } from '../domain/webhooks/sender.ts';
 import { type FairShare, makeFairShare } from '../lib/fair-share.ts';
 import { makeOutboundSlots } from '../lib/outbound/slots.ts';
@@ -52,7 +53,14 @@ export async function startWorker(app: App): Promise<Worker> {
   // A process of short-lived things: let garbage be collected before it has grown to several times what is in use.
   if (!config.runsApi) setFlagsFromString('--heap-growing-percent=40');
   const calls = { tenants: makeOutboundSlots(outsideCalls), operator: makeOutboundSlots(AI_CALLS) };
-  const workplace = { app, pool, sender: makeWebhookSender(app, pool), calls };
+  const slots = makeOutboundSlots(deliveries);
+  const workplace = {
+    app,
+    pool,
+    sender: makeWebhookSender(app, pool, slots),
+    chats: makeChatSender(app, pool, slots),
+    calls,
+  };
   const heartbeat = startHeartbeat(pool, takeoverSeconds, log);
   const start = (
     name: PoolName,

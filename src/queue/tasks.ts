@@ -17,12 +17,24 @@ export const tasks = {
   forget_old_events: z.object({}),
   /** Ends trials whose time is over. */
   lapse_subscriptions: z.object({}),
+  /** Finds decisions that people and chats have not been told of, and queues the mails and messages. */
+  notify_of_decisions: z.object({}),
+  /** Tells people that a decision which needs their approval expires soon, or has begun to wait. */
+  remind_approvers: z.object({
+    centerId: z.int(),
+    eventId: z.string(),
+    occasion: z.enum(['WAITING', 'REMINDER']),
+  }),
   /** Starts the timed workflows whose moment has come and picks up executions that nobody runs any more. */
   run_schedules: z.object({}),
   /** Runs an execution of a workflow until it ends or waits. */
   run_workflow: z.object({ executionId: z.string(), centerId: z.int().optional() }),
   /** Seals an agent's decision that nobody has to approve, if its own call could not. */
   seal_decision: z.object({ centerId: z.int(), eventId: z.string() }),
+  /** Sends what a chat has not been told of yet, or a test message. */
+  send_chat: z.object({ channelId: z.string(), test: z.boolean() }),
+  /** Queues the daily mails about waiting decisions. */
+  send_digests: z.object({}),
   /** Makes one attempt to send a mail. */
   send_mail: z.object({ mailId: z.string() }),
   /** Starts the workflows that wait for an event. */
@@ -48,9 +60,13 @@ export const poolOf: Record<TaskName, 'deadlines' | 'workflows' | 'deliveries' |
   fold_tallies: 'deadlines',
   forget_old_events: 'deadlines',
   lapse_subscriptions: 'deadlines',
+  notify_of_decisions: 'deadlines',
+  remind_approvers: 'deadlines',
   run_schedules: 'deadlines',
   run_workflow: 'workflows',
   seal_decision: 'deadlines',
+  send_chat: 'deliveries',
+  send_digests: 'deadlines',
   send_mail: 'mail',
   start_event_workflows: 'workflows',
   sweep: 'deadlines',

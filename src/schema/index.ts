@@ -30,6 +30,8 @@ import './installation/installation.ts';
 import './identity/passkeys.ts';
 import './identity/passwords.ts';
 import './journal/journal.ts';
+import './notifications/chat-channels.ts';
+import './notifications/settings.ts';
 import './policies/judgement.ts';
 import './policies/policies.ts';
 import './proof/agents.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { App } from '../../src/app.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
+import { saveChatChannel } from '../../src/domain/notifications/chat-channels.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';
 import { addApprovalInput, recordDecisionInput } from '../../src/domain/proof/input.ts';
 import { requestMandate } from '../../src/domain/proof/mandates.ts';
@@ -98,6 +99,10 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     const members = { create: { membershipId: ids['mbr']!, centerId } };
     await db.acrossTenants.approvalGroup.create({ data: { id, centerId, name: `${mark} ${id}`, members } });
     return id;
+  },
+  cht: async (app, { centerId, mark }) => {
+    const input = { name: mark, url: `http://127.0.0.1:9/${mark}`, kind: 'GENERIC' as const };
+    return (await saveChatChannel(systemContext(app, 'test', centerId), input)).id;
   },
   dlg: async ({ db }, { centerId, actorId, mark, ids }) => {
     const own = await db.forCenter(centerId).membership.findFirstOrThrow({ where: { actorId } });

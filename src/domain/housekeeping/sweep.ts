@@ -16,6 +16,8 @@ const statements: [table: string, condition: string][] = [
   ['link_token', `expires_at < now() - interval '1 day'`],
   ['passkey_challenge', `expires_at < now()`],
   ['mail', `created_at < now() - interval '30 days'`],
+  ['decision_notice', `created_at < now() - interval '30 days'`],
+  ['chat_notice', `created_at < now() - interval '30 days'`],
   ['prepared_approval', `expires_at < now()`],
   ['partner_activity', `day < (now() - interval '2 days')::date`],
   // The counts of those days (tally keys active:<day>:<partner>) are never asked for again.

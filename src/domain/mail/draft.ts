@@ -31,6 +31,10 @@ export const mailKinds = {
   password_changed: z.object({ actorId: z.string(), removedPasskeys: z.array(z.string()).default([]) }),
   passkey_registered: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
   passkey_removed: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
+  /** Names the decisions that need the person's approval and were not named in a mail before. */
+  approvals_waiting: z.object({ actorId: z.string() }),
+  /** Names all decisions that the person can approve. */
+  approvals_digest: z.object({ actorId: z.string() }),
 } as const;
 
 export type MailKind = keyof typeof mailKinds;

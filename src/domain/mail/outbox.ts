@@ -22,8 +22,9 @@ const SPACED_OUT: MailKind[] = ['password_reset', 'calendar_request', 'calendar_
 /**
  * Puts a mail into the outbox in the caller's transaction: it is sent if and only if that commits. Each cause has a quota of
  * its own. Too many invitations of one center, or to one address, are refused. Links to set a password are spaced out: one
- * that is asked for again too soon is not sent, because the one before still works. So are notices about the calendar. Notices of what was done to somebody's
- * account have no quota, so that nobody can hold them back.
+ * that is asked for again too soon is not sent, because the one before still works. So are notices about the calendar. Mails
+ * about waiting decisions are spaced out too: the next one names everything that came up meanwhile. Notices of what was done
+ * to somebody's account have no quota, so that nobody can hold them back.
  */
 export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, now: Date): Promise<void> {
   const { kind, to, centerId = null } = draft;
@@ -46,6 +47,19 @@ export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, no
     const recent = { recipient: to, kind, centerId, createdAt: { gt: since } };
     if ((await tx.mail.count({ where: recent })) > 0) return;
   }
+  let runAt = now;
+  if (kind === 'approvals_waiting') {
+    await lockFor(tx, `mail:${to}`);
+    const last = await tx.mail.findFirst({
+      where: { recipient: to, kind, status: { not: 'DROPPED' } },
+      orderBy: { createdAt: 'desc' },
+    });
+    if (last?.status === 'WAITING') return;
+    if (last && mail > 0) {
+      const spaced = (last.doneAt ?? last.createdAt).getTime() + HOUR_MS / mail;
+      runAt = new Date(Math.max(now.getTime(), spaced));
+    }
+  }
   const id = newId('mal');
   await tx.mail.create({
     data: {
@@ -56,10 +70,10 @@ export async function postMail(app: Infrastructure, tx: Tx, draft: MailDraft, no
       membershipId: 'membershipId' in draft.about ? draft.about.membershipId : null,
       about: mailKinds[kind].parse(draft.about),
       createdAt: now,
-      nextAttemptAt: now,
+      nextAttemptAt: runAt,
     },
   });
-  await enqueue(tx, 'send_mail', { mailId: id }, { runAt: now });
+  await enqueue(tx, 'send_mail', { mailId: id }, { runAt });
 }
 
 /** Two that count at once count one after the other. */

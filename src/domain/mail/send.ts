@@ -4,16 +4,16 @@ import { enqueue } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
 import { type MailKind, mailKinds } from './draft.ts';
 import { render } from './layout.ts';
-import { letters, type Occasion } from './templates.ts';
+import type { Letters, Occasion } from './templates.ts';
 
 /**
  * Makes one attempt to send a mail. It is written anew for each attempt, with tokens of its own; those of an attempt
  * whose fate is unknown stay good beside them, because that mail may have arrived after all.
  */
-export async function sendMail(app: Infrastructure, mailId: string): Promise<void> {
+export async function sendMail(app: Infrastructure, mailId: string, letters: Letters): Promise<void> {
   const mail = await app.db.acrossTenants.mail.findUnique({ where: { id: mailId } });
   if (mail?.status !== 'WAITING') return;
-  const sent = await attempt(app, mail);
+  const sent = await attempt(app, mail, letters);
   if (sent === null) return settle(app, mail, { status: 'DROPPED' });
   app.log.info({ mail: mail.id, kind: mail.kind, attempt: mail.attempts + 1, ...sent }, 'mail');
   if (sent.outcome === 'sent') return settle(app, mail, { status: 'SENT' });
@@ -21,15 +21,12 @@ export async function sendMail(app: Infrastructure, mailId: string): Promise<voi
   return tryLater(app, mail, sent.reason);
 }
 
-async function attempt(app: Infrastructure, mail: Mail): Promise<Sent | null> {
+async function attempt(app: Infrastructure, mail: Mail, letters: Letters): Promise<Sent | null> {
   const { transport, config } = app;
   if (!transport) return { outcome: 'later', reason: 'MAIL_URL is not set' };
   const now = new Date();
   const kind = mail.kind as MailKind;
-  const write = letters[kind] as (
-    facts: unknown,
-    occasion: Occasion,
-  ) => ReturnType<(typeof letters)[MailKind]>;
+  const write = letters[kind] as (facts: unknown, occasion: Occasion) => ReturnType<Letters[MailKind]>;
   const letter = await write(mailKinds[kind].parse(mail.about), {
     app,
     mailId: mail.id,

@@ -19,9 +19,11 @@ const MOST_ACCOUNTS = 5;
  * One writer for every kind of mail. Each looks up what is true at the moment of sending and makes the tokens of its
  * links there and then. Null: there is nothing to send any more.
  */
-export const letters: {
+export type Letters = {
   [Kind in MailKind]: (facts: MailFacts<Kind>, occasion: Occasion) => Promise<Letter | null>;
-} = {
+};
+
+export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_digest'> = {
   async invitation({ membershipId, byActorId, approver }, { app, mailId, now }) {
     const db = app.db.acrossTenants;
     const link = { purpose: 'INVITATION', membershipId } as const;

@@ -56,5 +56,7 @@ async function holdForApproval(ctx: Context, event: DecisionEventView, rule: str
     work.emit('agent.approval.requested', approvalRequested(event, rule));
     const key = { centerId: currentCenterId(ctx), eventId: event.id };
     if (event.expiresAt) work.enqueue('expire_decision', key, { runAt: event.expiresAt });
+    // Its entry on the journal may have been read while nobody had to approve it.
+    work.enqueue('remind_approvers', { ...key, occasion: 'WAITING' });
   });
 }

@@ -19,21 +19,33 @@ const BATCH = 100;
 /** Bounds the work of one page: a caller who can approve few of very many decisions gets a short page. */
 const MOST_BATCHES = 20;
 
+/** A member whose approvals are looked for. */
+export interface Approver {
+  actorId: string;
+  standing: Standing;
+}
+
 /** Open decisions that the caller can approve, newest first. */
-export async function approvalsForMe(
-  ctx: Context,
-  { after, before, limit, inverted }: CursorWindow,
-): Promise<WaitingApproval[]> {
+export async function approvalsForMe(ctx: Context, window: CursorWindow): Promise<WaitingApproval[]> {
   const { principal } = ctx;
   if (principal.kind !== 'actor') return [];
   const standing = await ownStanding(ctx);
-  if (!standing || !(await canApproveAny(ctx, standing))) return [];
+  return standing ? approvalsFor(ctx, { actorId: principal.actorId, standing }, window) : [];
+}
+
+/** The same for a member who did not ask: notifications look too. */
+export async function approvalsFor(
+  ctx: Context,
+  approver: Approver,
+  { after, before, limit, inverted }: CursorWindow,
+): Promise<WaitingApproval[]> {
+  if (!(await canApproveAny(ctx, approver.standing))) return [];
   const found: WaitingApproval[] = [];
   let window = { after, before };
   for (let batch = 0; batch < MOST_BATCHES && found.length < limit; batch++) {
     const rows = await openDecisions(ctx, window, inverted ?? false);
     for (const decision of await ruledDecisions(ctx, rows)) {
-      const reason = reasonFor(decision, principal.actorId, standing, ctx.now);
+      const reason = approvalReason(decision, approver, ctx.now);
       if (reason) found.push({ id: decision.view.id, event: decision.view, reason });
     }
     const last = rows.at(-1);
@@ -56,11 +68,10 @@ async function canApproveAny(ctx: Context, { isAdmin, groups, delegations }: Sta
   );
 }
 
-/** Why the caller can approve the decision; null where they cannot. */
-function reasonFor(
+/** Why a member can approve the decision now; null where they cannot. */
+export function approvalReason(
   decision: RuledDecision,
-  actorId: string,
-  standing: Standing,
+  { actorId, standing }: Approver,
   now: Date,
 ): SeatReason | null {
   const { view, event, center, rows } = decision;

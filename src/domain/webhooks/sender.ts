@@ -2,7 +2,7 @@ import { declare } from '../../db/declared.ts';
 import { isOutOfReach } from '../../db/faults.ts';
 import type { Pool } from '../../db/pool.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
-import { makeOutboundSlots } from '../../lib/outbound/slots.ts';
+import type { OutboundSlots } from '../../lib/outbound/slots.ts';
 import { traced } from '../../lib/tracing.ts';
 import type { Infrastructure } from '../context.ts';
 import { attemptResult } from './attempt-result.ts';
@@ -33,10 +33,9 @@ export interface WebhookSender {
   deliver(key: DeliveryKey): Promise<void>;
 }
 
-export function makeWebhookSender(app: Infrastructure, pool: Pool): WebhookSender {
+export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: OutboundSlots): WebhookSender {
   const { retryDelays } = app.config.webhooks;
   const throttle = makeEndpointThrottle();
-  const slots = makeOutboundSlots(app.config.worker.deliveries);
   const keysOf = makeKeyring(app.vault);
   // A job knows its delivery, not yet whose it is; from there on the centers are known.
   const load = makeBatcher((keys: DeliveryKey[]) => loadDue(declare(pool, 'acrossTenants'), keys), BATCH);

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import type { ChatSender } from '../../domain/notifications/chat-sender.ts';
 import type { WebhookSender } from '../../domain/webhooks/sender.ts';
 import type { CallOutside } from '../../domain/workflows/engine/outcome.ts';
 import type { TaskName, TaskPayload } from '../../queue/tasks.ts';
@@ -9,6 +10,7 @@ export interface JobRun {
   jobId: string;
   attempt: number;
   sender: WebhookSender;
+  chats: ChatSender;
   /** Makes calls to other servers without a slot of the job's pool. */
   callOutside: CallOutside;
 }

@@ -1,6 +1,11 @@
 import { forgetOldEvents } from '../../domain/housekeeping/retention.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
+import { accountLetters } from '../../domain/mail/templates.ts';
 import { sendMail } from '../../domain/mail/send.ts';
+import { noteApprovers } from '../../domain/notifications/follow.ts';
+import { approvalLetters } from '../../domain/notifications/mail-templates.ts';
+import { postDigests } from '../../domain/notifications/mails.ts';
+import { notifyEveryFewSeconds } from '../../domain/notifications/notify.ts';
 import { autoSealJob } from '../../domain/proof/auto-seal.ts';
 import { escalateEveryFewSeconds } from '../../domain/proof/escalate.ts';
 import { expireDecision } from '../../domain/proof/system-rejection.ts';
@@ -12,6 +17,8 @@ import type { Handler } from './handler.ts';
 import { runSchedulesNow } from './run-schedules.ts';
 import { runWorkflow } from './run-workflow.ts';
 import { startWaitingWorkflows } from './start-event-workflows.ts';
+
+const letters = { ...accountLetters, ...approvalLetters };
 
 /** One handler for every task, by type: a task without one does not compile. */
 export const handlers: { [Name in TaskName]: Handler<Name> } = {
@@ -27,10 +34,14 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   lapse_subscriptions: async (_, { app }) => {
     await lapseTrials(app, new Date());
   },
+  notify_of_decisions: (_, { app }) => notifyEveryFewSeconds(app),
+  remind_approvers: (reminder, { app }) => noteApprovers(app, reminder, new Date()),
   run_schedules: runSchedulesNow,
   run_workflow: runWorkflow,
   seal_decision: async ({ centerId, eventId }, { app }) => autoSealJob(app, centerId, eventId),
-  send_mail: ({ mailId }, { app }) => sendMail(app, mailId),
+  send_chat: (job, { chats }) => chats.send(job),
+  send_digests: (_, { app }) => postDigests(app),
+  send_mail: ({ mailId }, { app }) => sendMail(app, mailId, letters),
   start_event_workflows: startWaitingWorkflows,
   sweep: async (_, { app }) => {
     await sweep(app);

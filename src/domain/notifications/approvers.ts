@@ -1,0 +1,89 @@
+// Whose approval a decision needs: people who can fill an open seat because of a group, not every ADMIN.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Queryable } from '../../db/database.ts';
+import { type Context, currentCenterId, ownRows } from '../context.ts';
+import { standingsOf } from '../memberships/approval-rights.ts';
+import { findDecisionEvents } from '../proof/list-events.ts';
+import { quorumsFor } from '../proof/seat-approval.ts';
+import { type RuledDecision, ruledDecisions } from '../proof/seats.ts';
+import { isFinal } from '../proof/system-rejection.ts';
+import { type Approver, approvalReason } from '../proof/waiting.ts';
+
+/** A decision that waits, and the people whose approval it needs. */
+export interface NeededApproval {
+  eventId: string;
+  occurredAt: Date;
+  expiresAt: Date | null;
+  actorIds: string[];
+}
+
+/** Those of some decisions that wait for members of a group. */
+export async function neededApprovals(ctx: Context, eventIds: readonly string[]): Promise<NeededApproval[]> {
+  const events = await findDecisionEvents(ctx, eventIds);
+  const decisions = await ruledDecisions(
+    ctx,
+    events.filter((event) => !isFinal(event)),
+  );
+  const groupsOf = new Map(decisions.map((decision) => [decision, groupsNamed(decision)]));
+  const members = await membersOf(ownRows(ctx), ctx, [...new Set([...groupsOf.values()].flat())]);
+  const needed: NeededApproval[] = [];
+  for (const decision of members.length > 0 ? decisions : []) {
+    const { id: eventId, occurredAt, expiresAt } = decision.view;
+    const groups = new Set(groupsOf.get(decision));
+    const actorIds = members
+      .filter((member) => member.groups.some((group) => groups.has(group)))
+      .filter((member) => isNeeded(decision, member, ctx.now))
+      .map(({ actorId }) => actorId);
+    if (actorIds.length > 0) needed.push({ eventId, occurredAt, expiresAt, actorIds });
+    // A large group takes milliseconds for each decision.
+    await yieldToOthers();
+  }
+  return needed;
+}
+
+/** Whether the decision needs the approval of this very person, rather than of any ADMIN. */
+export function isNeeded(decision: RuledDecision, approver: Approver, now: Date): boolean {
+  const reason = approvalReason(decision, approver, now);
+  return reason !== null && reason !== 'ANYONE';
+}
+
+function groupsNamed(decision: RuledDecision): string[] {
+  return quorumsFor(decision).flatMap(({ seats, escalation }) => [
+    ...seats.flatMap(({ group }) => group ?? []),
+    ...(escalation ? [escalation.group] : []),
+  ]);
+}
+
+interface GroupMember extends Approver {
+  /** Own groups and those of delegators. */
+  groups: string[];
+}
+
+/** Members of the groups and those who stand in for one. */
+async function membersOf(db: Queryable, ctx: Context, groups: readonly string[]): Promise<GroupMember[]> {
+  if (groups.length === 0) return [];
+  const { rows } = await db.query<{ id: string; actorId: string }>({
+    name: 'members_and_delegates_of_groups',
+    text: `
+      WITH own AS (
+        SELECT m.id FROM approval_group_member g JOIN membership m ON m.id = g.membership_id AND m.status = 'ACTIVE'
+        WHERE g.group_id = ANY ($1) AND g.center_id = $2
+      )
+      SELECT m.id, m.actor_id AS "actorId" FROM membership m
+      WHERE m.status = 'ACTIVE' AND m.center_id = $2 AND (m.id IN (SELECT id FROM own) OR m.id IN (
+        SELECT d.to_membership_id FROM delegation d JOIN own ON own.id = d.from_membership_id
+        WHERE d.ended_at IS NULL AND d.starts_at <= $3::timestamptz AND d.ends_at > $3::timestamptz))`,
+    values: [groups, currentCenterId(ctx), ctx.now.toISOString()],
+  });
+  const standings = await standingsOf(
+    db,
+    rows.map(({ id }) => id),
+    ctx.now,
+  );
+  return rows.flatMap(({ id, actorId }) => {
+    const standing = standings.get(id);
+    if (!standing) return [];
+    const delegated = standing.delegations.flatMap((delegation) => delegation.groups);
+    return [{ actorId, standing, groups: [...standing.groups, ...delegated] }];
+  });
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { ChatChannel } from '../../db/generated/prisma/client.ts';
+import { ChatKind } from '../../db/generated/prisma/enums.ts';
+import type { Vault } from '../../lib/crypto.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { plainText } from '../../lib/text.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import { transact, type Work } from '../unit-of-work.ts';
+
+const MOST_CHANNELS = 20;
+const LONGEST_URL = 2_048;
+
+export const chatChannelInput = z.object({
+  name: plainText(128).trim().min(1),
+  url: z.string().trim().min(1).max(LONGEST_URL),
+  kind: z.enum(ChatKind),
+});
+
+/** Whoever knows the address of a chat can write there, so it is encrypted and never shown again. */
+const sealUrl = (vault: Vault, url: string, id: string) => vault.seal(url, `chat:${id}`);
+export const openUrl = (vault: Vault, { id, url }: Pick<ChatChannel, 'id' | 'url'>) =>
+  vault.open(url, `chat:${id}`);
+
+export function listChatChannels(ctx: Context): Promise<ChatChannel[]> {
+  return ctx.db.chatChannel.findMany({ orderBy: { name: 'asc' } });
+}
+
+/** Makes a channel, or changes the one of this name. */
+export async function saveChatChannel(
+  ctx: Context,
+  { name, url, kind }: z.infer<typeof chatChannelInput>,
+): Promise<ChatChannel> {
+  const target = await ctx.app.outbound.checkTarget(url);
+  if (!target.ok) throw validationError([{ path: 'url', message: target.reason }]);
+  const { host } = target.url;
+  const centerId = currentCenterId(ctx);
+  return transact(ctx, async (work) => {
+    await work.db.$queryRaw`SELECT FROM center WHERE id = ${centerId} FOR NO KEY UPDATE`;
+    const existing = await work.db.chatChannel.findFirst({ where: { name } });
+    if (!existing && (await work.db.chatChannel.count()) >= MOST_CHANNELS) {
+      throw new DomainError('CONFLICT', `A center can have at most ${MOST_CHANNELS} chat channels.`);
+    }
+    const id = existing?.id ?? newId('cht');
+    const data = { url: sealUrl(ctx.app.vault, url, id), host, kind };
+    const afresh = { attempts: 0, nextAttemptAt: null, problem: null };
+    const channel = existing
+      ? await work.db.chatChannel.update({ where: { id }, data: { ...data, ...afresh } })
+      : await work.db.chatChannel.create({ data: { id, centerId, name, ...data, createdAt: ctx.now } });
+    audit(work, channel, existing ? 'chat channel changed' : 'chat channel created');
+    return channel;
+  });
+}
+
+export async function deleteChatChannel(ctx: Context, id: string): Promise<ChatChannel> {
+  return transact(ctx, async (work) => {
+    const channel = await getChannel(work, id);
+    await work.db.chatChannel.delete({ where: { id } });
+    audit(work, channel, 'chat channel deleted');
+    return channel;
+  });
+}
+
+/** Sends a message that says nothing about any decision; the channel then shows whether it arrived. */
+export async function testChatChannel(ctx: Context, id: string): Promise<ChatChannel> {
+  return transact(ctx, async (work) => {
+    const channel = await getChannel(work, id);
+    work.enqueue('send_chat', { channelId: id, test: true }, { key: `chat-test:${id}` });
+    audit(work, channel, 'chat channel tested');
+    return channel;
+  });
+}
+
+async function getChannel({ db }: Work, id: string): Promise<ChatChannel> {
+  const channel = await db.chatChannel.findUnique({ where: { id } });
+  if (!channel) throw new DomainError('NOT_FOUND', 'There is no such chat channel.');
+  return channel;
+}
+
+function audit(work: Work, { id, name, kind, host }: ChatChannel, change: string): void {
+  work.audit({ type: 'center.updated', target: id, detail: { change, name, kind, host } });
+}

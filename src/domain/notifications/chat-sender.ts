@@ -1,0 +1,195 @@
+import { declare } from '../../db/declared.ts';
+import type { ChatOccasion } from '../../db/generated/prisma/enums.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { OutboundSlots } from '../../lib/outbound/slots.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import type { Infrastructure } from '../context.ts';
+import { type AttemptResult, attemptResult } from '../webhooks/attempt-result.ts';
+import { openUrl } from './chat-channels.ts';
+import { type AnnouncedDecision, chatMessage, testMessage } from './chat-message.ts';
+import { approvalsLink } from './mail-templates.ts';
+
+const TIMEOUT_MS = 5_000;
+const RESPONSE_BYTES = 1_024;
+/** Longer than an attempt can take: only a worker that died leaves a lease behind. */
+const LEASE = '30 seconds';
+/** Named in one message; of more it says how many there are. */
+const MOST_NAMED = 10;
+const MOST_AT_ONCE = 5_000;
+/** What comes up meanwhile goes into the next message. */
+const SPACING_MS = 5_000;
+
+/** Sends messages to chats. One for each worker process; it shares the slots of webhooks. */
+export interface ChatSender {
+  send(job: { channelId: string; test: boolean }): Promise<void>;
+}
+
+interface Channel {
+  id: string;
+  centerId: number;
+  centerDomain: string;
+  url: string;
+  host: string;
+  kind: 'SLACK' | 'TEAMS' | 'GENERIC';
+  attempts: number;
+  problem: string | null;
+}
+
+/** After the last attempt, what could not be sent is given up. */
+interface Fate {
+  isOver: boolean;
+  delivered: boolean;
+  attempts: number;
+  problem: string | null;
+  /** Until the next message. */
+  delayMs: number;
+}
+
+interface Leased {
+  eventId: string;
+  occasion: ChatOccasion;
+}
+
+export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundSlots): ChatSender {
+  const everywhere = declare(pool, 'acrossTenants');
+
+  async function load(channelId: string): Promise<Channel | null> {
+    const { rows } = await everywhere.query<Channel>({
+      name: 'chat_channel_to_send_to',
+      text: `SELECT c.id, c.center_id AS "centerId", o.center_domain AS "centerDomain", c.url, c.host, c.kind, c.attempts, c.problem
+             FROM chat_channel c JOIN center o ON o.id = c.center_id AND o.status = 'ACTIVE' WHERE c.id = $1`,
+      values: [channelId],
+    });
+    return rows[0] ?? null;
+  }
+
+  /** Takes what is unsent, so that no other worker sends it meanwhile. */
+  async function lease({ id, centerId }: Channel): Promise<Leased[]> {
+    const { rows } = await declare(pool, [centerId]).query<Leased>({
+      name: 'lease_chat_notices',
+      text: `UPDATE chat_notice n SET leased_until = now() + interval '${LEASE}'
+             FROM (SELECT channel_id, event_id, occasion FROM chat_notice
+                   WHERE channel_id = $1 AND sent_at IS NULL AND (leased_until IS NULL OR leased_until < now())
+                   ORDER BY event_id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED) due
+             WHERE n.channel_id = due.channel_id AND n.event_id = due.event_id AND n.occasion = due.occasion
+             RETURNING n.event_id AS "eventId", n.occasion`,
+      values: [id],
+    });
+    return rows;
+  }
+
+  async function announced({ centerId, centerDomain }: Channel, leased: readonly Leased[]) {
+    const { publicUrl } = app.config;
+    const { rows } = await declare(pool, [centerId]).query<{
+      id: string;
+      actionType: string;
+      description: string | null;
+      open: boolean;
+    }>({
+      name: 'decisions_to_announce',
+      text: `SELECT id, action_type AS "actionType", action_description AS description,
+                    status IN ('recorded', 'approved') AS open
+             FROM decision_event WHERE id = ANY ($1) AND center_id = $2 ORDER BY id`,
+      values: [leased.map(({ eventId }) => eventId), centerId],
+    });
+    const events = new Map(rows.map((row) => [row.id, row]));
+    const all = leased.flatMap(({ eventId, occasion }): AnnouncedDecision[] => {
+      const event = events.get(eventId);
+      // Nobody needs to hear that it waits once it is decided.
+      if (!event || (occasion === 'WAITING' && !event.open)) return [];
+      const { actionType, description } = event;
+      const link =
+        occasion === 'WAITING'
+          ? approvalsLink(publicUrl, centerDomain, eventId)
+          : new URL(`/c/${encodeURIComponent(centerDomain)}/decisions/${eventId}`, publicUrl).href;
+      return [{ occasion, actionType, description, link }];
+    });
+    const of = (occasion: ChatOccasion) => all.filter((decision) => decision.occasion === occasion);
+    const [waiting, decided] = [of('WAITING'), of('DECIDED')];
+    return {
+      decisions: [...waiting.slice(0, MOST_NAMED), ...decided.slice(0, MOST_NAMED)],
+      more: {
+        WAITING: Math.max(0, waiting.length - MOST_NAMED),
+        DECIDED: Math.max(0, decided.length - MOST_NAMED),
+      },
+      link: approvalsLink(publicUrl, centerDomain, null),
+    };
+  }
+
+  /** One attempt, or after how many milliseconds to come back. */
+  async function post(channel: Channel, message: object): Promise<AttemptResult | number> {
+    const { id: endpoint, centerId, host } = channel;
+    const slot = slots.enter({ centerId, endpoint, host });
+    if (typeof slot === 'number') return slot;
+    const startedAt = performance.now();
+    try {
+      const answer = await app.outbound.post({
+        url: openUrl(app.vault, channel),
+        headers: { 'content-type': 'application/json', 'user-agent': 'Countersign-Notifications/1' },
+        body: JSON.stringify(message),
+        timeoutMs: TIMEOUT_MS,
+        maxResponseBytes: RESPONSE_BYTES,
+      });
+      return attemptResult(answer, new Date());
+    } finally {
+      slot.leave(performance.now() - startedAt);
+    }
+  }
+
+  async function settle({ id, centerId }: Channel, leased: readonly Leased[], fate: Fate): Promise<void> {
+    const { isOver, delivered, attempts, problem, delayMs } = fate;
+    await declare(pool, [centerId]).transaction(async (client) => {
+      await client.query({
+        name: 'settle_chat_notices',
+        text: `UPDATE chat_notice n SET leased_until = NULL, sent_at = CASE WHEN $4 THEN now() END
+               FROM unnest($2::text[], $3::chat_occasion[]) AS l(event_id, occasion)
+               WHERE n.channel_id = $1 AND n.event_id = l.event_id AND n.occasion = l.occasion`,
+        values: [id, leased.map(({ eventId }) => eventId), leased.map(({ occasion }) => occasion), isOver],
+      });
+      await client.query({
+        name: 'settle_chat_channel',
+        text: `UPDATE chat_channel SET attempts = $2, problem = $3, next_attempt_at = now() + make_interval(secs => $4),
+                      sent_at = CASE WHEN $5 THEN now() ELSE sent_at END
+               WHERE id = $1`,
+        values: [id, attempts, problem, delayMs / 1_000, delivered],
+      });
+    });
+  }
+
+  return {
+    async send({ channelId, test }) {
+      const channel = await load(channelId);
+      if (!channel) return;
+      if (test) {
+        const result = await post(channel, testMessage(channel.kind));
+        if (typeof result !== 'number') return settle(channel, [], { ...fateOf(channel, result), attempts: 0 });
+        const runAt = new Date(Date.now() + result);
+        return enqueue(pool, 'send_chat', { channelId, test }, { runAt, key: `chat-test:${channelId}` });
+      }
+      const leased = await lease(channel);
+      if (leased.length === 0) return;
+      const announcement = await announced(channel, leased);
+      const result =
+        announcement.decisions.length > 0 ? await post(channel, chatMessage(channel.kind, announcement)) : null;
+      await settle(channel, leased, fateOf(channel, result));
+    },
+  };
+
+  /** What becomes of the notices and the channel after an attempt; null: there was nothing to send. */
+  function fateOf({ attempts, problem }: Channel, result: AttemptResult | number | null): Fate {
+    if (result === null) return { isOver: true, delivered: false, attempts, problem, delayMs: 0 };
+    if (typeof result === 'number') {
+      return { isOver: false, delivered: false, attempts, problem, delayMs: result };
+    }
+    if (result.ok)
+      return { isOver: true, delivered: true, attempts: 0, problem: null, delayMs: SPACING_MS };
+    const delay = result.gone ? undefined : app.config.webhooks.retryDelays[attempts];
+    return {
+      isOver: delay === undefined,
+      delivered: false,
+      attempts: delay === undefined ? 0 : attempts + 1,
+      problem: result.error ?? `The chat answered with status ${result.responseStatus}.`,
+      delayMs: Math.max(delay ?? 0, result.retryAfter ?? 0) * 1_000,
+    };
+  }
+}

@@ -1,0 +1,244 @@
+// Reads the chains of each center to find decisions that people and chats have not been told of. Recording and approving a
+// decision costs nothing more this way, and every entry is read once, in the order of its commit.
+import type { PoolClient } from '../../db/database.ts';
+import { enqueue } from '../../queue/enqueue.ts';
+import { type Context, type Infrastructure, currentCenterId, ownRows, systemContext } from '../context.ts';
+import { type NeededApproval, neededApprovals } from './approvers.ts';
+import { peopleToMail } from './settings.ts';
+
+const BATCH = 500;
+/** What a center that was not followed before has missed at most. */
+const LOOK_BACK = '1 hour';
+
+const HOUR_MS = 3_600_000;
+/** A decision that expires sooner after it was recorded gets no reminder. */
+const SHORTEST_WAIT_MS = 10 * 60_000;
+
+/** A center is followed from its first approval group or chat on. */
+const START = `
+  WITH first AS (
+    SELECT center_id, greatest(min(created_at), $1::timestamptz - interval '${LOOK_BACK}') AS at
+    FROM (SELECT center_id, created_at FROM approval_group UNION ALL SELECT center_id, created_at FROM chat_channel) s
+    WHERE NOT EXISTS (SELECT FROM notification_position p WHERE p.center_id = s.center_id) GROUP BY center_id
+  ), since AS (
+    SELECT center_id, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS moment FROM first
+  )
+  INSERT INTO notification_position (center_id, journal, proof)
+  SELECT s.center_id, ${startOf('journal')}, ${startOf('proof')} FROM since s ON CONFLICT DO NOTHING`;
+
+function startOf(domain: 'journal' | 'proof'): string {
+  return `coalesce((
+    SELECT r.index + 1 FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
+    WHERE c.center_id = s.center_id AND c.domain = '${domain}' AND r.timestamp < s.moment ORDER BY r.index DESC LIMIT 1), 0)`;
+}
+
+const BEHIND = `
+  SELECT p.center_id AS "centerId", p.journal, p.proof, coalesce(j.size, 0) AS "journalSize", coalesce(f.size, 0) AS "proofSize",
+    o.status = 'ACTIVE' AND (
+      EXISTS (SELECT FROM approval_group g WHERE g.center_id = o.id)
+      OR EXISTS (SELECT FROM chat_channel h WHERE h.center_id = o.id)) AS "isFollowed"
+  FROM notification_position p
+  JOIN center o ON o.id = p.center_id
+  LEFT JOIN ledger_chain j ON j.center_id = p.center_id AND j.domain = 'journal'
+  LEFT JOIN ledger_chain f ON f.center_id = p.center_id AND f.domain = 'proof'
+  WHERE coalesce(j.size, 0) > p.journal OR coalesce(f.size, 0) > p.proof`;
+
+interface Position {
+  journal: number;
+  proof: number;
+}
+
+interface Lag extends Position {
+  centerId: number;
+  journalSize: number;
+  proofSize: number;
+  isFollowed: boolean;
+}
+
+/** Notes who is to be told of what happened since the last run. */
+export async function followDecisions(app: Infrastructure, now: Date): Promise<void> {
+  const db = app.db.declared('acrossTenants');
+  await db.query(START, [now.toISOString()]);
+  const { rows } = await db.query<Lag>(BEHIND);
+  for (const lag of rows) {
+    const ctx = { ...systemContext(app, 'notifications', lag.centerId), now };
+    const end = { journal: lag.journalSize, proof: lag.proofSize };
+    if (!lag.isFollowed) await advance(ctx, lag, end);
+    else await followCenter(ctx, lag, end);
+  }
+}
+
+async function followCenter(ctx: Context, from: Position, end: Position): Promise<void> {
+  for (let at = from; at.journal < end.journal || at.proof < end.proof; ) {
+    const { next, said, sealed } = await nextEntries(ctx, at);
+    const ids = (...kinds: string[]) =>
+      said.filter(({ kind }) => kinds.includes(kind)).map(({ eventId }) => eventId);
+    const announced = await ofPeople(ctx, [...ids('recorded', 'rejected'), ...sealed]);
+    const waits = await ofPeople(ctx, ids('recorded', 'approved', 'escalated'));
+    const needed = await neededApprovals(
+      ctx,
+      waits.filter(({ open }) => open).map(({ id }) => id),
+    );
+    const recorded = new Set(ids('recorded'));
+    const notices = {
+      waiting: announced.filter(({ id, open }) => open && recorded.has(id)).map(({ id }) => id),
+      decided: announced.filter(({ open }) => !open).map(({ id }) => id),
+      needed,
+    };
+    if (!(await advance(ctx, at, next, notices))) return;
+    at = next;
+  }
+}
+
+interface Entries {
+  next: Position;
+  said: { kind: string; eventId: string }[];
+  /** Decisions that were sealed. */
+  sealed: string[];
+}
+
+async function nextEntries(ctx: Context, { journal, proof }: Position): Promise<Entries> {
+  const db = ownRows(ctx);
+  const { rows: entries } = await db.query<{ index: number; content: string }>({
+    name: 'journal_to_notify_of',
+    text: `SELECT r.index, r.content FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $1
+           WHERE c.center_id = $2 AND c.domain = 'journal' ORDER BY r.index LIMIT ${BATCH}`,
+    values: [journal, currentCenterId(ctx)],
+  });
+  const { rows: seals } = await db.query<{ index: number; eventId: string | null }>({
+    name: 'seals_to_notify_of',
+    text: `SELECT r.index, e.id AS "eventId" FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $1
+           LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
+           LEFT JOIN decision_event e ON e.dpu_id = d.id
+           WHERE c.center_id = $2 AND c.domain = 'proof' ORDER BY r.index LIMIT ${BATCH}`,
+    values: [proof, currentCenterId(ctx)],
+  });
+  return {
+    next: {
+      journal: (entries.at(-1)?.index ?? journal - 1) + 1,
+      proof: (seals.at(-1)?.index ?? proof - 1) + 1,
+    },
+    said: entries.flatMap(({ content }) => spokenOf(content)),
+    sealed: seals.flatMap(({ eventId }) => eventId ?? []),
+  };
+}
+
+/** A record that is not what it was is a matter of verification, and no reason to stop here. */
+function spokenOf(content: string): Entries['said'] {
+  try {
+    const { kind, eventId } = JSON.parse(content);
+    return typeof eventId === 'string' ? [{ kind, eventId }] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Those of some decisions that people decide: what the service seals by itself is not announced. */
+async function ofPeople(ctx: Context, ids: readonly string[]): Promise<{ id: string; open: boolean }[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await ownRows(ctx).query<{ id: string; open: boolean }>({
+    name: 'decisions_of_people',
+    text: `SELECT id, status IN ('recorded', 'approved') AS open FROM decision_event
+           WHERE id = ANY ($1) AND center_id = $2 AND (source <> 'AGENT' OR awaits_approval)`,
+    values: [[...new Set(ids)], currentCenterId(ctx)],
+  });
+  return rows;
+}
+
+interface Notices {
+  waiting: string[];
+  decided: string[];
+  needed: NeededApproval[];
+}
+
+/** Moves on and writes the notices, or neither. False: another process was faster. */
+async function advance(ctx: Context, from: Position, to: Position, notices?: Notices): Promise<boolean> {
+  const people = await actorsToTell(ctx, notices?.needed ?? []);
+  return ownRows(ctx).transaction(async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE notification_position SET journal = $4, proof = $5
+       WHERE center_id = $1 AND journal = $2 AND proof = $3`,
+      [currentCenterId(ctx), from.journal, from.proof, to.journal, to.proof],
+    );
+    if (rowCount === 0) return false;
+    if (!notices) return true;
+    await noteChats(client, ctx, 'WAITING', notices.waiting);
+    await noteChats(client, ctx, 'DECIDED', notices.decided);
+    await notePeople(client, ctx, 'WAITING', notices.needed, people);
+    for (const needed of notices.needed) {
+      const runAt = remindAt(needed);
+      if (runAt === null || runAt <= ctx.now) continue;
+      const payload = { centerId: currentCenterId(ctx), eventId: needed.eventId, occasion: 'REMINDER' } as const;
+      await enqueue(client, 'remind_approvers', payload, { runAt, key: `remind:${needed.eventId}` });
+    }
+    return true;
+  });
+}
+
+/** When a quarter of the time is left, but at most an hour. */
+function remindAt({ occurredAt, expiresAt }: NeededApproval): Date | null {
+  const total = expiresAt === null ? 0 : expiresAt.getTime() - occurredAt.getTime();
+  if (expiresAt === null || total < SHORTEST_WAIT_MS) return null;
+  return new Date(expiresAt.getTime() - Math.min(HOUR_MS, total / 4));
+}
+
+/** Tells the people whose approval a decision needs at this moment; those who were told on this occasion are not told again. */
+export async function noteApprovers(
+  app: Infrastructure,
+  { centerId, eventId, occasion }: { centerId: number; eventId: string; occasion: 'WAITING' | 'REMINDER' },
+  now: Date,
+): Promise<void> {
+  const ctx = { ...systemContext(app, 'notifications', centerId), now };
+  const needed = await neededApprovals(ctx, [eventId]);
+  const people = await actorsToTell(ctx, needed);
+  await ownRows(ctx).transaction(async (client) => {
+    if (occasion === 'WAITING') await noteChats(client, ctx, occasion, [eventId]);
+    await notePeople(client, ctx, occasion, needed, people);
+  });
+}
+
+async function actorsToTell({ app }: Context, needed: readonly NeededApproval[]): Promise<Set<string>> {
+  const actorIds = [...new Set(needed.flatMap((each) => each.actorIds))];
+  return peopleToMail(app, actorIds);
+}
+
+async function notePeople(
+  client: PoolClient,
+  ctx: Context,
+  occasion: 'WAITING' | 'REMINDER',
+  needed: readonly NeededApproval[],
+  people: ReadonlySet<string>,
+): Promise<void> {
+  const pairs = needed.flatMap(({ eventId, actorIds }) =>
+    actorIds.filter((id) => people.has(id)).map((actorId) => ({ eventId, actorId })),
+  );
+  if (pairs.length === 0) return;
+  await client.query(
+    `INSERT INTO decision_notice (event_id, actor_id, occasion, center_id, created_at)
+     SELECT event_id, actor_id, $3::notice_occasion, $4, $5 FROM unnest($1::text[], $2::uuid[]) AS n(event_id, actor_id)
+     ON CONFLICT DO NOTHING`,
+    [
+      pairs.map(({ eventId }) => eventId),
+      pairs.map(({ actorId }) => actorId),
+      occasion,
+      currentCenterId(ctx),
+      ctx.now.toISOString(),
+    ],
+  );
+}
+
+async function noteChats(
+  client: PoolClient,
+  ctx: Context,
+  occasion: 'WAITING' | 'DECIDED',
+  eventIds: readonly string[],
+): Promise<void> {
+  if (eventIds.length === 0) return;
+  await client.query(
+    `INSERT INTO chat_notice (channel_id, event_id, occasion, center_id, created_at)
+     SELECT c.id, e.id, $2::chat_occasion, c.center_id, $3 FROM chat_channel c JOIN decision_event e ON e.center_id = c.center_id
+     WHERE e.id = ANY ($1) AND c.center_id = $4 AND c.created_at <= e.updated_at
+     ON CONFLICT DO NOTHING`,
+    [eventIds, occasion, ctx.now.toISOString(), currentCenterId(ctx)],
+  );
+}

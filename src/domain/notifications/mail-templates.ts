@@ -1,0 +1,141 @@
+import type { Db } from '../../db/database.ts';
+import type { NoticeOccasion } from '../../db/generated/prisma/enums.ts';
+import { type Infrastructure, systemContext } from '../context.ts';
+import { type Letter, shown } from '../mail/layout.ts';
+import type { Letters } from '../mail/templates.ts';
+import { standingsOf } from '../memberships/approval-rights.ts';
+import { findDecisionEvents } from '../proof/list-events.ts';
+import type { DecisionEventView } from '../proof/row.ts';
+import { ruledDecisions } from '../proof/seats.ts';
+import { isFinal } from '../proof/system-rejection.ts';
+import { type Approver, approvalsFor } from '../proof/waiting.ts';
+import { isNeeded } from './approvers.ts';
+import { settingOf } from './settings.ts';
+
+/** Decisions that a mail names; of more it says how many there are. */
+const MOST_NAMED = 20;
+const MOST_COUNTED = 1_000;
+
+type Action = DecisionEventView['action'];
+interface Waiting {
+  id: string;
+  action: Pick<Action, 'type' | 'description'>;
+  centerDomain: string;
+}
+
+/** Mails about decisions. They disclose the action type, the description and a link, and nothing in them approves. */
+export const approvalLetters: Pick<Letters, 'approvals_waiting' | 'approvals_digest'> = {
+  async approvals_waiting({ actorId }, { app, mailId, now }) {
+    const notices = await noticesOf(app.db.acrossTenants, actorId, mailId);
+    if ((await settingOf(app, actorId)).mail !== 'IMMEDIATELY') return null;
+    const waiting: Waiting[] = [];
+    for (const [centerId, ofCenter] of Map.groupBy(notices, (notice) => notice.centerId)) {
+      const ids = [...new Set(ofCenter.map(({ eventId }) => eventId))];
+      waiting.push(...(await stillNeeded(app, centerId, actorId, ids, now)));
+    }
+    const isReminder = (id: string) =>
+      notices.some(({ eventId, occasion }) => eventId === id && occasion === 'REMINDER');
+    const urgent = waiting.filter(({ id }) => isReminder(id));
+    if (urgent.length === 0) return letterOf(app, waiting, 'waiting for your approval');
+    const rest = waiting.filter(({ id }) => !isReminder(id));
+    return letterOf(app, [...urgent, ...rest], 'waiting for your approval and expiring soon');
+  },
+
+  async approvals_digest({ actorId }, { app, now }) {
+    if ((await settingOf(app, actorId)).mail !== 'DAILY') return null;
+    const memberships = await app.db.acrossTenants.membership.findMany({
+      where: { actorId, status: 'ACTIVE' },
+      select: { centerId: true },
+      orderBy: { centerId: 'asc' },
+    });
+    const waiting: Waiting[] = [];
+    for (const { centerId } of memberships) {
+      const ctx = { ...systemContext(app, 'notifications', centerId), now };
+      const found = await approverIn(app, centerId, actorId, now);
+      if (!found) continue;
+      const window = { limit: MOST_COUNTED, after: undefined, before: undefined };
+      const approvals = await approvalsFor(ctx, found.approver, window);
+      waiting.push(...approvals.map(({ event }) => ({ ...event, centerDomain: found.centerDomain })));
+    }
+    return letterOf(app, waiting, 'waiting for your approval');
+  },
+};
+
+/** What this mail names: what it named in an earlier attempt, and what no other mail does. */
+async function noticesOf(db: Db, actorId: string, mailId: string) {
+  await db.decisionNotice.updateMany({ where: { actorId, mailId: null }, data: { mailId } });
+  return db.decisionNotice.findMany({
+    where: { mailId },
+    select: { eventId: true, centerId: true, occasion: true },
+    orderBy: { createdAt: 'asc' },
+  }) satisfies Promise<{ occasion: NoticeOccasion }[]>;
+}
+
+/** The person as a member of the center; null unless both the membership and the center are active. */
+async function approverIn(
+  app: Infrastructure,
+  centerId: number,
+  actorId: string,
+  now: Date,
+): Promise<{ approver: Approver; centerDomain: string } | null> {
+  const membership = await app.db.acrossTenants.membership.findFirst({
+    where: { actorId, centerId, status: 'ACTIVE', center: { status: 'ACTIVE' } },
+    include: { center: true },
+  });
+  if (!membership) return null;
+  const standings = await standingsOf(app.db.declared([centerId]), [membership.id], now);
+  const standing = standings.get(membership.id);
+  return standing
+    ? { approver: { actorId, standing }, centerDomain: membership.center.centerDomain }
+    : null;
+}
+
+/** Those of some decisions that still need the person's approval. */
+async function stillNeeded(
+  app: Infrastructure,
+  centerId: number,
+  actorId: string,
+  eventIds: readonly string[],
+  now: Date,
+): Promise<Waiting[]> {
+  const found = await approverIn(app, centerId, actorId, now);
+  if (!found) return [];
+  const { approver, centerDomain } = found;
+  const ctx = { ...systemContext(app, 'notifications', centerId), now };
+  const events = (await findDecisionEvents(ctx, eventIds)).filter((event) => !isFinal(event));
+  return (await ruledDecisions(ctx, events))
+    .filter((decision) => isNeeded(decision, approver, now))
+    .map(({ view }) => ({ ...view, centerDomain }));
+}
+
+function letterOf({ config }: Infrastructure, waiting: readonly Waiting[], state: string): Letter | null {
+  const [first] = waiting;
+  if (!first) return null;
+  const one = waiting.length === 1;
+  const subject = one ? `A decision is ${state}` : `${countOf(waiting)} decisions are ${state}`;
+  const more = waiting.length - MOST_NAMED;
+  return {
+    subject,
+    lead: `${subject}.`,
+    facts: waiting
+      .slice(0, MOST_NAMED)
+      .map(({ action: { type, description } }) => [shown(type), shown(description ?? '')]),
+    actions: [...Map.groupBy(waiting, ({ centerDomain }) => centerDomain)].map(([domain, ofCenter]) => ({
+      label: ofCenter.length === 1 ? 'Look at the decision' : 'Look at the decisions',
+      url: approvalsLink(config.publicUrl, domain, ofCenter.length === 1 ? ofCenter[0]!.id : null),
+    })),
+    notes: [
+      ...(more > 0 ? [`And ${more} more.`] : []),
+      'You approve or reject in the console, never in a mail. Choose how often we write under “Your account”.',
+    ],
+  };
+}
+
+const countOf = ({ length }: readonly Waiting[]) => (length < MOST_COUNTED ? length : `${MOST_COUNTED} or more`);
+
+/** Where the console lists what waits for approval, with one decision opened. */
+export function approvalsLink(publicUrl: string, centerDomain: string, eventId: string | null): string {
+  const url = new URL(`/c/${encodeURIComponent(centerDomain)}/approvals`, publicUrl);
+  if (eventId !== null) url.searchParams.set('event', eventId);
+  return url.href;
+}

@@ -1,0 +1,49 @@
+import type { Infrastructure } from '../context.ts';
+import { postMail } from '../mail/outbox.ts';
+
+const BATCH = 500;
+/** When the daily mails are queued, in UTC. */
+const DIGEST_HOUR = 7;
+const DAY_MS = 86_400_000;
+
+/** Queues one mail for each person with something to be told of; it names everything that there is when it is sent. */
+export async function mailApprovers(app: Infrastructure, now: Date): Promise<void> {
+  if (!app.config.mail.target) return;
+  const { rows } = await app.db.declared('acrossTenants').query<{ actorId: string; email: string }>(
+    `SELECT a.id AS "actorId", a.email FROM actor a
+     WHERE a.email IS NOT NULL AND a.id IN (SELECT actor_id FROM decision_notice WHERE mail_id IS NULL)`,
+  );
+  for (const { actorId, email: to } of rows) {
+    await app.db.acrossTenants.$transaction((tx) =>
+      postMail(app, tx, { kind: 'approvals_waiting', to, about: { actorId } }, now),
+    );
+  }
+}
+
+/** Queues the daily mails that are due; one that finds nothing waiting is not sent. */
+export async function postDigests(app: Infrastructure, now: Date = new Date()): Promise<void> {
+  const due = lastDigestTime(now);
+  for (;;) {
+    const count = await app.db.acrossTenants.$transaction(async (tx) => {
+      const people = await tx.$queryRaw<{ actorId: string; email: string | null }[]>`
+        SELECT s.actor_id::text AS "actorId", a.email FROM notification_setting s JOIN actor a ON a.id = s.actor_id
+        WHERE s.mail = 'DAILY' AND (s.digest_at IS NULL OR s.digest_at < ${due})
+        ORDER BY s.actor_id LIMIT ${BATCH} FOR UPDATE OF s SKIP LOCKED`;
+      for (const { actorId, email: to } of people) {
+        if (to !== null) await postMail(app, tx, { kind: 'approvals_digest', to, about: { actorId } }, now);
+      }
+      const actorIds = people.map(({ actorId }) => actorId);
+      await tx.notificationSetting.updateMany({
+        where: { actorId: { in: actorIds } },
+        data: { digestAt: now },
+      });
+      return people.length;
+    });
+    if (count < BATCH) return;
+  }
+}
+
+function lastDigestTime(now: Date): Date {
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), DIGEST_HOUR);
+  return new Date(today <= now.getTime() ? today : today - DAY_MS);
+}

@@ -1,0 +1,38 @@
+import { enqueue } from '../../queue/enqueue.ts';
+import type { Infrastructure } from '../context.ts';
+import { followDecisions } from './follow.ts';
+import { mailApprovers } from './mails.ts';
+
+/** Cron runs it once a minute; people and chats are told within seconds. */
+const RUN_EVERY_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+/** Notifies now, and has itself run again until the next minute begins. */
+export async function notifyEveryFewSeconds(app: Infrastructure): Promise<void> {
+  const now = new Date();
+  const next = new Date(now.getTime() + RUN_EVERY_MS);
+  if (next.getTime() % MINUTE_MS >= RUN_EVERY_MS) {
+    await enqueue(app.db.pool, 'notify_of_decisions', {}, { runAt: next, key: 'notify_of_decisions' });
+  }
+  await notifyOfDecisions(app, now);
+}
+
+/** Queues mails and messages about everything that happened since the last run, and what could not be sent before. */
+export async function notifyOfDecisions(app: Infrastructure, now: Date = new Date()): Promise<void> {
+  await followDecisions(app, now);
+  await mailApprovers(app, now);
+  await queueMessages(app, now);
+}
+
+async function queueMessages({ db }: Infrastructure, now: Date): Promise<void> {
+  const { rows } = await db.declared('acrossTenants').query<{ id: string }>(
+    `SELECT c.id FROM chat_channel c JOIN center o ON o.id = c.center_id AND o.status = 'ACTIVE'
+     WHERE (c.next_attempt_at IS NULL OR c.next_attempt_at <= $1) AND EXISTS (
+       SELECT FROM chat_notice n
+       WHERE n.channel_id = c.id AND n.sent_at IS NULL AND (n.leased_until IS NULL OR n.leased_until < $1))`,
+    [now.toISOString()],
+  );
+  for (const { id } of rows) {
+    await enqueue(db.pool, 'send_chat', { channelId: id, test: false }, { key: `chat:${id}` });
+  }
+}

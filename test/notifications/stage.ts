@@ -1,0 +1,63 @@
+import { onTestFinished } from 'vitest';
+import { notifyOfDecisions } from '../../src/domain/notifications/notify.ts';
+import { type TestApp, testApp } from '../helpers/app.ts';
+import { type MailServer, startMailServer } from '../helpers/mail.ts';
+import { makeMember } from '../helpers/world.ts';
+import { proofStage } from '../proof/stage.ts';
+
+/** Whatever the field answers. */
+export type Answer = ReturnType<typeof JSON.parse>;
+export type Member = Awaited<ReturnType<typeof makeMember>>;
+export type NotificationStage = Awaited<ReturnType<typeof notificationStage>>;
+
+/** A center with a worker and a mail server, and the calls that notifications are about. */
+export async function notificationStage(env: Record<string, string> = {}) {
+  const mail = await startMailServer(() => 0);
+  onTestFinished(() => mail.stop());
+  const running = await testApp({ worker: true, env: { MAIL_URL: mail.url, ...env } });
+  return { ...(await stageOn(running)), mail, mailsTo: (member: Member) => mailsTo(mail, member) };
+}
+
+const mailsTo = ({ arrived }: MailServer, { actor }: Member) =>
+  arrived.filter(({ to }) => to?.some(({ address }) => address === actor.email));
+
+export async function stageOn(running: TestApp) {
+  const { app } = running;
+  const proof = await proofStage(running);
+  const ask = async (document: string, variables: object = {}, token = proof.token): Promise<Answer> => {
+    const { data, errors } = await running.graphql(document, { ...variables }, token);
+    return errors ? { code: errors[0]!.extensions?.['code'] } : Object.values(data)[0];
+  };
+  const member = (role: 'ADMIN' | 'INSTRUCTOR' = 'INSTRUCTOR') => makeMember(app, proof.center.id, role);
+  let named = 0;
+  const group = async (...members: Member[]): Promise<string> => {
+    const input = { name: `Group ${named++}` };
+    const { id } = await ask('mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }', {
+      input,
+    });
+    const membershipIds = members.map(({ membership }) => membership.id);
+    await ask('mutation ($input: SetGroupMembersInput!) { setGroupMembers(input: $input) { id } }', {
+      input: { id, membershipIds },
+    });
+    return id;
+  };
+  /** Makes a policy for an action type of its own; gives that type. */
+  const ruled = async (guards: object): Promise<string> => {
+    const actionType = `payment.kind${named++}`;
+    const input = { scope: 'CENTER', name: actionType, actionPattern: actionType, guards };
+    await ask('mutation ($input: CreatePolicyInput!) { createPolicy(input: $input) { id } }', { input });
+    return actionType;
+  };
+  const record = (type: string, description = 'Pay the invoice') =>
+    proof.record({ action: { type, description } });
+  const approve = (eventId: string, { token }: { token: string }, result = 'approved') =>
+    ask(
+      'mutation ($input: ApproveDecisionInput!) { approveDecision(input: $input) { evidenceLevel } }',
+      { input: { eventId, result } },
+      token,
+    );
+  const choose = (frequency: string, { token }: Member) =>
+    ask(`mutation { notificationSettings(input: { mail: ${frequency} }) { mail } }`, {}, token);
+  const notify = (now?: Date) => notifyOfDecisions(app, now);
+  return { ...proof, running, app, ask, member, group, ruled, record, approve, choose, notify };
+}
