@@ -28,7 +28,8 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/ledger/verify/':
     'a verification must see records that no chain claims any more, whoever took the chain away',
   'domain/mail/': 'the outbox is worked off for all at once',
-  'domain/notifications/': 'people and chats of all centers are told in one round; a person has one mail for all their centers',
+  'domain/notifications/':
+    'people and chats of all centers are told in one round; a person has one mail for all their centers',
   'domain/memberships/': 'people are looked for wherever they are; families and guardians span centers',
   'domain/partners/': 'a partner works on all centers it owns',
   'domain/passkeys/': 'passkeys belong to people',

@@ -30,20 +30,27 @@ test('a chat hears of waiting and decided decisions, and of nothing that nobody 
   await stage.record('before.the.channel');
   await stage.save(chat.url);
   const event = await stage.record('refund.grant', 'Refund order 17');
-  await stage.post('/agents/decide', { agent: { id: 'bot' }, action: { type: 'alone', description: 'Alone' } });
+  await stage.post('/agents/decide', {
+    agent: { id: 'bot' },
+    action: { type: 'alone', description: 'Alone' },
+  });
   await stage.arrives(chat, 1);
   const base = `/c/${stage.center.centerDomain}`;
   const decision = { actionType: 'refund.grant', description: 'Refund order 17' };
   const none = { waiting: 0, decided: 0 };
   expect(chat.received[0]!.body).toEqual({
-    decisions: [{ state: 'waiting', ...decision, link: expect.stringContaining(`${base}/approvals?event=${event.id}`) }],
+    decisions: [
+      { state: 'waiting', ...decision, link: expect.stringContaining(`${base}/approvals?event=${event.id}`) },
+    ],
     more: none,
     link: expect.stringContaining(`${base}/approvals`),
   });
   await stage.approve(event.id, stage);
   await stage.arrives(chat, 2);
   expect(chat.received[1]!.body).toMatchObject({
-    decisions: [{ state: 'decided', ...decision, link: expect.stringContaining(`${base}/decisions/${event.id}`) }],
+    decisions: [
+      { state: 'decided', ...decision, link: expect.stringContaining(`${base}/decisions/${event.id}`) },
+    ],
     more: none,
   });
   expect(JSON.stringify(chat.received)).not.toMatch(/before\.the\.channel|alone/i);
@@ -68,7 +75,11 @@ const ATTACK =
   '<!channel> <!here> <@U024BE7LH> @channel @everyone <https://evil.example|Approve> [Approve](https://evil.example) **now** <at>all</at> &lt;!here&gt;';
 /** All texts of a message. */
 const textsOf = (value: Answer): string[] =>
-  typeof value === 'string' ? [value] : value && typeof value === 'object' ? Object.values(value).flatMap(textsOf) : [];
+  typeof value === 'string'
+    ? [value]
+    : value && typeof value === 'object'
+      ? Object.values(value).flatMap(textsOf)
+      : [];
 
 test.each(['SLACK', 'TEAMS', 'GENERIC'])('%s interprets nothing that an agent writes', async (kind) => {
   const chat = await consumer();
@@ -136,7 +147,9 @@ test('a worker that dies while it sends leaves the message to another', async ()
     CREATE TRIGGER leased BEFORE INSERT ON chat_notice FOR EACH ROW EXECUTE FUNCTION leased()`);
   await stage.notify();
   await superuser.query('DROP TRIGGER leased ON chat_notice');
-  expect(await stage.app.db.acrossTenants.chatNotice.count({ where: { leasedUntil: { not: null } } })).toBe(1);
+  expect(await stage.app.db.acrossTenants.chatNotice.count({ where: { leasedUntil: { not: null } } })).toBe(
+    1,
+  );
   expect(chat.received).toEqual([]);
   await superuser.query(`UPDATE chat_notice SET leased_until = now() - interval '1 second'`);
   await stage.arrives(chat, 1);
@@ -175,7 +188,12 @@ test('addresses inside the network of the operator are refused', async () => {
   const running = await testApp({ env: { WEBHOOK_ALLOW_PRIVATE: '0' } });
   onTestFinished(() => running.close());
   const stage = await stageOn(running);
-  for (const url of ['http://127.0.0.1:9/x', 'http://169.254.169.254/latest', 'file:///etc/passwd', 'nonsense']) {
+  for (const url of [
+    'http://127.0.0.1:9/x',
+    'http://169.254.169.254/latest',
+    'file:///etc/passwd',
+    'nonsense',
+  ]) {
     const input = { name: 'Chat', url, kind: 'GENERIC' };
     expect(await stage.ask(SAVE, { input })).toEqual({ code: 'VALIDATION_ERROR' });
   }

@@ -10,7 +10,9 @@ const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
 /** Waits until every mail that was queued has been sent or dropped. */
 async function settled({ app }: NotificationStage): Promise<void> {
-  await eventually(async () => (await app.db.acrossTenants.mail.count({ where: { status: 'WAITING' } })) === 0);
+  await eventually(
+    async () => (await app.db.acrossTenants.mail.count({ where: { status: 'WAITING' } })) === 0,
+  );
 }
 
 async function told(stage: NotificationStage, member: Member): Promise<number> {
@@ -85,7 +87,12 @@ test('in order, people of a later seat are told when their turn comes', async ()
 test('delegates are told, and the group that a decision escalates to once it does', async () => {
   const stage = await notificationStage();
   const [ada, eve, chief] = [await stage.member(), await stage.member(), await stage.member()];
-  const input = { toMembershipId: eve.membership.id, from: inHours(-1), until: inHours(24), reason: 'Holiday' };
+  const input = {
+    toMembershipId: eve.membership.id,
+    from: inHours(-1),
+    until: inHours(24),
+    reason: 'Holiday',
+  };
   await stage.ask(
     'mutation ($input: DelegateApprovalsInput!) { delegateApprovals(input: $input) { id } }',
     { input },
@@ -100,9 +107,10 @@ test('delegates are told, and the group that a decision escalates to once it doe
   // As if the decision had been recorded two minutes ago.
   const { superuser } = stage.running;
   await superuser.query('ALTER TABLE decision_event DISABLE TRIGGER ALL');
-  await superuser.query(`UPDATE decision_event SET occurred_at = occurred_at - interval '2 minutes' WHERE id = $1`, [
-    event.id,
-  ]);
+  await superuser.query(
+    `UPDATE decision_event SET occurred_at = occurred_at - interval '2 minutes' WHERE id = $1`,
+    [event.id],
+  );
   await superuser.query('ALTER TABLE decision_event ENABLE TRIGGER ALL');
   expect(await escalateDecisions(stage.app)).toBe(1);
   expect(await told(stage, chief)).toBe(1);
@@ -120,8 +128,12 @@ test('people who left, chose otherwise or need not approve any more get nothing'
   expect(await stage.choose('OFF', quiet)).toEqual({ mail: 'OFF' });
   await stage.choose('DAILY', daily);
   expect(await stage.ask('{ notificationSettings { mail } }', {}, quiet.token)).toEqual({ mail: 'OFF' });
-  expect(await stage.ask('{ notificationSettings { mail } }', {}, ada.token)).toEqual({ mail: 'IMMEDIATELY' });
-  const type = await stage.ruled({ quorum: [{ group: await stage.group(ada, gone, quiet, daily), count: 1 }] });
+  expect(await stage.ask('{ notificationSettings { mail } }', {}, ada.token)).toEqual({
+    mail: 'IMMEDIATELY',
+  });
+  const type = await stage.ruled({
+    quorum: [{ group: await stage.group(ada, gone, quiet, daily), count: 1 }],
+  });
   await stage.app.db.acrossTenants.membership.update({
     where: { id: gone.membership.id },
     data: { status: 'SUSPENDED' },

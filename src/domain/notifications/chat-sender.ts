@@ -162,7 +162,8 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
       if (!channel) return;
       if (test) {
         const result = await post(channel, testMessage(channel.kind));
-        if (typeof result !== 'number') return settle(channel, [], { ...fateOf(channel, result), attempts: 0 });
+        if (typeof result !== 'number')
+          return settle(channel, [], { ...fateOf(channel, result), attempts: 0 });
         const runAt = new Date(Date.now() + result);
         return enqueue(pool, 'send_chat', { channelId, test }, { runAt, key: `chat-test:${channelId}` });
       }
@@ -170,7 +171,9 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
       if (leased.length === 0) return;
       const announcement = await announced(channel, leased);
       const result =
-        announcement.decisions.length > 0 ? await post(channel, chatMessage(channel.kind, announcement)) : null;
+        announcement.decisions.length > 0
+          ? await post(channel, chatMessage(channel.kind, announcement))
+          : null;
       await settle(channel, leased, fateOf(channel, result));
     },
   };
@@ -181,8 +184,7 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
     if (typeof result === 'number') {
       return { isOver: false, delivered: false, attempts, problem, delayMs: result };
     }
-    if (result.ok)
-      return { isOver: true, delivered: true, attempts: 0, problem: null, delayMs: SPACING_MS };
+    if (result.ok) return { isOver: true, delivered: true, attempts: 0, problem: null, delayMs: SPACING_MS };
     const delay = result.gone ? undefined : app.config.webhooks.retryDelays[attempts];
     return {
       isOver: delay === undefined,

@@ -2,7 +2,7 @@
 // decision costs nothing more this way, and every entry is read once, in the order of its commit.
 import type { PoolClient } from '../../db/database.ts';
 import { enqueue } from '../../queue/enqueue.ts';
-import { type Context, type Infrastructure, currentCenterId, ownRows, systemContext } from '../context.ts';
+import { type Context, currentCenterId, type Infrastructure, ownRows, systemContext } from '../context.ts';
 import { type NeededApproval, neededApprovals } from './approvers.ts';
 import { peopleToMail } from './settings.ts';
 
@@ -168,7 +168,11 @@ async function advance(ctx: Context, from: Position, to: Position, notices?: Not
     for (const needed of notices.needed) {
       const runAt = remindAt(needed);
       if (runAt === null || runAt <= ctx.now) continue;
-      const payload = { centerId: currentCenterId(ctx), eventId: needed.eventId, occasion: 'REMINDER' } as const;
+      const payload = {
+        centerId: currentCenterId(ctx),
+        eventId: needed.eventId,
+        occasion: 'REMINDER',
+      } as const;
       await enqueue(client, 'remind_approvers', payload, { runAt, key: `remind:${needed.eventId}` });
     }
     return true;

@@ -85,9 +85,7 @@ async function approverIn(
   if (!membership) return null;
   const standings = await standingsOf(app.db.declared([centerId]), [membership.id], now);
   const standing = standings.get(membership.id);
-  return standing
-    ? { approver: { actorId, standing }, centerDomain: membership.center.centerDomain }
-    : null;
+  return standing ? { approver: { actorId, standing }, centerDomain: membership.center.centerDomain } : null;
 }
 
 /** Those of some decisions that still need the person's approval. */
@@ -131,7 +129,8 @@ function letterOf({ config }: Infrastructure, waiting: readonly Waiting[], state
   };
 }
 
-const countOf = ({ length }: readonly Waiting[]) => (length < MOST_COUNTED ? length : `${MOST_COUNTED} or more`);
+const countOf = ({ length }: readonly Waiting[]) =>
+  length < MOST_COUNTED ? length : `${MOST_COUNTED} or more`;
 
 /** Where the console lists what waits for approval, with one decision opened. */
 export function approvalsLink(publicUrl: string, centerDomain: string, eventId: string | null): string {

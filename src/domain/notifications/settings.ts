@@ -34,7 +34,10 @@ export async function saveNotificationSettings(
 }
 
 /** Those of some people who want a mail at once. */
-export async function peopleToMail({ db }: Infrastructure, actorIds: readonly string[]): Promise<Set<string>> {
+export async function peopleToMail(
+  { db }: Infrastructure,
+  actorIds: readonly string[],
+): Promise<Set<string>> {
   const others = await db.acrossTenants.notificationSetting.findMany({
     where: { actorId: { in: [...actorIds] }, mail: { not: 'IMMEDIATELY' } },
     select: { actorId: true },

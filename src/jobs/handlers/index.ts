@@ -1,7 +1,7 @@
 import { forgetOldEvents } from '../../domain/housekeeping/retention.ts';
 import { sweep } from '../../domain/housekeeping/sweep.ts';
-import { accountLetters } from '../../domain/mail/templates.ts';
 import { sendMail } from '../../domain/mail/send.ts';
+import { accountLetters } from '../../domain/mail/templates.ts';
 import { noteApprovers } from '../../domain/notifications/follow.ts';
 import { approvalLetters } from '../../domain/notifications/mail-templates.ts';
 import { postDigests } from '../../domain/notifications/mails.ts';

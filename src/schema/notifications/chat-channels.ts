@@ -1,4 +1,4 @@
-import * as enums from '../../db/generated/prisma/enums.ts';
+import type * as enums from '../../db/generated/prisma/enums.ts';
 import {
   chatChannelInput,
   deleteChatChannel,

@@ -1,8 +1,8 @@
-import * as enums from '../../db/generated/prisma/enums.ts';
+import type * as enums from '../../db/generated/prisma/enums.ts';
 import {
   getNotificationSettings,
-  type NotificationSettings as Settings,
   notificationSettingsInput,
+  type NotificationSettings as Settings,
   saveNotificationSettings,
 } from '../../domain/notifications/settings.ts';
 import { builder } from '../builder.ts';
@@ -11,7 +11,8 @@ import { worded } from '../enum-values.ts';
 const MailFrequency = builder.enumType('MailFrequency', {
   description: 'How often a person gets mail about decisions that wait for them.',
   values: worded<keyof typeof enums.MailFrequency>({
-    IMMEDIATELY: 'At once, about decisions that need a group of the person, and a reminder before they expire.',
+    IMMEDIATELY:
+      'At once, about decisions that need a group of the person, and a reminder before they expire.',
     DAILY: 'Once a day, about everything that the person can approve. No mail when nothing waits.',
     OFF: 'No mail about decisions at all.',
   }),
