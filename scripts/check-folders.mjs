@@ -59,7 +59,10 @@ function findCircle(folder) {
       new Set(of.map(({ to }) => to)),
     ]),
   );
-  const circles = [...imported.keys()].sort().map((unit) => circleThrough(unit, imported)).filter(Boolean);
+  const circles = [...imported.keys()]
+    .sort()
+    .map((unit) => circleThrough(unit, imported))
+    .filter(Boolean);
   const circle = circles.sort((one, other) => one.length - other.length)[0];
   if (!circle) return null;
   const edges = circle.map((from, at) => ({ from, to: circle[(at + 1) % circle.length] }));
