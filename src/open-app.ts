@@ -10,6 +10,7 @@ import { makeSandbox } from './domain/expressions/sandbox/sandbox.ts';
 import { makePrincipalCache } from './domain/identity/principal-cache.ts';
 import { makeNoteSessionUse } from './domain/identity/session-use.ts';
 import { openCheckpointFile } from './domain/ledger/checkpoints/file.ts';
+import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/check.ts';
 import { makeSealer } from './domain/ledger/sealer/sealer.ts';
 import { makeLimiter } from './domain/limits/limiter.ts';
 import { makeStorageMeter } from './domain/limits/storage.ts';
@@ -49,7 +50,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const sandbox = makeSandbox(log);
   const { target, timeoutSeconds } = config.mail;
   const transport = target && openTransport(target, timeoutSeconds);
-  return {
+  const app: App = {
     checkpointFile: openCheckpointFile(config.checkpoints.file),
     config,
     log,
@@ -79,7 +80,13 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
       await sealer.close();
       await presence.close();
       await bus.close();
+      await checking;
       await db.close();
     },
   };
+  let checking: Promise<void> = Promise.resolve();
+  db.watch.onReturn(() => {
+    checking = checking.then(() => checkHistoryAfterOutage(app));
+  });
+  return app;
 }

@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from './db/embedded/index.ts';
 import { isOutOfReach } from './db/faults.ts';
 import { APPLICATION_ROLE, loginOf } from './db/logins.ts';
 import { migrate } from './db/migrate.ts';
+import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/check.ts';
 import type { Worker } from './jobs/worker.ts';
 import type { Log } from './lib/log.ts';
 import { openApp } from './open-app.ts';
@@ -68,6 +69,8 @@ export async function startProcess(
     }
     const databaseUrl = database.url;
     const app = await openApp(config, databaseUrl, log);
+    // A worker checks with its first round of signing.
+    if (config.role === 'api') void checkHistoryAfterOutage(app);
     started.push({ name: 'database connections', stop: () => app.close() });
     if (!config.mail.target) {
       log.warn(

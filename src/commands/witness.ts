@@ -17,7 +17,8 @@ const USAGE = `A witness for the head logs of services (c2sp.org/tlog-witness). 
   --state DIR          where its key and the newest checkpoint of each log are kept; its verifier key is in DIR/witness.vkey,
                        evidence of a fork in DIR/evidence
   --log "VKEY URL"…    keys of logs, as /.well-known/countersign-keys.txt shows them, each with the address of its service:
-                       \`NAME/log\` is what a key called NAME may sign for. The new entries of the log are read before a head
+                       \`NAME/log\` is what a key called NAME may sign for, and
+                       \`NAME/log/2\` where that one was closed. The new entries of the log are read before a head
                        is cosigned, and every chain in them must only have grown. A VKEY without URL: heads only
   --heads-only         do not read the entries of any log
   --name NAME          the name of this witness, given once, when its key is made

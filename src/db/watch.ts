@@ -27,6 +27,10 @@ export interface DatabaseWatch {
   noteFull(): void;
   /** Called when it has been silent for so long that what is under way should not wait any longer either. */
   onStalled(cut: () => void): void;
+  /** Called when it can be written to again after it could not be reached: another server may have taken its place. */
+  onReturn(returned: () => void): void;
+  /** When it last came back, in milliseconds since 1970; null while it never went away. */
+  returnedAt(): number | null;
   close(): Promise<void>;
 }
 
@@ -54,6 +58,9 @@ const TRY_TO_WRITE = `BEGIN; INSERT INTO worker_heartbeat (id, beat_at)
 export function watchDatabase(url: string): DatabaseWatch {
   const stopping = new AbortController();
   const cuts: (() => void)[] = [];
+  const returns: (() => void)[] = [];
+  let wasAway = false;
+  let returnedAt: number | null = null;
   let standing: Standing = 'ok';
   let client: pg.Client | undefined;
   /** Under way at most once, and waited for at the end: a connection that comes late is let go too. */
@@ -106,6 +113,11 @@ export function watchDatabase(url: string): DatabaseWatch {
     })();
     await Promise.race([pending, late]);
     over.abort();
+    if (standing === 'ok' && wasAway) {
+      returnedAt = Date.now();
+      for (const returned of returns) returned();
+    }
+    wasAway = standing !== 'ok' && (wasAway || standing !== 'full');
   }
 
   /**
@@ -134,6 +146,8 @@ export function watchDatabase(url: string): DatabaseWatch {
       if (standing === 'ok') standing = 'full';
     },
     onStalled: (cut) => void cuts.push(cut),
+    onReturn: (returned) => void returns.push(returned),
+    returnedAt: () => returnedAt,
     async close() {
       stopping.abort();
       const last = client;

@@ -12,6 +12,8 @@ export interface CheckpointTimer {
 
 /** How often witnesses that lack the newest head are looked for. */
 const RETRY_MS = 1_000;
+/** How long signing waits after the database came back. */
+const OBJECTION_MS = 5_000;
 /** Part of the interval that must have passed since the newest head: clocks and rounds are never quite on time. */
 const NEARLY = 0.8;
 
@@ -25,6 +27,9 @@ export function startCheckpointTimer(app: App): CheckpointTimer {
   let lastFault = '';
 
   async function round(): Promise<void> {
+    // A standby that took over may lack what another process has signed: its file must have the time to object.
+    const returned = app.db.watch.returnedAt();
+    if (returned !== null && Date.now() - returned < OBJECTION_MS) return;
     try {
       const head = await newestHead(app.db.declared('acrossTenants'));
       if (head && Date.now() - head.createdAt.getTime() < every * NEARLY) return;

@@ -117,6 +117,11 @@ export function makeMetrics() {
       labelNames: ['result'],
       registers,
     }),
+    historyLost: new Gauge({
+      name: 'countersign_history_lost',
+      help: 'Chains and logs of which signed history is missing from the database; above 0, nothing is sealed or signed.',
+      registers,
+    }),
     cosignatures: new Counter({
       name: 'countersign_cosignatures_total',
       help: 'Heads brought to witnesses: cosigned, refused by the witness, or failed on the way.',

@@ -101,8 +101,8 @@ describe('the head log', () => {
       await appendRecords(app, chainId, numbered(size, 1));
     }
     const checkpoints = await app.db.acrossTenants.checkpoint.findMany({ orderBy: { logIndex: 'asc' } });
-    for (const { logIndex, note } of checkpoints) {
-      const proof = (await headInclusion(app, Number(logIndex), note))!;
+    for (const { log, logIndex, note } of checkpoints) {
+      const proof = (await headInclusion(app, { log, logIndex, note }))!;
       const head = parseCheckpoint(proof.checkpoint);
       expect(proof).toMatchObject({ leafIndex: Number(logIndex), treeSize: head.size });
       const hashes = proof.hashes.map((text) => Buffer.from(text, 'hex'));

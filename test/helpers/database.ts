@@ -48,6 +48,29 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
   return database;
 }
 
+/**
+ * The database as it is now, under another name and with the same folder: what a standby is that stops following here. Nobody
+ * may be connected to it.
+ */
+export async function copyDatabase({ adminUrl, ownerUrl, ...rest }: TestDatabase): Promise<TestDatabase> {
+  const template = new URL(adminUrl).pathname.slice(1);
+  const name = `countersign_test_${randomBytes(6).toString('hex')}`;
+  const { adminUrl: admin } = inject('testServer');
+  await runAs(
+    admin,
+    `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER "${loginOf(ownerUrl)}"`,
+  );
+  const database = {
+    ...rest,
+    url: inDatabase(rest.url, name),
+    ownerUrl: inDatabase(ownerUrl, name),
+    adminUrl: inDatabase(adminUrl, name),
+    drop: () => drop(admin, name),
+  };
+  open.set(name, database);
+  return database;
+}
+
 export async function dropOpenDatabases() {
   const results = await Promise.allSettled([...open.values()].map((database) => database.drop()));
   const failures = results.filter((result) => result.status === 'rejected').map((result) => result.reason);

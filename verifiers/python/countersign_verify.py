@@ -1932,7 +1932,7 @@ def parse_origin(origin):
     found = re.fullmatch("(%s)/chains/(0|[1-9][0-9]{0,9})/([a-z]{1,32})" % SERVICE, origin)
     if found:
         return found.group(1), (int(found.group(2)), found.group(3))
-    found = re.fullmatch("(%s)/log" % SERVICE, origin)
+    found = re.fullmatch("(%s)/log(?:/(?:[2-9]|[1-9][0-9]{1,3}))?" % SERVICE, origin)
     return (found.group(1), None) if found else None
 
 

@@ -3495,6 +3495,39 @@ export interface components {
                  */
                 member: string | null;
             }[];
+            /**
+             * @description Losses of signed records that an administrator accepted, newest first.
+             * @example []
+             */
+            losses: {
+                /** @description The place of the record in its hash chain. */
+                chain: string;
+                /**
+                 * @description How many records were signed.
+                 * @example 120
+                 */
+                signedSize: number;
+                /**
+                 * @description How many of them were there.
+                 * @example 118
+                 */
+                presentSize: number;
+                /**
+                 * @description Why, in words.
+                 * @example Fits the plan.
+                 */
+                reason: string;
+                /**
+                 * @description The position in the chain, counted from 0.
+                 * @example 41
+                 */
+                index: number;
+                /**
+                 * @description When it happened.
+                 * @example 2026-11-15T09:30:00.000Z
+                 */
+                at: string;
+            }[];
         };
         VerifyChainResponse: {
             /**
@@ -10355,7 +10388,8 @@ export interface operations {
                      *             "headHash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                      *           }
                      *         ],
-                     *         "differences": []
+                     *         "differences": [],
+                     *         "losses": []
                      *       }
                      *     }
                      */

@@ -2,7 +2,7 @@
  * C2SP checkpoints (c2sp.org/tlog-checkpoint): the size and root of a Merkle tree as a signed note.
  *
  * The origin names the tree for good: `<service>/chains/<center>/<domain>` for a chain, `<service>/log` for the head log
- * that holds the checkpoints of all chains. Whatever a service signs carries the service's own name as the key name, so
+ * that holds the checkpoints of all chains, `<service>/log/2` for the one that follows where the first was closed after a loss. Whatever a service signs carries the service's own name as the key name, so
  * that one verifier key opens all of it; it counts only for origins that begin with that name.
  */
 import { fromBase64, toBase64 } from './bytes.ts';
@@ -40,27 +40,37 @@ export function chainOrigin(publicUrl: string, centerId: number | null, domain: 
   return `${serviceName(publicUrl)}/chains/${centerId ?? NO_CENTER}/${encodeURIComponent(domain)}`;
 }
 
-/** The origin of the head log. */
+/** The origin of the first head log. */
 export function logOrigin(publicUrl: string): string {
   return `${serviceName(publicUrl)}/log`;
 }
 
-/** What an origin of this product says; `chain` is null for a head log. */
-export interface OriginParts {
-  /** Also the name of the keys that may sign for this origin. */
-  service: string;
-  chain: { center: number; domain: string } | null;
+/** The origin of the log after another of the same service: `proof.example/log/2` after `proof.example/log`. */
+export function successorOf(origin: string): string {
+  const parts = parseOrigin(origin);
+  if (!parts || parts.chain !== null) throw new TypeError(`${origin} is not the origin of a log`);
+  return `${parts.service}/log/${parts.log + 1}`;
 }
 
+/** What an origin of this product says. */
+export type OriginParts = {
+  /** Also the name of the keys that may sign for this origin. */
+  service: string;
+} & (
+  | { chain: { center: number; domain: string } }
+  /** A head log by its number: 1, unless logs before it were closed. */
+  | { chain: null; log: number }
+);
+
 const CHAIN_ORIGIN = /^([A-Za-z0-9._~:[\]-]{1,255})\/chains\/(0|[1-9]\d{0,9})\/([a-z]{1,32})$/;
-const LOG_ORIGIN = /^([A-Za-z0-9._~:[\]-]{1,255})\/log$/;
+const LOG_ORIGIN = /^([A-Za-z0-9._~:[\]-]{1,255})\/log(?:\/([2-9]|[1-9]\d{1,3}))?$/;
 
 /** Null for an origin that no service of this product would write. */
 export function parseOrigin(origin: string): OriginParts | null {
   const chain = CHAIN_ORIGIN.exec(origin);
   if (chain) return { service: chain[1]!, chain: { center: Number(chain[2]), domain: chain[3]! } };
   const log = LOG_ORIGIN.exec(origin);
-  return log && { service: log[1]!, chain: null };
+  return log && { service: log[1]!, chain: null, log: Number(log[2] ?? 1) };
 }
 
 /** The key name under which a service signs for an origin. */

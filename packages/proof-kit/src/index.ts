@@ -16,6 +16,7 @@ export {
   type SignedCheckpoint,
   serviceName,
   signCheckpoint,
+  successorOf,
 } from './checkpoint.ts';
 export { compareProofs } from './compare-proofs.ts';
 export { type Cosignature, cosign, verifyCosignature } from './cosignature.ts';
@@ -41,6 +42,7 @@ export {
   readKeyHistory,
   signKeyStatement,
 } from './key-history.ts';
+export { type ChainLoss, formatClosing, type LogClosing, parseClosing } from './log-closing.ts';
 export {
   growTree,
   leafHash,

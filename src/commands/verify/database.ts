@@ -2,9 +2,10 @@ import type { DatabaseTarget } from '@countersign/auditor/verify/options';
 import { centerReports, chainReport, fail, pass, type Report } from '@countersign/auditor/verify/report';
 import { parseOrigin, type TrustedKey } from '@countersign/proof-kit';
 import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
+import { readRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
 import { walkHeadLog } from '../../domain/ledger/verify/head-log.ts';
 import { drain } from '../../domain/ledger/verify/walk.ts';
-import { type CenterReport, readRefusal, verifyChains } from '../../domain/proof/verify/center.ts';
+import { type CenterReport, verifyChains } from '../../domain/proof/verify/center.ts';
 import { type OpenSource, openSource } from './source.ts';
 
 /** Every chain of a database, verified as the service itself verifies those of a center. */

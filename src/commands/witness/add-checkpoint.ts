@@ -10,7 +10,7 @@ import {
 } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../lib/crypto.ts';
 import { cosignedBefore, followLog, parseFollowed, printFollowed } from './follow-log.ts';
-import type { KnownLog, Logs } from './logs.ts';
+import { findLog, type KnownLog, type Logs } from './logs.ts';
 import type { WitnessState } from './state.ts';
 
 /** An answer of the witness protocol (c2sp.org/tlog-witness). */
@@ -115,7 +115,7 @@ export function makeAddCheckpoint(state: WitnessState, logs: Logs, now: () => nu
       return { status: 400, body: `${(error as Error).message}\n` };
     }
     const { old, checkpoint } = request;
-    const log = logs.get(checkpoint.origin);
+    const log = findLog(logs, checkpoint.origin);
     if (!log) return { status: 404, body: 'this log is not known here\n' };
     const statuses = await Promise.all(log.keys.map((key) => verifyNote(checkpoint.note, key)));
     if (statuses.includes('invalid') || !statuses.includes('valid'))

@@ -1,5 +1,5 @@
 import { UsageError } from '@countersign/auditor/usage-error';
-import { type NoteKey, parseVerifierKey } from '@countersign/proof-kit';
+import { type NoteKey, parseOrigin, parseVerifierKey } from '@countersign/proof-kit';
 
 /** A log that the witness knows. */
 export interface KnownLog {
@@ -10,6 +10,12 @@ export interface KnownLog {
 }
 
 export type Logs = ReadonlyMap<string, KnownLog>;
+
+/** A known log by its origin. The logs that follow one closed after a loss, `NAME/log/2` and so on, are known with it. */
+export function findLog(logs: Logs, origin: string): KnownLog | undefined {
+  const parts = parseOrigin(origin);
+  return logs.get(parts?.chain === null ? `${parts.service}/log` : origin);
+}
 
 /**
  * Reads `VKEY` or `VKEY URL`. A key signs for the head log of its service, and, as logs elsewhere do it, for a log of its own

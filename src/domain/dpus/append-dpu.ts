@@ -8,6 +8,7 @@ import type { LedgerContext } from '../ledger/ledger-app.ts';
 import { bornEntry, type DpuDraft, factsOf, livingDpu } from '../ledger/new-dpu.ts';
 import { sealedData } from '../ledger/sealed-data.ts';
 import type { Draft, SealKind } from '../ledger/sealer/kinds.ts';
+import { requireHistory } from '../ledger/sealer/transaction.ts';
 import { recordsStatement } from '../ledger/write-records.ts';
 import { sizeOf } from '../limits/storage.ts';
 import { callerOf } from '../principal.ts';
@@ -53,6 +54,7 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
   const { content, ...dpu } = withDefaults(ctx, input);
   const centerId = currentCenterId(ctx);
   const names = (['platform', 'journal'] as const).map((domain) => ({ centerId, domain }));
+  await requireHistory(work.db);
   const heads = await lockHeads(work.db, names, 'wait');
   const head = (domain: string) => heads.find((each) => each.domain === domain)!;
   const at = ctx.now.toISOString();

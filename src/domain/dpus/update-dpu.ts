@@ -9,6 +9,7 @@ import { appendJournal } from '../ledger/journal.ts';
 import { type EvidenceLevel as Level, raise } from '../ledger/levels.ts';
 import { changedEntry, factsOf } from '../ledger/new-dpu.ts';
 import { sealedData } from '../ledger/sealed-data.ts';
+import { requireHistory } from '../ledger/sealer/transaction.ts';
 import { callerOf } from '../principal.ts';
 import { changeTallies } from '../tallies/tally.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -67,6 +68,7 @@ async function raiseLevel(ctx: Context, work: Work, dpu: DpuView, to: Level): Pr
   }
   const actorId = callerOf(ctx.principal).id ?? 'anonymous';
   if (to === 'AUDIT_READY') {
+    await requireHistory(work.db);
     await checkLink(work.db, dpu);
     work.emit('dpu.sealed', sealedData(dpu.id, dpu.chainHash, dpu.domain, actorId));
   }

@@ -20,6 +20,7 @@ import type { Place } from './chains.ts';
  * - `key`: a signing key came or went
  * - `group`: an approval group was made, changed or deleted; `delegation`: one was given or ended
  * - `mandate`: a mandate was revoked
+ * - `loss`: signed records of a chain, or entries of the log, are gone, and an administrator accepted it
  * - `escalated`: a seat of a decision was still open when its time was up
  */
 export type JournalKind =
@@ -35,6 +36,7 @@ export type JournalKind =
   | 'group'
   | 'delegation'
   | 'mandate'
+  | 'loss'
   | 'escalated';
 
 /** Never holds an unsalted digest of anything that can be erased. */

@@ -17,7 +17,7 @@ export async function ownChains(ctx: Context): Promise<OwnChain[]> {
     name: 'own_chains',
     text: `SELECT d.domain, c.origin, coalesce(c.size, 0) AS size, c.head_hash AS "headHash",
              k.id, k.chain_id AS "chainId", k.size AS "signedSize", k.root_hash AS "rootHash",
-             k.head_hash AS "signedHash", k.note, k.key_id AS "keyId", k.log_index AS "logIndex",
+             k.head_hash AS "signedHash", k.note, k.key_id AS "keyId", k.log, k.log_index AS "logIndex",
              k.created_at AS "createdAt"
            FROM unnest(enum_range(NULL::chain_domain)) WITH ORDINALITY AS d(domain, place)
            LEFT JOIN ledger_chain c ON c.center_id = $1 AND c.domain = d.domain

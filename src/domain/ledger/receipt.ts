@@ -1,6 +1,7 @@
 // Receipts: the service's signed word, given with the answer, that a record stands at its place on a chain.
 import { chainOrigin, keyNameFor } from '@countersign/proof-kit';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import { requireNoFindings } from './checkpoints/history/state.ts';
 import { openKeyring } from './checkpoints/keys/change.ts';
 import { SigningRefused } from './checkpoints/keys/refused.ts';
 import type { NoteSigner } from './checkpoints/keys/ring.ts';
@@ -46,7 +47,10 @@ function currentSigners(app: LedgerApp, origin: string): Promise<NoteSigner[] | 
   const known = signersOf.get(app);
   if (known && known.until > Date.now()) return known.list;
   const list = openKeyring(app, keyNameFor(origin))
-    .then((ring) => ring.signersFor(origin))
+    .then(async (ring) => {
+      await requireNoFindings(app.db.pool);
+      return ring.signersFor(origin);
+    })
     .catch((error: unknown) => {
       if (error instanceof SigningRefused) return null;
       signersOf.delete(app);

@@ -58,6 +58,18 @@ const centerVerification = verification
         }),
       )
       .max(100),
+    losses: z
+      .array(
+        z.object({
+          chain: z.string(),
+          signedSize: z.int(),
+          presentSize: z.int(),
+          reason: z.string(),
+          index: z.int(),
+          at: z.string(),
+        }),
+      )
+      .max(100),
   })
   .meta({ id: 'ChainVerification' });
 
@@ -180,6 +192,7 @@ export const dpuRoutes = [
         valid chainLength genesisHash brokenAt
         chains { domain valid chainLength genesisHash headHash brokenAt }
         differences { table id chain index member }
+        losses { chain signedSize presentSize reason index at }
       }
     }`,
     project: ({ verifyChain }: { verifyChain: unknown }) => ok(verifyChain),

@@ -1,5 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import type { RequestContext } from '../../api/request-context.ts';
+import type { AcceptedLoss } from '../../domain/ledger/verify/losses.ts';
 import type { ChainReport } from '../../domain/ledger/verify/walk.ts';
 import type { CenterReport } from '../../domain/proof/verify/center.ts';
 import { comparedTables, type Difference } from '../../domain/proof/verify/differences/difference.ts';
@@ -69,6 +70,18 @@ const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
   }),
 });
 
+const AcceptedLossType = builder.objectRef<AcceptedLoss>('AcceptedLoss').implement({
+  description: 'Signed records that were lost and whose loss an administrator accepted.',
+  fields: (t) => ({
+    chain: t.exposeString('chain', { description: 'The origin of the chain.' }),
+    signedSize: t.exposeInt('signedSize', { description: 'How many records were signed.' }),
+    presentSize: t.exposeInt('presentSize', { description: 'How many of them were there.' }),
+    reason: t.exposeString('reason', { description: 'Why the loss was accepted.' }),
+    index: t.exposeInt('index', { description: 'The place of the record on the journal.' }),
+    at: t.exposeString('at', { description: 'When it was accepted.' }),
+  }),
+});
+
 const CenterVerification = builder.objectRef<CenterReport>('CenterVerification').implement({
   description: 'What a walk over all chains of the center found.',
   fields: (t) => ({
@@ -88,6 +101,10 @@ const CenterVerification = builder.objectRef<CenterReport>('CenterVerification')
     differences: t.expose('differences', {
       type: [RowDifference],
       description: 'The rows that are not what was sealed, at most 100.',
+    }),
+    losses: t.expose('losses', {
+      type: [AcceptedLossType],
+      description: 'Losses of signed records that were accepted, newest first, at most 100.',
     }),
   }),
 });

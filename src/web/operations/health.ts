@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import type { App } from '../../app.ts';
 import { pendingMigrations } from '../../db/migrate.ts';
 import { wallOf } from '../../domain/installation/state.ts';
+import { type HistoryFinding, readHistoryFindings } from '../../domain/ledger/checkpoints/history/state.ts';
 import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
 import { witnessReports } from '../../domain/ledger/checkpoints/witnesses/submit.ts';
 import { safeEqual } from '../../lib/crypto.ts';
@@ -75,14 +76,18 @@ async function readiness(app: App, running: Running): Promise<Record<string, str
   };
 }
 
+const isLoss = ({ kind }: HistoryFinding) => kind === 'lost';
+
 /** Not signing is a matter for the operator and no reason to send callers away: it does not make a process unready. */
 async function signing(app: App): Promise<Record<string, string>> {
   const refused = await signingRefusal(app).catch(() => undefined);
   if (refused === undefined) return {};
+  const findings = await readHistoryFindings(app.db.pool);
   const witnesses = await witnessReports(app);
   const current = witnesses.filter((witness) => witness.current).length;
   return {
     signing: refused === null ? 'ok' : 'refused',
+    ...(findings.length > 0 && { history: findings.some(isLoss) ? 'lost' : 'contradicted' }),
     ...(witnesses.length > 0 && {
       witnesses: current === witnesses.length ? 'ok' : `${current} of ${witnesses.length} cosign`,
     }),

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import { readHistoryFindings } from '../../domain/ledger/checkpoints/history/state.ts';
 import { newestHead } from '../../domain/ledger/checkpoints/log/heads.ts';
 
 interface TaskRow {
@@ -42,6 +43,8 @@ async function readChains({ db, metrics }: App): Promise<void> {
     'SELECT domain, sum(size)::float8 AS records FROM ledger_chain GROUP BY domain',
   );
   for (const { domain, records } of rows) metrics.chainRecords.set({ domain }, records);
+  const findings = await readHistoryFindings(all);
+  metrics.historyLost.set(findings.filter(({ kind }) => kind === 'lost').length);
   const head = await newestHead(all);
   if (head) metrics.headAge.set((Date.now() - head.createdAt.getTime()) / 1_000);
 }

@@ -4,6 +4,8 @@ import type { App } from '../../app.ts';
 import { HistoryChanged } from '../../domain/ledger/checkpoints/finding.ts';
 import {
   chainConsistency,
+  closedHead,
+  closedTile,
   publishedHead,
   signedTile,
 } from '../../domain/ledger/checkpoints/log/published.ts';
@@ -11,13 +13,14 @@ import { publicProof } from '../../domain/ledger/checkpoints/signed-proof.ts';
 
 const PREFIX = '/log/';
 const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
+const CLOSED = /^([1-9]\d{0,3})\/(.+)$/;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const A_MOMENT = 'public, max-age=1';
 
 /**
  * The head log in the form of C2SP tlog-tiles: `/log/checkpoint`, `/log/tile/…`; and beside it, for witnesses and monitors that
  * follow the chains in it, the proofs that these only grew: `/log/consistency?origin=…&from=…&to=…`; and for holders of receipts that
- * a record is in it: `/log/inclusion?origin=…&index=…`.
+ * a record is in it: `/log/inclusion?origin=…&index=…`. Logs that were closed after a loss stay at `/log/1/…`.
  */
 export function headLog(app: App): Middleware {
   async function checkpoint(koa: Context): Promise<void> {
@@ -61,15 +64,36 @@ export function headLog(app: App): Middleware {
     };
   }
 
+  /** A log that was closed after a loss: its last known head, and its tiles. */
+  async function closedLog(koa: Context, number: number, path: string): Promise<void> {
+    if (path === 'checkpoint') {
+      const note = await closedHead(app, number);
+      if (note === null) return notFound(koa);
+      koa.type = 'text/plain; charset=utf-8';
+      koa.set('Cache-Control', A_MOMENT);
+      koa.body = note;
+      return undefined;
+    }
+    const id = parseTilePath(path);
+    const bytes = id && (await closedTile(app, number, id));
+    if (!bytes) return notFound(koa);
+    koa.type = 'application/octet-stream';
+    koa.set('Cache-Control', FOR_EVER);
+    koa.body = bytes;
+    return undefined;
+  }
+
   return async (koa, next) => {
     const asked = koa.method === 'GET' || koa.method === 'HEAD';
     if (!asked || !koa.path.startsWith(PREFIX)) return next();
     const path = koa.path.slice(PREFIX.length);
     koa.set('Access-Control-Allow-Origin', '*');
-    const [place] = path.split('/');
+    const closed = CLOSED.exec(path);
+    const [place] = (closed?.[2] ?? path).split('/');
     koa.state['route'] =
       `${PREFIX}${['checkpoint', 'tile', 'consistency', 'inclusion'].includes(place!) ? place : '…'}`;
-    if (path === 'checkpoint') await checkpoint(koa);
+    if (closed) await closedLog(koa, Number(closed[1]), closed[2]!);
+    else if (path === 'checkpoint') await checkpoint(koa);
     else if (path === 'consistency') await consistency(koa);
     else if (path === 'inclusion') await inclusion(koa);
     else await tile(koa, path);

@@ -1,11 +1,21 @@
 import type { Middleware } from 'koa';
 import type { App } from '../../app.ts';
-import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
+import {
+  type PublishedKeys,
+  type PublishedLog,
+  publishedKeys,
+  publishedLogs,
+} from '../../domain/ledger/checkpoints/keys/published.ts';
+import { SigningRefused } from '../../domain/ledger/checkpoints/keys/refused.ts';
 
-const pages: Record<string, { type: string; body: (published: PublishedKeys) => string }> = {
+interface Published extends PublishedKeys {
+  logs: PublishedLog[];
+}
+
+const pages: Record<string, { type: string; body: (published: Published) => string }> = {
   '/.well-known/countersign-keys.json': {
     type: 'application/json',
-    body: ({ keys, history }) =>
+    body: ({ keys, history, logs }) =>
       JSON.stringify({
         keys: keys.map(({ name, keyId, vkey, publicKey, from, until, signedBy }) => ({
           name,
@@ -17,6 +27,7 @@ const pages: Record<string, { type: string; body: (published: PublishedKeys) => 
           signedBy,
         })),
         history,
+        logs,
       }),
   },
   '/.well-known/countersign-keys.txt': {
@@ -24,6 +35,12 @@ const pages: Record<string, { type: string; body: (published: PublishedKeys) => 
     body: ({ keys }) => keys.map(({ vkey }) => `${vkey}\n`).join(''),
   },
 };
+
+/** The keys are published also where the statement of a closed log does not hold. */
+function noLogs(error: unknown): PublishedLog[] {
+  if (error instanceof SigningRefused) return [];
+  throw error;
+}
 
 /** The public keys of checkpoints, newest first, for anybody who wants to check an export. */
 export function wellKnownKeys(app: App): Middleware {
@@ -34,7 +51,7 @@ export function wellKnownKeys(app: App): Middleware {
     koa.state['route'] = koa.path;
     koa.set('Access-Control-Allow-Origin', '*');
     // A history that cannot be read is a failure, which nobody shall keep in a cache.
-    const published = await publishedKeys(app);
+    const published = { ...(await publishedKeys(app)), logs: await publishedLogs(app).catch(noLogs) };
     koa.type = type;
     koa.set('Cache-Control', 'public, max-age=300');
     koa.body = body(published);

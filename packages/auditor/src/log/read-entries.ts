@@ -21,12 +21,12 @@ export interface LogEntry {
   checkpoint: SignedCheckpoint;
 }
 
-/** Fetches tiles of a log, each once. */
-export function tileReader(url: string, size: number): (tile: TileId) => Promise<Uint8Array> {
+/** Fetches tiles of a log, each once. A closed log is served at another path than the current one. */
+export function tileReader(url: string, size: number, served = 'log'): (tile: TileId) => Promise<Uint8Array> {
   const fetched = new Map<string, Promise<Uint8Array>>();
   return (tile) => {
     const path = tilePath(tile);
-    const known = fetched.get(path) ?? fetchTile(url, tile, size);
+    const known = fetched.get(path) ?? fetchTile(`${url}/${served}`, tile, size);
     // Bundles of entries are read once, in order: keeping them would only fill the memory.
     if (tile.level !== 'entries') fetched.set(path, known);
     return known;
@@ -35,7 +35,7 @@ export function tileReader(url: string, size: number): (tile: TileId) => Promise
 
 async function fetchTile(url: string, tile: TileId, size: number): Promise<Uint8Array> {
   const path = tilePath(tile);
-  const bytes = await getBytes(`${url}/log/${path}`).catch((error: unknown) => {
+  const bytes = await getBytes(`${url}/${path}`).catch((error: unknown) => {
     if (!(error instanceof Missing)) throw error;
     throw new Forked(`${path} is missing, which a log of ${size} entries has`, []);
   });

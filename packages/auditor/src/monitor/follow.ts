@@ -16,6 +16,7 @@ import { Forked } from '../log/forked.ts';
 import { getText } from '../log/get.ts';
 import { type LogEntry, readEntries, tileReader } from '../log/read-entries.ts';
 import { sha256Bytes } from '../sha256-bytes.ts';
+import { crossClosedLogs } from './closed-logs.ts';
 import { requireFresh, requireQuorum } from './head-policy.ts';
 import { type KnownKeys, readKnownKeys, requireNotRetired, requireSigned } from './known-keys.ts';
 import type { Options } from './options.ts';
@@ -27,13 +28,14 @@ const CHAINS_ASKED = 200;
 type ReadTile = (tile: TileId) => Promise<Uint8Array>;
 
 /** One look at the service: the state after it, or Forked, or an Alarm. What it has seen before counts for ever. */
-export async function follow(options: Options, state: MonitorState): Promise<MonitorState> {
+export async function follow(options: Options, known: MonitorState): Promise<MonitorState> {
   // Before the service is asked: what was shown there must be part of what it shows from now on.
   const others = await Promise.all(options.others.map(headOf));
-  const keys = await readKnownKeys(options, state);
+  const keys = await readKnownKeys(options, known);
   const text = await getText(`${options.url}/log/checkpoint`);
   const head = parseHead(text);
   const signers = await requireSigned(head, text, keys.trusted, 'the head of the log');
+  const state = await crossClosedLogs(options.url, known, head, keys);
   const before = state.head === null ? null : parseCheckpoint(state.head);
   const isNew = before?.note.text !== head.note.text;
   if (isNew) await requireNotRetired(head, text, signers, options.witnesses);
@@ -61,6 +63,7 @@ export async function follow(options: Options, state: MonitorState): Promise<Mon
     headSeenAt,
     frontier: writeFrontier(tree)!,
     chains: Object.fromEntries([...newest].map(([origin, { note }]) => [origin, note])),
+    ...(state.closed && { closed: state.closed }),
     ...(asked !== undefined && { asked }),
     evidence: state.evidence,
   };

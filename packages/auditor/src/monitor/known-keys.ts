@@ -7,6 +7,7 @@ import {
   parseVerifierKey,
   readKeyHistory,
   type SignedCheckpoint,
+  type SignedNote,
   verifyCosignature,
   verifyNote,
 } from '@countersign/proof-kit';
@@ -28,11 +29,15 @@ export interface KnownKeys {
   earlier: NoteKey[];
   /** The lines of the key history as published. */
   history: string[];
+  /** The logs of the service, as published. */
+  logs: unknown;
 }
 
 /** The keys of a service by its published history, which must hold and must begin with what was published before. */
 export async function readKnownKeys({ url, keys }: Options, state: MonitorState): Promise<KnownKeys> {
-  const published = await getJson<{ history?: unknown }>(`${url}/.well-known/countersign-keys.json`);
+  const published = await getJson<{ history?: unknown; logs?: unknown }>(
+    `${url}/.well-known/countersign-keys.json`,
+  );
   const lines = linesIn(published.history);
   requireGrown(state.history ?? [], lines);
   const history = await readKeyHistory(lines).catch((error: unknown) => {
@@ -52,6 +57,7 @@ export async function readKnownKeys({ url, keys }: Options, state: MonitorState)
     trusted: [...known].map((vkey) => ({ ...parseVerifierKey(vkey), until: untilOf(vkey, history) })),
     earlier: [...all].filter((vkey) => !known.has(vkey)).map(parseVerifierKey),
     history: lines,
+    logs: published.logs,
   };
 }
 
@@ -72,6 +78,19 @@ function requireGrown(before: readonly string[], now: readonly string[]): void {
 
 function untilOf(vkey: string, history: readonly HistoricKey[]): string | null {
   return history.find((key) => key.vkey === vkey)?.until ?? null;
+}
+
+/** Throws Forked unless one of the keys signed a note of the service that an origin names, and for any wrong signature. */
+export async function requireSignedNote(
+  note: SignedNote,
+  origin: string,
+  keys: readonly NoteKey[],
+  what: string,
+): Promise<void> {
+  const own = keys.filter(({ name }) => name === keyNameFor(origin));
+  const statuses = await Promise.all(own.map((key) => verifyNote(note, key)));
+  if (statuses.includes('invalid') || !statuses.includes('valid'))
+    throw new Forked(`${what} is not signed by a key that was known before`, [note.text]);
 }
 
 /** Throws Forked unless one of the keys signed a checkpoint, and for any wrong signature of theirs. */

@@ -2,7 +2,14 @@ import { parseCheckpoint } from '@countersign/proof-kit';
 import { Forked } from '../log/forked.ts';
 import { follow } from './follow.ts';
 import type { Options } from './options.ts';
-import { Alarm, type Evidence, type MonitorState, readState, writeState } from './state.ts';
+import {
+  Alarm,
+  type ClosedLogSeen,
+  type Evidence,
+  type MonitorState,
+  readState,
+  writeState,
+} from './state.ts';
 
 export interface Look {
   /** The exit code that the command would end with. */
@@ -10,7 +17,9 @@ export interface Look {
   /** A line for the user. */
   text: string;
   /** The same for programs. */
-  found: { ok: true; origin: string; entries: number; chains: number } | ({ ok: false } & Found);
+  found:
+    | { ok: true; origin: string; entries: number; chains: number; closed?: ClosedLogSeen[] }
+    | ({ ok: false } & Found);
 }
 
 interface Found {
@@ -31,10 +40,11 @@ export async function look(options: Options): Promise<Look> {
     await writeState(options.state, next);
     const { origin, size } = parseCheckpoint(next.head!);
     const chains = Object.keys(next.chains).length;
+    const { closed = [] } = next;
     return {
       code: 0,
-      text: `${origin}: ${size} entries, ${chains} chains, all as signed\n`,
-      found: { ok: true, origin, entries: size, chains },
+      text: `${closed.map(closedLine).join('')}${origin}: ${size} entries, ${chains} chains, all as signed\n`,
+      found: { ok: true, origin, entries: size, chains, ...(closed.length > 0 && { closed }) },
     };
   } catch (error) {
     if (!(error instanceof Forked || error instanceof Alarm)) throw error;
@@ -42,6 +52,11 @@ export async function look(options: Options): Promise<Look> {
     const word = error instanceof Forked ? 'FORKED' : 'ALARM';
     return failed(options, evidence, `${word}: ${evidence.reason}\nThe evidence is in ${options.state}\n`);
   }
+}
+
+/** A loss is no fork, but nobody who relies on the log may overlook it: it is told in every look. */
+function closedLine({ origin, entries, kept, chains, reason, at }: ClosedLogSeen): string {
+  return `CLOSED: ${origin} on ${at}: ${entries} entries were signed, ${kept} were kept, ${chains} chains lost records: ${reason}\n`;
 }
 
 function failed({ state }: Options, { reason, at }: Evidence, text: string): Look {

@@ -20,10 +20,25 @@ export interface MonitorState {
   chains: Record<string, string>;
   /** The last of them that was asked for without having grown: the next look goes on after it. */
   asked?: string;
+  /** Logs that the service closed after a loss, as this monitor found them. */
+  closed?: ClosedLogSeen[];
   /** Two signed statements that cannot both be true, or what else is wrong. Once there, it stays. */
   evidence: Evidence[];
   /** The last alarm that may pass, such as a missing quorum or a head that is too old. */
   alarm?: Evidence;
+}
+
+export interface ClosedLogSeen {
+  origin: string;
+  /** How many entries were signed, and how many the service kept. */
+  entries: number;
+  kept: number;
+  /** How many chains lost records. */
+  chains: number;
+  reason: string;
+  at: string;
+  /** The signed statement that says so. */
+  statement: string;
 }
 
 export interface Evidence {

@@ -1,6 +1,9 @@
+import { parseClosing } from '@countersign/proof-kit';
 import type { LedgerSource } from '../verify/source.ts';
 import { rootKeeping } from './commitments.ts';
+import type { CheckpointFile } from './file.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
+import { isSignedClosing } from './history/closed-logs.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { logLeaf } from './log/edge.ts';
 import type { Queryable } from './queryable.ts';
@@ -26,11 +29,12 @@ export async function compareWithCheckpoints(
   source: LedgerSource,
   named: NamedChain,
 ): Promise<Finding | null> {
-  const { db, file } = source;
+  const { db } = source;
   const { chainId } = named;
-  const unreadable = await file.refresh().catch(refusal);
+  const unreadable = await source.file.refresh().catch(refusal);
   if (unreadable) return { kind: 'missing_checkpoint', index: 0, message: unreadable.message };
   const chain = await readChain(source, named);
+  const file = await acceptedFile(source, chain.origin);
   const filed = file.find(chain.origin);
   if (await isLoggedElsewhere(db, chain.origin, chainId)) return renamed(chain.origin);
   if (chain.note === null && !filed) return null;
@@ -56,6 +60,24 @@ export async function compareWithCheckpoints(
   }
 }
 
+/** The file without what it says about a chain whose loss was accepted since, which it may not have been told yet. */
+async function acceptedFile({ db, file, ring }: LedgerSource, origin: string): Promise<CheckpointFile> {
+  const { rows } = await db.query<{ statement: string }>({
+    name: 'closed_logs',
+    text: 'SELECT statement FROM closed_log ORDER BY number',
+    values: [],
+  });
+  const known = file.statements();
+  for (const { statement } of rows) {
+    if (known.includes(statement)) continue;
+    const parsed = parseClosing(statement);
+    const isAbout = parsed?.closing.chains.some(({ chain }) => chain === origin);
+    if (isAbout && isSignedClosing(parsed!.note, parsed!.closing.closed.origin, await ring()))
+      return { ...file, find: () => undefined };
+  }
+  return file;
+}
+
 function refusal(error: unknown): SigningRefused {
   if (error instanceof SigningRefused) return error;
   throw error;
@@ -79,7 +101,7 @@ const STORED = `
          substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32) AS logged
   FROM checkpoint c
   LEFT JOIN ledger_record r ON r.chain_id = c.chain_id AND r.index = c.size - 1
-  LEFT JOIN log_tile t ON t.level = 0 AND t.index = c.log_index / 256
+  LEFT JOIN log_tile t ON t.log = c.log AND t.level = 0 AND t.index = c.log_index / 256
   WHERE c.chain_id = $1 AND c.size > $2 ORDER BY c.size LIMIT ${PAGE}`;
 
 interface StoredRow extends Pick<SignedChain, 'signedSize' | 'signedRoot'> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parseCheckpoint, type SignedCheckpoint } from '@countersign/proof-kit';
+import { parseCheckpoint, parseClosing, type SignedCheckpoint } from '@countersign/proof-kit';
 import { SigningRefused } from './keys/refused.ts';
 import { readLinesFrom } from './lines.ts';
 
@@ -22,13 +22,27 @@ export interface CheckpointFile {
   read(filed: FiledOrigin): Promise<{ checkpoint: SignedCheckpoint; text: string } | null>;
   /** The origins it knows. */
   origins(): IterableIterator<string>;
+  /** The statements that closed logs after a loss, oldest first. What they accept as lost no longer counts here. */
+  statements(): readonly string[];
+  /** The entries of one log from an index on, by index: reads the whole file. */
+  entriesOf(log: number, from: number): Promise<Map<number, string>>;
 }
 
-export interface FileEntry {
+export type FileEntry = FiledNote | FiledStatement;
+
+export interface FiledNote {
   note: string;
   createdAt: Date;
-  /** The place in the head log, of an entry of it. */
+  /** The place in the head log, of an entry of it, */
   index?: number;
+  /** and the number of that log, where it is not the first. */
+  log?: number;
+}
+
+export interface FiledStatement {
+  /** The signed statement that closed a log. */
+  closed: string;
+  createdAt: Date;
 }
 
 export interface FiledOrigin {
@@ -51,6 +65,7 @@ export function fingerprintOf(note: string): number {
 
 export function openCheckpointFile(path: string): CheckpointFile {
   let index = new Map<string, FiledOrigin>();
+  let statements: string[] = [];
   const keySets = new Map<string, ReadonlySet<string>>();
   /** How much of the file has been taken in; always the beginning of a line. */
   let offset = 0;
@@ -66,8 +81,18 @@ export function openCheckpointFile(path: string): CheckpointFile {
     return set;
   }
 
+  /** Chains that a statement accepts as shortened begin anew: what was filed about them before no longer binds. */
+  function takeStatement(statement: string): void {
+    const parsed = statements.includes(statement) ? null : parseClosing(statement);
+    if (!parsed) return;
+    statements.push(statement);
+    for (const { chain } of parsed.closing.chains) index.delete(chain);
+  }
+
   function take(text: string, at: number, length: number): void {
-    const found = skim(text);
+    const line = parseLine(text);
+    if (typeof line?.closed === 'string') takeStatement(line.closed);
+    const found = typeof line?.note === 'string' ? skim(line.note) : null;
     if (!found) return;
     const known = index.get(found.origin);
     const keyIds = joined(known?.keyIds, found.keyIds);
@@ -85,6 +110,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
     try {
       if ((await file.stat()).size < offset) {
         index = new Map();
+        statements = [];
         offset = 0;
       }
       const lines = readLinesFrom(file, offset);
@@ -105,6 +131,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
     path,
     find: (origin) => index.get(origin),
     origins: () => index.keys(),
+    statements: () => statements,
     /** One reader at a time: two would take the same bytes in twice. */
     refresh() {
       reading = reading
@@ -117,12 +144,27 @@ export function openCheckpointFile(path: string): CheckpointFile {
       await mkdir(dirname(path), { recursive: true });
       const file = await open(path, 'a+');
       try {
-        const text = entries
-          .map(({ note, createdAt, index: at }) => `${JSON.stringify({ createdAt, index: at, note })}\n`)
-          .join('');
+        const text = entries.map((entry) => `${JSON.stringify(lineOf(entry))}\n`).join('');
         // A write that a crash cut short must not swallow the next line.
         await file.write((await endsInNewline(file)) ? text : `\n${text}`);
         await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
+    async entriesOf(log, from) {
+      const entries = new Map<number, string>();
+      const file = await open(path, 'r').catch(ignoreMissing);
+      if (!file) return entries;
+      try {
+        for await (const lines of readLinesFrom(file, 0)) {
+          for (const { text } of lines) {
+            const line = parseLine(text);
+            if (typeof line?.note !== 'string' || typeof line.index !== 'number') continue;
+            if ((line.log ?? 1) === log && line.index >= from) entries.set(line.index, line.note);
+          }
+        }
+        return entries;
       } finally {
         await file.close();
       }
@@ -150,6 +192,28 @@ async function endsInNewline(file: FileHandle): Promise<boolean> {
   return buffer[0] === NEWLINE;
 }
 
+/** Always in this order: lines of the first log look as they did before there were others. */
+const lineOf = (entry: FileEntry) =>
+  'closed' in entry
+    ? { createdAt: entry.createdAt, closed: entry.closed }
+    : { createdAt: entry.createdAt, log: entry.log, index: entry.index, note: entry.note };
+
+interface Line {
+  note?: unknown;
+  index?: unknown;
+  log?: unknown;
+  closed?: unknown;
+}
+
+/** A torn or foreign line says nothing: whoever could sign would have written a whole one. */
+function parseLine(text: string): Line | null {
+  try {
+    return JSON.parse(text) as Line | null;
+  } catch {
+    return null;
+  }
+}
+
 interface Skimmed {
   note: string;
   origin: string;
@@ -157,18 +221,8 @@ interface Skimmed {
   keyIds: string[];
 }
 
-/**
- * As much of a line as the index needs; signatures are checked when it is used. A torn or foreign line says nothing:
- * whoever could sign would have written a whole one.
- */
-function skim(line: string): Skimmed | null {
-  let note: unknown;
-  try {
-    note = (JSON.parse(line) as { note?: unknown } | null)?.note;
-  } catch {
-    return null;
-  }
-  if (typeof note !== 'string') return null;
+/** As much of a note as the index needs; signatures are checked when it is used. */
+function skim(note: string): Skimmed | null {
   const originEnd = note.indexOf('\n');
   const size = Number(note.slice(originEnd + 1, note.indexOf('\n', originEnd + 1)));
   if (originEnd <= 0 || !Number.isSafeInteger(size) || size < 0) return null;

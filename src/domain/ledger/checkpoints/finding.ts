@@ -27,10 +27,13 @@ export type FindingKind =
 /** Thrown while a checkpoint is being made: nothing may be signed. */
 export class HistoryChanged extends Error {
   readonly finding: Finding;
+  /** The signed size that only the file outside the database knows: the database has lost it. */
+  readonly filedSize: number | null;
 
-  constructor(kind: FindingKind, index: number, message: string) {
+  constructor(kind: FindingKind, index: number, message: string, filedSize: number | null = null) {
     super(message);
     this.name = 'HistoryChanged';
     this.finding = { kind, index, message };
+    this.filedSize = filedSize;
   }
 }

@@ -39,6 +39,7 @@ export function planGrowth(chain: DueChain, commitments: Commitment[], most: num
         'cut_tail',
         size,
         `a checkpoint in the ${source} covers ${signed} records, the chain has ${size}`,
+        source === 'file' ? signed : null,
       );
   }
   if (treeSize > size)
@@ -137,6 +138,7 @@ function requireKept(
       'rewritten',
       0,
       `the checkpoint of size ${first.size} in the ${first.source}: ${what}`,
+      first.source === 'file' ? first.size : null,
     );
   const proof = resolvePlan(consistencyPlan(first.size, second.size), lookup, sha256Bytes);
   if (!verifyConsistency({ first, second, proof }, sha256Bytes))

@@ -163,8 +163,8 @@ export async function insertCheckpoints(
   if (rows.length === 0) return;
   await db.query({
     name: 'insert_checkpoints',
-    text: `INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id, log_index, created_at)
-           SELECT *, $9::timestamptz
+    text: `INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id, log_index, created_at, log)
+           SELECT *, $9::timestamptz, current_log()
            FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])`,
     values: [
       rows.map(({ id }) => id),

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceName } from '@countersign/proof-kit';
 import type { LedgerApp } from '../ledger-app.ts';
 import type { Finding } from './finding.ts';
+import { checkHistory } from './history/check.ts';
+import { HistoryLost, reportFinding } from './history/state.ts';
 import { openKeyring } from './keys/change.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { type Head, signHead } from './log/heads.ts';
@@ -9,7 +11,7 @@ import { everyChain } from './queryable.ts';
 import { giveOrigins } from './read-chains.ts';
 import { type Selection, sequence } from './sequence.ts';
 import { reportRound } from './signing-state.ts';
-import { submitToWitnesses } from './witnesses/submit.ts';
+import { checkWitnesses, submitToWitnesses } from './witnesses/submit.ts';
 
 export interface Round {
   made: number;
@@ -35,7 +37,8 @@ async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
     const service = serviceName(app.config.publicUrl);
     const ring = await openKeyring(app, service);
     await giveOrigins(everyChain(app), service, ids);
-    await app.checkpointFile.refresh();
+    await askWitnessesAnew(app);
+    await checkHistory(app, ring);
     for (let selection: Selection | null = ids ? { ids } : { after: 0 }; selection; ) {
       const step = await sequence(app, ring, selection);
       made += step.made;
@@ -50,6 +53,7 @@ async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
     await cosignedSoon(app);
     return { made, head, findings };
   } catch (error) {
+    if (error instanceof HistoryLost) await reportFinding(app, error.finding);
     if (error instanceof SigningRefused)
       await reportRound(app, { findings, sound, refused: error, everything: false });
     throw error;
@@ -60,11 +64,23 @@ async function sign(app: LedgerApp, ids: number[] | null): Promise<Round> {
 const PATIENCE_MS = 2_000;
 
 async function cosignedSoon(app: LedgerApp): Promise<void> {
+  await patiently(app, submitToWitnesses);
+}
+
+/** The outage of the database after which witnesses were last asked what they have seen. */
+const askedAfter = new WeakMap<LedgerApp, number>();
+
+/** Before the first round, and the first after an outage of the database: another server may have taken its place. */
+async function askWitnessesAnew(app: LedgerApp): Promise<void> {
+  const outage = app.db.watch.returnedAt() ?? 0;
+  if (askedAfter.get(app) === outage) return;
+  await patiently(app, checkWitnesses);
+  askedAfter.set(app, outage);
+}
+
+async function patiently(app: LedgerApp, ask: (app: LedgerApp) => Promise<void>): Promise<void> {
   if (app.config.witnesses.length === 0) return;
   const patience = new AbortController();
-  await Promise.race([
-    submitToWitnesses(app),
-    sleep(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => {}),
-  ]);
+  await Promise.race([ask(app), sleep(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => {})]);
   patience.abort();
 }

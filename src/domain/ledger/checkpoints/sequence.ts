@@ -3,6 +3,7 @@ import { newId } from '../../../lib/ids.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
 import { type Grown, type Growth, growChain, planGrowth } from './grow.ts';
+import { fileSource, HistoryLost, requireNoFindings } from './history/state.ts';
 import { SigningRefused } from './keys/refused.ts';
 import type { Keyring } from './keys/ring.ts';
 import { insertTiles, lockLog, logLeaf, readEdge } from './log/edge.ts';
@@ -48,13 +49,14 @@ export interface Sequenced {
 export function sequence(app: LedgerApp, ring: Keyring, selection: Selection): Promise<Sequenced> {
   return inTransaction(app, async (db) => {
     await lockLog(db);
+    await requireNoFindings(db);
     const chains =
       'ids' in selection
         ? await namedChains(db, selection.ids)
         : await dueChains(db, selection.after, CHAINS);
     const findings = new Map<number, Finding>();
     const growths = await planAll(app, ring, chains, findings);
-    const grown = await growAll(db, growths, findings);
+    const grown = await growAll(app, db, growths, findings);
     const made = await signAll(db, ring, grown);
     return {
       made,
@@ -66,10 +68,25 @@ export function sequence(app: LedgerApp, ring: Keyring, selection: Selection): P
   });
 }
 
-/** Notes what is wrong with one chain; what concerns all of them goes on. */
-function note(findings: Map<number, Finding>, { id, origin }: DueChain, error: unknown): void {
+/** Notes what is wrong with one chain; what concerns all of them, a lost tail among it, stops the round. */
+function note(
+  app: LedgerApp,
+  findings: Map<number, Finding>,
+  { id, origin, size }: DueChain,
+  error: unknown,
+): void {
   if (!(error instanceof HistoryChanged)) throw error;
   if (error.finding.kind === 'unknown_key') throw new SigningRefused(error.message, { cause: error });
+  if (error.filedSize !== null)
+    throw new HistoryLost({
+      subject: origin,
+      source: fileSource(app),
+      kind: 'lost',
+      signedSize: error.filedSize,
+      presentSize: size,
+      note: null,
+      message: `${origin}: ${error.message}`,
+    });
   findings.set(id, { ...error.finding, message: `${origin}: ${error.finding.message}` });
 }
 
@@ -88,7 +105,7 @@ async function planAll(
       growths.push(growth);
       room = Math.max(1, room - (growth.target - chain.treeSize));
     } catch (error) {
-      note(findings, chain, error);
+      note(app, findings, chain, error);
     }
   }
   return growths;
@@ -100,6 +117,7 @@ interface GrownChain {
 }
 
 async function growAll(
+  app: LedgerApp,
   db: Queryable,
   growths: Growth[],
   findings: Map<number, Finding>,
@@ -118,7 +136,7 @@ async function growAll(
     try {
       done.push({ growth, grown: growChain(growth, records.get(growth.chain.id) ?? [], nodes) });
     } catch (error) {
-      note(findings, growth.chain, error);
+      note(app, findings, growth.chain, error);
     }
   }
   await insertNodesOf(

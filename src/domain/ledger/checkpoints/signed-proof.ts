@@ -94,13 +94,11 @@ async function proofUnder(
     throw notWhatWasSigned(chainIndex);
   const key = (await readKeyring(app)).keys.find(({ keyId }) => keyId === checkpoint.keyId);
   if (!key) return null;
-  const head = await headInclusion(app, Number(checkpoint.logIndex), checkpoint.note).catch(
-    (error: unknown) => {
-      // Somebody else's entry may be missing from the log: what was signed about this chain stays what it is.
-      if (error instanceof SigningRefused) return null;
-      throw error;
-    },
-  );
+  const head = await headInclusion(app, checkpoint).catch((error: unknown) => {
+    // Somebody else's entry may be missing from the log: what was signed about this chain stays what it is.
+    if (error instanceof SigningRefused) return null;
+    throw error;
+  });
   return {
     inclusion: { leafIndex: chainIndex, treeSize: size, hashes, checkpoint: checkpoint.note },
     ...(head && { head }),

@@ -1,7 +1,7 @@
 import type { LedgerApp } from '../ledger-app.ts';
 import type { Finding } from './finding.ts';
 import type { SigningRefused } from './keys/refused.ts';
-import { everyChain } from './queryable.ts';
+import { everyChain, type Queryable } from './queryable.ts';
 
 interface Report {
   findings: ReadonlyMap<number, Finding>;
@@ -49,10 +49,15 @@ export async function reportRound(app: LedgerApp, report: Report): Promise<void>
   });
 }
 
-/** Why nothing, or not everything, is signed; null when all is well. */
-export async function signingRefusal(app: LedgerApp): Promise<string | null> {
-  const { rows } = await everyChain(app).query<{ refused: string | null }>(
-    'SELECT refused FROM signing_state',
+/** Why nothing, or not everything, is signed, by whichever process found it; null when all is well. */
+export async function readRefusal(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ refused: string | null }>(
+    `SELECT coalesce((SELECT message FROM history_state ORDER BY kind DESC, noticed_at LIMIT 1),
+                     (SELECT refused FROM signing_state)) AS refused`,
   );
   return rows[0]?.refused ?? null;
+}
+
+export function signingRefusal(app: LedgerApp): Promise<string | null> {
+  return readRefusal(everyChain(app));
 }

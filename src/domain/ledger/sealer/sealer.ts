@@ -33,6 +33,7 @@ export function makeSealer(resources: SealResources, connections: number): Seale
       db.pool,
       portions.map(({ key }) => key),
       (client) => sealBatch(client, portions, time),
+      { seals: true },
     );
     tellBatch(resources, batch);
     const served = portions.filter((_, i) => batch.outcomes[i] !== 'held');

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from '../../../db/database.ts';
 import { beginDeclared } from '../../../db/declared.ts';
 import { isDatabaseError, isOutOfReach, isSerializationFailure, isUnavailable } from '../../../db/faults.ts';
-import type { Statement } from '../../../db/sql.ts';
+import { type Statement, sqlIn, type Transaction } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 
 /** The chain cannot be written to at the moment. Unless `unknown`, nothing was written; a repeat may work. */
@@ -9,14 +9,48 @@ export class SealUnavailable extends DomainError {
   /** The connection broke while committing: the records may or may not be there. */
   readonly unknown: boolean;
 
-  constructor(cause: unknown, unknown = false) {
-    super('SERVICE_UNAVAILABLE', 'The ledger cannot be written to just now; try again.', {
-      retryAfter: 1,
-      cause,
-    });
+  constructor(cause: unknown, unknown = false, told: SealFault = JUST_NOW) {
+    const { message, ...options } = told;
+    super('SERVICE_UNAVAILABLE', message, { ...options, cause });
     this.name = 'SealUnavailable';
     this.unknown = unknown;
   }
+}
+
+interface SealFault {
+  message: string;
+  retryAfter: number;
+  details?: Record<string, unknown>;
+}
+
+const JUST_NOW: SealFault = {
+  message: 'The ledger cannot be written to just now; try again.',
+  retryAfter: 1,
+};
+
+/** Signed history is missing from the database: nothing is sealed until an administrator has accepted the loss. */
+export class HistoryLostUnavailable extends SealUnavailable {
+  constructor(cause?: unknown) {
+    super(cause, false, {
+      message:
+        'Signed history is missing from the database; the operator has to decide before anything is sealed.',
+      retryAfter: 60,
+      details: { reason: 'history_lost' },
+    });
+  }
+}
+
+/** What `require_history()` raises (migration history_lost). */
+const HISTORY_LOST = 'CS001';
+
+/** For units of work that seal a record: refuses while signed history is missing. */
+export async function requireHistory(tx: Transaction): Promise<void> {
+  const [row] = await sqlIn(tx).rows<{ lost: boolean }>({
+    name: 'is_history_lost',
+    text: `SELECT EXISTS (SELECT FROM history_state WHERE kind = 'lost') AS lost`,
+    values: [],
+  });
+  if (row!.lost) throw new HistoryLostUnavailable();
 }
 
 /** How long a batch waits for the head of its chain, and how long any of its statements may run. */
@@ -33,16 +67,18 @@ export interface Prepared<T> {
 
 /**
  * Runs the work in a transaction on the rows of some centers; a deadlock or a lost race has a good chance to go away by
- * itself. The connection pipelines: BEGIN goes out with the first statement of the work, and COMMIT with the writes.
+ * itself. With `seals`, it is refused while signed history is missing. The connection pipelines: BEGIN goes out with the first statement of the work, and COMMIT with the writes.
  */
 export async function sealingTransaction<T>(
   pool: Pool,
   centers: number[],
   work: (client: PoolClient) => Promise<Prepared<T>>,
+  options: { seals: boolean } = { seals: false },
 ): Promise<T> {
+  const begin = [beginDeclared(centers), LIMITS, ...(options.seals ? ['SELECT require_history()'] : [])];
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(pool, `${beginDeclared(centers)}; ${LIMITS}`, work);
+      return await once(pool, begin.join('; '), work);
     } catch (error) {
       if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw typed(error);
     }
@@ -84,5 +120,6 @@ async function commit(client: PoolClient, writes: Statement[]): Promise<void> {
 
 /** Whether an error says that the database is away or busy, and not that something about the work is wrong. */
 export function typed(error: unknown): unknown {
+  if ((error as { code?: unknown }).code === HISTORY_LOST) return new HistoryLostUnavailable(error);
   return isUnavailable(error) && !(error instanceof DomainError) ? new SealUnavailable(error) : error;
 }

@@ -1,6 +1,7 @@
 /** The head log as the database has it: every entry against its checkpoint, every tile and every head against the entries. */
-import { LogEdge } from '@countersign/proof-kit';
+import { type LogClosing, LogEdge, parseClosing, parseOrigin } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../../lib/crypto.ts';
+import { isSignedClosing } from '../checkpoints/history/closed-logs.ts';
 import { logLeaf } from '../checkpoints/log/edge.ts';
 import type { Queryable } from '../checkpoints/queryable.ts';
 import { signedBy, tryParse, type VerifyingRing } from '../checkpoints/signatures.ts';
@@ -11,8 +12,9 @@ const PAGE = 2_000;
 interface EntryRow {
   place: string;
   note: string;
-  size: number;
-  rootHash: string;
+  /** Null, as the root, for an entry that only a file still had. */
+  size: number | null;
+  rootHash: string | null;
   /** The name of the chain that the checkpoint belongs to; null where it is gone. */
   origin: string | null;
 }
@@ -32,38 +34,90 @@ export interface LogReport {
 /** Reads the whole log in pages and computes its tiles and roots anew, here and not in the database. */
 export async function walkHeadLog(source: LedgerSource): Promise<LogReport> {
   return source.snapshot(async (db) => {
-    const edge = new LogEdge(0, [], sha256Bytes);
-    const heads = await readHeads(db);
+    let entries = 0;
     try {
       const ring = await source.ring();
-      await walk(db, edge, heads, ring);
+      const closed = await readClosings(db, ring);
+      const heads: HeadRow[] = [];
+      const newest: Newest = new Map();
+      for (let log = 1; log <= closed.length + 1; log++) {
+        const edge = new LogEdge(0, [], sha256Bytes);
+        const own = await readHeads(db, log);
+        await walk(db, { log, edge, heads: own, newest }, ring);
+        entries += edge.size;
+        heads.push(...own.values());
+        const closing = closed[log - 1];
+        if (!closing) continue;
+        if (closing.closed.head !== null) heads.push(compareClosingHead(closing.closed.head, edge, ring));
+        // Only chains whose loss was accepted may go on from a smaller size.
+        for (const { chain } of closing.chains) newest.delete(chain);
+      }
       await compareFile(source, heads);
-      return { entries: edge.size, fault: null };
+      return { entries, fault: null };
     } catch (error) {
       if (error instanceof LogFault || (error as Error).name === 'SigningRefused')
-        return { entries: edge.size, fault: (error as Error).message };
+        return { entries, fault: (error as Error).message };
       throw error;
     }
   });
 }
 
+type Newest = Map<string, { size: number; rootHash: string }>;
+
+/** The closings of logs, each signed by a key of the service and following on the one before. */
+async function readClosings(db: Queryable, ring: VerifyingRing): Promise<LogClosing[]> {
+  const { rows } = await db.query<{ statement: string }>('SELECT statement FROM closed_log ORDER BY number');
+  let origin: string | null = null;
+  return rows.map(({ statement }, i) => {
+    const parsed = parseClosing(statement);
+    const from = parsed?.closing.closed.origin ?? '';
+    if (!parsed || !isSignedClosing(parsed.note, from, ring) || (origin !== null && origin !== from))
+      throw new LogFault(`the statement that closed log ${i + 1} is not signed by a key of the key history`);
+    origin = parsed.closing.successor;
+    return parsed.closing;
+  });
+}
+
+/** The last known head of a closed log; the entries must lead to it as far as they are still there. */
+function compareClosingHead(note: string, edge: LogEdge, ring: VerifyingRing): HeadRow {
+  const head = tryParse(note);
+  if (!head || signedBy(head, ring) !== 'service')
+    throw new LogFault('the last head of a closed log is not signed by a key of the key history');
+  const rootHash = Buffer.from(head.root).toString('hex');
+  if (head.size === edge.size && Buffer.from(edge.root()).toString('hex') !== rootHash)
+    throw new LogFault(`the last head of ${head.origin} is not that of its entries`);
+  return { size: String(head.size), rootHash, note };
+}
+
 class LogFault extends Error {}
 
-async function walk(db: Queryable, edge: LogEdge, heads: Map<number, HeadRow>, ring: VerifyingRing) {
-  const newest = new Map<string, { size: number; rootHash: string }>();
+interface WalkedLog {
+  log: number;
+  edge: LogEdge;
+  heads: Map<number, HeadRow>;
+  /** The newest checkpoint of each chain in this log and those before. */
+  newest: Newest;
+}
+
+async function walk(db: Queryable, { log, edge, heads, newest }: WalkedLog, ring: VerifyingRing) {
   let covered = 0;
   for (;;) {
     const { rows } = await db.query<EntryRow>({
       name: 'walk_log_entries',
-      text: `SELECT k.log_index AS place, k.note, k.size, k.root_hash AS "rootHash", c.origin
-             FROM checkpoint k LEFT JOIN ledger_chain c ON c.id = k.chain_id
-             WHERE k.log_index >= $1 ORDER BY k.log_index LIMIT ${PAGE}`,
-      values: [edge.size],
+      text: `SELECT place, note, size, "rootHash", origin FROM (
+               (SELECT k.log_index AS place, k.note, k.size, k.root_hash AS "rootHash", c.origin
+                FROM checkpoint k LEFT JOIN ledger_chain c ON c.id = k.chain_id
+                WHERE k.log = $2 AND k.log_index >= $1 ORDER BY k.log_index LIMIT ${PAGE})
+               UNION ALL
+               (SELECT log_index, note, NULL, NULL, NULL FROM closed_log_entry
+                WHERE log = $2 AND log_index >= $1 ORDER BY log_index LIMIT ${PAGE})) entry
+             ORDER BY place LIMIT ${PAGE}`,
+      values: [edge.size, log],
     });
     for (const row of rows) {
       if (Number(row.place) !== edge.size) throw new LogFault(`entry ${edge.size} of the log is missing`);
       compareEntry(row, newest);
-      for (const tile of edge.append([logLeaf(row.note)])) await compareTile(db, tile);
+      for (const tile of edge.append([logLeaf(row.note)])) await compareTile(db, log, tile);
       const head = heads.get(edge.size);
       if (!head) continue;
       compareHead(head, edge, ring);
@@ -77,12 +131,10 @@ async function walk(db: Queryable, edge: LogEdge, heads: Map<number, HeadRow>, r
 }
 
 /** An entry is the checkpoint of the row, of the chain by that name, and no chain has two histories in the log. */
-function compareEntry(
-  { place, note, size, rootHash, origin }: EntryRow,
-  newest: Map<string, { size: number; rootHash: string }>,
-): void {
+function compareEntry({ place, note, size, rootHash, origin }: EntryRow, newest: Newest): void {
   const entry = tryParse(note);
   if (!entry) throw new LogFault(`entry ${place} of the log is not a checkpoint`);
+  if (size === null || rootHash === null) return;
   if (entry.origin !== origin)
     throw new LogFault(
       `entry ${place} of the log is about ${entry.origin}, its checkpoint belongs to ${origin ?? 'no chain'}`,
@@ -97,20 +149,24 @@ function compareEntry(
 
 async function compareTile(
   db: Queryable,
+  log: number,
   { level, index, hashes, root }: { level: number; index: number; hashes: Uint8Array; root: Uint8Array },
 ): Promise<void> {
   const { rows } = await db.query<{ hashes: Buffer; root: Buffer }>({
     name: 'walk_log_tile',
-    text: 'SELECT hashes, root FROM log_tile WHERE level = $1 AND index = $2',
-    values: [level, index],
+    text: 'SELECT hashes, root FROM log_tile WHERE log = $3 AND level = $1 AND index = $2',
+    values: [level, index, log],
   });
   const stored = rows[0];
   if (!stored || Buffer.compare(stored.hashes, hashes) !== 0 || Buffer.compare(stored.root, root) !== 0)
     throw new LogFault(`tile ${level}/${index} of the log is not that of its entries`);
 }
 
-async function readHeads(db: Queryable): Promise<Map<number, HeadRow>> {
-  const { rows } = await db.query<HeadRow>('SELECT size, root_hash AS "rootHash", note FROM log_head');
+async function readHeads(db: Queryable, log: number): Promise<Map<number, HeadRow>> {
+  const { rows } = await db.query<HeadRow>(
+    'SELECT size, root_hash AS "rootHash", note FROM log_head WHERE log = $1',
+    [log],
+  );
   return new Map(rows.map((row) => [Number(row.size), row]));
 }
 
@@ -125,13 +181,14 @@ function compareHead({ size, rootHash, note }: HeadRow, edge: LogEdge, ring: Ver
 }
 
 /** The largest head in the file outside the database must be among those of the table. */
-async function compareFile({ file }: LedgerSource, heads: Map<number, HeadRow>): Promise<void> {
+async function compareFile({ file }: LedgerSource, heads: readonly HeadRow[]): Promise<void> {
   for (const origin of file.origins()) {
-    if (!origin.endsWith('/log')) continue;
+    if (parseOrigin(origin)?.chain !== null) continue;
     const filed = file.find(origin)!;
     const line = await file.read(filed);
-    const stored = heads.get(filed.size);
-    if (!line || !stored || tryParse(stored.note)?.note.text !== line.checkpoint.note.text)
+    const isStored = ({ size, note }: HeadRow) =>
+      Number(size) === filed.size && tryParse(note)?.note.text === line?.checkpoint.note.text;
+    if (!line || !heads.some(isStored))
       throw new LogFault(`the file holds a head of ${filed.size} entries that the table does not have`);
   }
 }

@@ -1,10 +1,11 @@
 // The one verification of a center's chains: the service, its pages and the command all give what this finds.
 
-import type { Queryable } from '../../../db/database.ts';
 import { chainDomains } from '../../ledger/chains.ts';
 import { compareWithCheckpoints } from '../../ledger/checkpoints/compare.ts';
 import type { Finding } from '../../ledger/checkpoints/finding.ts';
+import { readRefusal } from '../../ledger/checkpoints/signing-state.ts';
 import { readChainState } from '../../ledger/verify/chain-state.ts';
+import { type AcceptedLoss, readLosses } from '../../ledger/verify/losses.ts';
 import type { LedgerSource } from '../../ledger/verify/source.ts';
 import { type ChainReport, type Progress, walkChain } from '../../ledger/verify/walk.ts';
 import { findDifferences } from './differences/compare.ts';
@@ -20,6 +21,8 @@ export interface CenterReport {
   chains: CheckedChain[];
   /** Rows that people see and that are not what was sealed. */
   differences: Difference[];
+  /** Records that were lost and whose loss an administrator accepted, by the center's journal. */
+  losses: AcceptedLoss[];
 }
 
 export interface CheckedChain extends ChainReport {
@@ -45,6 +48,7 @@ export async function* verifyChains(
     before += report.chainLength;
   }
   const differences = await source.snapshot((db) => findDifferences(db, centerId, misdatedRecords(walked)));
+  // What cannot be signed cannot be called valid.
   const isRefused = (await readRefusal(source.db)) !== null;
   const chains = walked.map((chain) => ({
     ...chain,
@@ -58,13 +62,8 @@ export async function* verifyChains(
     brokenAt: broken?.brokenAt ?? null,
     chains,
     differences,
+    losses: await readLosses(source.db, centerId),
   };
-}
-
-/** Why nothing, or not everything, is signed; null when all is well. What cannot be signed cannot be called valid. */
-export async function readRefusal(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query<{ refused: string | null }>('SELECT refused FROM signing_state');
-  return rows[0]?.refused ?? null;
 }
 
 function misdatedRecords(chains: readonly CheckedChain[]): Difference[] {

@@ -1,10 +1,12 @@
 import { type HistoricKey, readKeyHistory, serviceName } from '@countersign/proof-kit';
 import { DomainError } from '../../../../lib/errors.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
+import { readLogs } from '../history/closed-logs.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 import { openKeyring } from './change.ts';
 import { historyPath, readLines } from './files.ts';
 import { SigningRefused } from './refused.ts';
+import { readKeyring } from './ring.ts';
 import { readHistoryLines, readStoredKeys } from './store.ts';
 
 export interface PublishedKeys {
@@ -12,6 +14,27 @@ export interface PublishedKeys {
   keys: HistoricKey[];
   /** The lines that say so, each signed by a key before it. */
   history: string[];
+}
+
+/** A head log of this service: the first, or one that follows a log that was closed after a loss. */
+export interface PublishedLog {
+  origin: string;
+  /** Where it is served, under the address of the service. */
+  path: string;
+  /** The last known head of the log before it, and the signed statement that closed that log; null for the first log. */
+  follows: { origin: string; size: number; head: string | null; statement: string } | null;
+}
+
+/** All logs, the first one first: the last of them is the current one. */
+export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
+  const { closed, origin } = await readLogs(app, everyChain(app), await readKeyring(app));
+  const first = { origin: closed[0]?.closed.origin ?? origin, follows: null };
+  const others = closed.map(({ successor, closed: { origin: before, signedSize, head }, statement }) => ({
+    origin: successor,
+    follows: { origin: before, size: signedSize, head, statement },
+  }));
+  const logs = [first, ...others];
+  return logs.map((log, i) => ({ ...log, path: i === logs.length - 1 ? '/log' : `/log/${i + 1}` }));
 }
 
 /**

@@ -11,11 +11,11 @@ export async function lockLog(db: Queryable): Promise<void> {
   await db.query({ name: 'lock_log', text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
 }
 
-/** How many entries the log has, signed by a head or not yet. */
+/** How many entries the current log has, signed by a head or not yet. */
 export async function logSize(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ size: string }>({
     name: 'log_size',
-    text: 'SELECT coalesce(max(log_index) + 1, 0) AS size FROM checkpoint',
+    text: 'SELECT coalesce(max(log_index) + 1, 0) AS size FROM checkpoint WHERE log = current_log()',
     values: [],
   });
   return Number(rows[0]!.size);
@@ -38,7 +38,7 @@ export async function readEdge(db: Queryable): Promise<LogEdge> {
 async function lastLeaves(db: Queryable, size: number): Promise<Uint8Array[]> {
   const { rows } = await db.query<{ note: string }>({
     name: 'log_last_leaves',
-    text: 'SELECT note FROM checkpoint WHERE log_index >= $1 ORDER BY log_index',
+    text: 'SELECT note FROM checkpoint WHERE log = current_log() AND log_index >= $1 ORDER BY log_index',
     values: [size - (size % TILE_WIDTH)],
   });
   return rows.map(({ note }) => logLeaf(note));
@@ -48,7 +48,7 @@ async function lastLeaves(db: Queryable, size: number): Promise<Uint8Array[]> {
 async function lastRoots(db: Queryable, level: number, size: number): Promise<Uint8Array[]> {
   const { rows } = await db.query<{ root: Buffer }>({
     name: 'log_last_roots',
-    text: 'SELECT root FROM log_tile WHERE level = $1 AND index >= $2 ORDER BY index',
+    text: 'SELECT root FROM log_tile WHERE log = current_log() AND level = $1 AND index >= $2 ORDER BY index',
     values: [level - 1, Math.floor(size / TILE_WIDTH ** (level + 1)) * TILE_WIDTH],
   });
   return rows.map(({ root }) => root);
@@ -58,8 +58,8 @@ export async function insertTiles(db: Queryable, tiles: FullTile[]): Promise<voi
   if (tiles.length === 0) return;
   await db.query({
     name: 'insert_log_tiles',
-    text: `INSERT INTO log_tile (level, index, hashes, root)
-           SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[], $4::bytea[])`,
+    text: `INSERT INTO log_tile (log, level, index, hashes, root)
+           SELECT current_log(), * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[], $4::bytea[])`,
     values: [
       tiles.map(({ level }) => level),
       tiles.map(({ index }) => index),

@@ -1,23 +1,21 @@
-import {
-  consistencyPlan,
-  formatCheckpoint,
-  type LogEdge,
-  logOrigin,
-  verifyConsistency,
-} from '@countersign/proof-kit';
+import { consistencyPlan, formatCheckpoint, verifyConsistency } from '@countersign/proof-kit';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
-import { type CheckpointFile, type FileEntry, fingerprintOf } from '../file.ts';
+import { type CheckpointFile, type FiledNote, fingerprintOf } from '../file.ts';
+import { type Logs, syncClosedLogs } from '../history/closed-logs.ts';
+import { fileSource, type HistoryFinding, HistoryLost } from '../history/state.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import type { Keyring } from '../keys/ring.ts';
 import { inTransaction, type Queryable } from '../queryable.ts';
 import { signText } from '../sign-text.ts';
 import { signedBy, tryParse } from '../signatures.ts';
 import { lockLog, readEdge } from './edge.ts';
-import { proveInLog } from './tiles.ts';
+import { type LogSize, proveInLog } from './tiles.ts';
 
-/** A signed state of the head log. */
+/** A signed state of a head log. */
 export interface Head {
+  /** The number of the log. */
+  log: number;
   size: number;
   /** In hex. */
   rootHash: string;
@@ -33,11 +31,12 @@ interface HeadRow extends Omit<Head, 'size'> {
 /** Lines of the file written together. */
 const PAGE = 2_000;
 
+/** The newest head of the current log. */
 export async function newestHead(db: Queryable): Promise<Head | null> {
   const { rows } = await db.query<HeadRow>({
     name: 'newest_head',
-    text: `SELECT size, root_hash AS "rootHash", note, created_at AS "createdAt"
-           FROM log_head ORDER BY size DESC LIMIT 1`,
+    text: `SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt"
+           FROM log_head WHERE log = current_log() ORDER BY size DESC LIMIT 1`,
     values: [],
   });
   return rows[0] ? { ...rows[0], size: Number(rows[0].size) } : null;
@@ -52,31 +51,50 @@ export async function signHead(app: LedgerApp, ring: Keyring): Promise<Head> {
     await lockLog(db);
     const [edge, newest] = [await readEdge(db), await newestHead(db)];
     const root = edge.root();
-    const rootHash = Buffer.from(root).toString('hex');
-    const origin = (newest && tryParse(newest.note)?.origin) ?? logOrigin(app.config.publicUrl);
     await app.checkpointFile.refresh();
+    const { origin, number: log } = await syncClosedLogs(app, db, ring);
     const before = await headsBefore(app.checkpointFile, newest, origin, ring);
-    for (const head of before) await requireHeld(app, db, head, edge, root);
+    for (const head of before) await requireHeld(app, db, head, { origin, log, size: edge.size, root });
     if (newest?.size === edge.size) return newest;
-
-    const createdAt = new Date();
-    const note = await signText(formatCheckpoint({ origin, size: edge.size, root }), ring.signersFor(origin));
-    await fileEntries(db, app.checkpointFile, app.checkpointFile.find(origin)?.size ?? 0, edge.size);
-    await app.checkpointFile.append([{ note, createdAt }]);
-    await db.query('INSERT INTO log_head (size, root_hash, note, created_at) VALUES ($1, $2, $3, $4)', [
-      edge.size,
-      rootHash,
-      note,
-      createdAt,
-    ]);
-    return { size: edge.size, rootHash, note, createdAt };
+    return signAt(app, db, ring, { origin, log, size: edge.size, root });
   });
+}
+
+async function signAt(app: LedgerApp, db: Queryable, ring: Keyring, present: PresentLog): Promise<Head> {
+  const { origin, log, size, root } = present;
+  const createdAt = new Date();
+  const rootHash = Buffer.from(root).toString('hex');
+  const note = await signText(formatCheckpoint({ origin, size, root }), ring.signersFor(origin));
+  await fileEntries(db, app.checkpointFile, log, app.checkpointFile.find(origin)?.size ?? 0, size);
+  await app.checkpointFile.append([{ note, createdAt }]);
+  await db.query(
+    'INSERT INTO log_head (log, size, root_hash, note, created_at) VALUES ($1, $2, $3, $4, $5)',
+    [log, size, rootHash, note, createdAt],
+  );
+  return { log, size, rootHash, note, createdAt };
+}
+
+/**
+ * Signs the log as far as the database has it, for a log that is about to be closed: entries that no head covers would have no
+ * proof. The caller holds the lock of the log.
+ */
+export async function signPresentHead(
+  app: LedgerApp,
+  db: Queryable,
+  ring: Keyring,
+  logs: Logs,
+): Promise<void> {
+  const [edge, newest] = [await readEdge(db), await newestHead(db)];
+  if (newest?.size === edge.size || edge.size === 0) return;
+  const { origin, number: log } = logs;
+  await signAt(app, db, ring, { origin, log, size: edge.size, root: edge.root() });
 }
 
 interface SignedHead {
   source: 'table' | 'file';
   size: number;
   root: Uint8Array;
+  note: string;
 }
 
 /** The largest heads in the table and in the file; throws for what this service did not sign. */
@@ -113,42 +131,88 @@ function genuine(
       `the head in the ${source} is signed by a key that the key history does not know`,
     );
   if (by === 'forged' || !head) throw new SigningRefused(`the head in the ${source} is not what was signed`);
-  return { source, size: head.size, root: head.root };
+  return { source, size: head.size, root: head.root, note };
 }
 
+/** The current log as the database has it. */
+export interface PresentLog extends LogSize {
+  origin: string;
+  root: Uint8Array;
+}
+
+/** The log must hold a head that was signed before. What only the file knows better was lost by the database. */
 async function requireHeld(
   app: LedgerApp,
   db: Queryable,
   head: SignedHead,
-  edge: LogEdge,
-  root: Uint8Array,
+  present: PresentLog,
 ): Promise<void> {
-  if (head.size > edge.size)
-    throw new SigningRefused(
-      `a head in the ${head.source} covers ${head.size} entries of the head log, which has ${edge.size}`,
+  const { size } = present;
+  const broken = (message: string, cause?: unknown) =>
+    head.source === 'table'
+      ? new SigningRefused(message, { cause })
+      : new HistoryLost(lostHead(app, head, present, message));
+  if (head.size > size)
+    throw broken(
+      `a head in the ${head.source} covers ${head.size} entries of the head log, which has ${size}`,
     );
-  const proof = await proveInLog(app, db, consistencyPlan(head.size, edge.size), edge.size).catch(
-    (error: Error) => {
-      throw new SigningRefused(error.message, { cause: error });
-    },
-  );
-  if (!verifyConsistency({ first: head, second: { size: edge.size, root }, proof }, sha256Bytes))
-    throw new SigningRefused(
-      `the head log no longer holds the head of size ${head.size} in the ${head.source}`,
-    );
+  const proof = await proveInLog(app, db, consistencyPlan(head.size, size), present).catch((error: Error) => {
+    throw new SigningRefused(error.message, { cause: error });
+  });
+  if (!verifyConsistency({ first: head, second: present, proof }, sha256Bytes))
+    throw broken(`the head log no longer holds the head of size ${head.size} in the ${head.source}`);
+}
+
+function lostHead(
+  app: LedgerApp,
+  { size, note }: SignedHead,
+  { origin, size: presentSize }: PresentLog,
+  message: string,
+): HistoryFinding {
+  const source = fileSource(app);
+  return { subject: origin, source, kind: 'lost', signedSize: size, presentSize, note, message };
+}
+
+/**
+ * Whether the current log still holds every head in the file of this process; signs nothing. The caller holds the lock of the
+ * log. Throws HistoryLost where it does not, and SigningRefused where that cannot be told.
+ */
+export async function requireHeldLog(
+  app: LedgerApp,
+  db: Queryable,
+  ring: Keyring,
+  logs: Logs,
+): Promise<void> {
+  const { origin, number: log } = logs;
+  const newest = await newestHead(db);
+  const filed = app.checkpointFile.find(origin);
+  const isSame = newest && filed?.size === newest.size && filed.fingerprint === fingerprintOf(newest.note);
+  if (!filed || isSame) return;
+  const edge = await readEdge(db);
+  const present = { origin, log, size: edge.size, root: edge.root() };
+  for (const head of await headsBefore(app.checkpointFile, newest, origin, ring))
+    await requireHeld(app, db, head, present);
 }
 
 /** Brings the file up to date with the log: usually the entries of this round, on a new machine all of them. */
-async function fileEntries(db: Queryable, file: CheckpointFile, from: number, to: number): Promise<void> {
+async function fileEntries(
+  db: Queryable,
+  file: CheckpointFile,
+  log: number,
+  from: number,
+  to: number,
+): Promise<void> {
   for (let at = from; at < to; ) {
     const { rows } = await db.query<{ index: string; note: string; createdAt: Date }>({
       name: 'log_entries_for_file',
       text: `SELECT log_index AS index, note, created_at AS "createdAt" FROM checkpoint
-             WHERE log_index >= $1 AND log_index < $2 ORDER BY log_index LIMIT ${PAGE}`,
-      values: [at, to],
+             WHERE log = $3 AND log_index >= $1 AND log_index < $2 ORDER BY log_index LIMIT ${PAGE}`,
+      values: [at, to, log],
     });
     if (rows.length === 0) throw new SigningRefused(`entry ${at} of the head log is missing`);
-    const entries: FileEntry[] = rows.map((row) => ({ ...row, index: Number(row.index) }));
+    const entries = rows.map((row): FiledNote => {
+      return { ...row, index: Number(row.index), ...(log > 1 && { log }) };
+    });
     await file.append(entries);
     at = entries.at(-1)!.index! + 1;
   }

@@ -2,14 +2,18 @@ import {
   consistencyPlan,
   type Inclusion,
   inclusionPlan,
+  keyNameFor,
   type TileId,
   tileWidth,
   toHex,
   verifyInclusion,
 } from '@countersign/proof-kit';
+import type { Checkpoint } from '../../../../db/generated/prisma/client.ts';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
+import { readLogs } from '../history/closed-logs.ts';
 import { SigningRefused } from '../keys/refused.ts';
+import { readKeyring } from '../keys/ring.ts';
 import { prove } from '../proofs.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
 import { tryParse } from '../signatures.ts';
@@ -32,11 +36,12 @@ export async function publishedHead(app: LedgerApp): Promise<Head | null> {
   const { witnesses } = app.config;
   const { rows } = await everyChain(app).query<Omit<Head, 'size'> & { size: string }>({
     name: 'published_head',
-    text: `SELECT h.size, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt" FROM log_head h
-           WHERE cardinality($1::text[]) = 0 OR h.created_at < now() - make_interval(secs => ${PATIENCE_SECONDS})
+    text: `SELECT h.log, h.size, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt" FROM log_head h
+           WHERE h.log = current_log() AND (
+             cardinality($1::text[]) = 0 OR h.created_at < now() - make_interval(secs => ${PATIENCE_SECONDS})
              OR cardinality($1::text[]) = (SELECT count(*) FROM log_cosignature c
                   JOIN unnest($1::text[], $2::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
-                  WHERE c.size = h.size)
+                  WHERE c.log = h.log AND c.size = h.size))
            ORDER BY h.size DESC LIMIT 1`,
     values: [witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name)],
   });
@@ -47,8 +52,8 @@ export async function publishedHead(app: LedgerApp): Promise<Head | null> {
 async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
   const { rows } = await db.query<{ line: string }>({
     name: 'cosignatures_of',
-    text: `SELECT line FROM log_cosignature WHERE size = $1 ORDER BY name, key_id LIMIT ${MOST_COSIGNATURES}`,
-    values: [head.size],
+    text: `SELECT line FROM log_cosignature WHERE log = $2 AND size = $1 ORDER BY name, key_id LIMIT ${MOST_COSIGNATURES}`,
+    values: [head.size, head.log],
   });
   return { ...head, note: head.note + rows.map(({ line }) => line).join('') };
 }
@@ -60,7 +65,29 @@ async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
 export async function signedTile(app: LedgerApp, tile: TileId): Promise<Buffer | null> {
   const head = await newestHead(everyChain(app));
   if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
-  return readTile(app, everyChain(app), tile);
+  return readTile(app, everyChain(app), head.log, tile);
+}
+
+/** The last known head of a closed log, with its cosignatures as far as they are known; null for any other number. */
+export async function closedHead(app: LedgerApp, number: number): Promise<string | null> {
+  const db = everyChain(app);
+  const { closed } = await readLogs(app, db, await readKeyring(app));
+  const note = closed[number - 1]?.closed.head;
+  const head = note ? tryParse(note) : null;
+  if (!note || !head) return null;
+  const rootHash = toHex(head.root);
+  const stored = { log: number, size: head.size, rootHash, note, createdAt: new Date(0) };
+  // A head that came from a witness or a file may carry cosignatures of its own.
+  return head.note.signatures.some(({ name }) => name !== keyNameFor(head.origin))
+    ? note
+    : (await withCosignatures(db, stored)).note;
+}
+
+/** A tile of a closed log under its last head. Null also where the database lost its entries and no file had them. */
+export async function closedTile(app: LedgerApp, number: number, tile: TileId): Promise<Buffer | null> {
+  const head = tryParse((await closedHead(app, number)) ?? '');
+  if (!head || tileWidth(tile.level, tile.index, head.size) < tile.width) return null;
+  return readTile(app, everyChain(app), number, tile);
 }
 
 /**
@@ -69,34 +96,35 @@ export async function signedTile(app: LedgerApp, tile: TileId): Promise<Buffer |
  */
 export async function headInclusion(
   app: LedgerApp,
-  logIndex: number,
-  note: string,
+  { log, logIndex, note }: Pick<Checkpoint, 'log' | 'logIndex' | 'note'>,
 ): Promise<Inclusion | null> {
   const db = everyChain(app);
-  const head = await headCovering(app, logIndex);
+  const index = Number(logIndex);
+  const head = await headCovering(app, log, index);
   if (!head) return null;
   const signed = tryParse(head.note);
   if (signed?.size !== head.size) throw new SigningRefused('a head of the log is not what was signed');
   const { size, root } = signed;
-  const hashes = await proveInLog(app, db, inclusionPlan(logIndex, size), size);
-  if (!verifyInclusion({ leaf: logLeaf(note), index: logIndex, size, proof: hashes, root }, sha256Bytes))
-    throw new SigningRefused(`entry ${logIndex} of the head log is not the one under its head`);
-  return { leafIndex: logIndex, treeSize: head.size, hashes: hashes.map(toHex), checkpoint: head.note };
+  const hashes = await proveInLog(app, db, inclusionPlan(index, size), { log, size });
+  if (!verifyInclusion({ leaf: logLeaf(note), index, size, proof: hashes, root }, sha256Bytes))
+    throw new SigningRefused(`entry ${index} of the head log is not the one under its head`);
+  return { leafIndex: index, treeSize: head.size, hashes: hashes.map(toHex), checkpoint: head.note };
 }
 
-async function headCovering(app: LedgerApp, logIndex: number): Promise<Head | null> {
+async function headCovering(app: LedgerApp, log: number, logIndex: number): Promise<Head | null> {
   const db = everyChain(app);
   const { witnesses } = app.config;
   const { rows } = await db.query<Omit<Head, 'size'> & { size: string }>({
     name: 'head_covering',
     text: `WITH cosigned AS (
              SELECT c.size, count(*) AS cosignatures
-             FROM (SELECT size, key_id, name FROM log_cosignature WHERE size > $1 ORDER BY size DESC LIMIT ${LOOK_BACK}) c
+             FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = $4 AND size > $1 ORDER BY size DESC LIMIT ${LOOK_BACK}) c
              JOIN unnest($2::text[], $3::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
              GROUP BY c.size ORDER BY 2 DESC, 1 DESC LIMIT 1)
-           SELECT size, root_hash AS "rootHash", note, created_at AS "createdAt" FROM log_head
-           WHERE size = coalesce((SELECT size FROM cosigned), (SELECT max(size) FROM log_head WHERE size > $1))`,
-    values: [logIndex, witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name)],
+           SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt" FROM log_head
+           WHERE log = $4 AND size = coalesce((SELECT size FROM cosigned),
+             (SELECT max(size) FROM log_head WHERE log = $4 AND size > $1))`,
+    values: [logIndex, witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name), log],
   });
   return rows[0] ? withCosignatures(db, { ...rows[0], size: Number(rows[0].size) }) : null;
 }
@@ -118,7 +146,8 @@ export async function chainConsistency(
     text: `SELECT c.id AS "chainId" FROM ledger_chain c
            JOIN checkpoint k ON k.chain_id = c.id AND k.size = $3
            JOIN ledger_record r ON r.chain_id = c.id AND r.index = k.size - 1 AND r.hash = k.head_hash
-           WHERE c.origin = $1 AND EXISTS (SELECT FROM checkpoint b WHERE b.chain_id = c.id AND b.size = $2)`,
+           WHERE c.origin = $1 AND (EXISTS (SELECT FROM checkpoint b WHERE b.chain_id = c.id AND b.size = $2)
+             OR EXISTS (SELECT FROM closed_log_entry e WHERE starts_with(e.note, $1 || E'\\n' || $2::text || E'\\n')))`,
     values: [origin, from, to],
   });
   if (!rows[0]) return null;

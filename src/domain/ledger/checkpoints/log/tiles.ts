@@ -24,64 +24,90 @@ const kept = new WeakMap<LedgerApp, LRUCache<string, Buffer>>();
  * A tile of the log, put together from what is stored; null where the log does not reach so far. The caller has made sure
  * that a signed head covers it.
  */
-export async function readTile(app: LedgerApp, db: Queryable, tile: TileId): Promise<Buffer | null> {
+export async function readTile(
+  app: LedgerApp,
+  db: Queryable,
+  log: number,
+  tile: TileId,
+): Promise<Buffer | null> {
   const cache = kept.get(app) ?? new LRUCache<string, Buffer>({ max: TILES_KEPT });
   kept.set(app, cache);
-  const name = tile.width === TILE_WIDTH ? `${tile.level}/${tile.index}` : null;
+  const name = tile.width === TILE_WIDTH ? `${log}/${tile.level}/${tile.index}` : null;
   const known = name === null ? undefined : cache.get(name);
   if (known) return known;
   const bytes =
-    tile.level === 'entries' ? await readEntries(db, tile) : await readHashes(db, tile.level, tile);
+    tile.level === 'entries' ? await readEntries(db, log, tile) : await readHashes(db, log, tile.level, tile);
   if (bytes && name !== null) cache.set(name, bytes);
   return bytes;
 }
 
-async function readNotes(db: Queryable, { index, width }: TileId): Promise<string[] | null> {
+/** Entries that only a file still had are kept beside the checkpoints. */
+async function readNotes(db: Queryable, log: number, { index, width }: TileId): Promise<string[] | null> {
   const first = index * TILE_WIDTH;
   const { rows } = await db.query<{ note: string }>({
     name: 'log_notes',
-    text: 'SELECT note FROM checkpoint WHERE log_index >= $1 AND log_index < $2 ORDER BY log_index',
-    values: [first, first + width],
+    text: `SELECT note FROM (
+             SELECT log_index, note FROM checkpoint WHERE log = $3 AND log_index >= $1 AND log_index < $2
+             UNION ALL
+             SELECT log_index, note FROM closed_log_entry WHERE log = $3 AND log_index >= $1 AND log_index < $2) entry
+           ORDER BY log_index`,
+    values: [first, first + width, log],
   });
   return rows.length === width ? rows.map(({ note }) => note) : null;
 }
 
-async function readEntries(db: Queryable, tile: TileId): Promise<Buffer | null> {
-  const notes = await readNotes(db, tile);
+async function readEntries(db: Queryable, log: number, tile: TileId): Promise<Buffer | null> {
+  const notes = await readNotes(db, log, tile);
   return notes && Buffer.from(joinEntries(notes.map((note) => Buffer.from(note))));
 }
 
-async function readHashes(db: Queryable, level: number, tile: TileId): Promise<Buffer | null> {
-  const full = tile.width === TILE_WIDTH ? await readFullTile(db, level, tile.index) : null;
+async function readHashes(db: Queryable, log: number, level: number, tile: TileId): Promise<Buffer | null> {
+  const full = tile.width === TILE_WIDTH ? await readFullTile(db, log, level, tile.index) : null;
   if (full) return full;
   if (level === 0) {
-    const notes = await readNotes(db, tile);
+    const notes = await readNotes(db, log, tile);
     return notes && Buffer.concat(notes.map(logLeaf));
   }
   const first = tile.index * TILE_WIDTH;
   const { rows } = await db.query<{ root: Buffer }>({
     name: 'log_roots',
-    text: 'SELECT root FROM log_tile WHERE level = $1 AND index >= $2 AND index < $3 ORDER BY index',
-    values: [level - 1, first, first + tile.width],
+    text: 'SELECT root FROM log_tile WHERE log = $4 AND level = $1 AND index >= $2 AND index < $3 ORDER BY index',
+    values: [level - 1, first, first + tile.width, log],
   });
   return rows.length === tile.width ? Buffer.concat(rows.map(({ root }) => root)) : null;
 }
 
-async function readFullTile(db: Queryable, level: number, index: number): Promise<Buffer | null> {
+async function readFullTile(
+  db: Queryable,
+  log: number,
+  level: number,
+  index: number,
+): Promise<Buffer | null> {
   const { rows } = await db.query<{ hashes: Buffer }>({
     name: 'log_tile',
-    text: 'SELECT hashes FROM log_tile WHERE level = $1 AND index = $2',
-    values: [level, index],
+    text: 'SELECT hashes FROM log_tile WHERE log = $3 AND level = $1 AND index = $2',
+    values: [level, index, log],
   });
   return rows[0]?.hashes ?? null;
 }
 
+/** A log by its number, at a size. */
+export interface LogSize {
+  log: number;
+  size: number;
+}
+
 /** Nodes of the log's tree at a size, for a root or a proof. Throws where the tiles do not hold them. */
-async function logNodes(app: LedgerApp, db: Queryable, plan: ProofPlan, size: number): Promise<NodeLookup> {
+async function logNodes(
+  app: LedgerApp,
+  db: Queryable,
+  plan: ProofPlan,
+  { log, size }: LogSize,
+): Promise<NodeLookup> {
   const tiles = new Map<string, Uint8Array>();
   // One after the other: inside a transaction there is only one connection.
   for (const tile of tilesOf(planNodes(plan), size)) {
-    const bytes = await readTile(app, db, tile);
+    const bytes = await readTile(app, db, log, tile);
     if (!bytes) throw new SigningRefused(`tile ${tile.level}/${tile.index} of the head log is missing`);
     tiles.set(`${tile.level}/${tile.index}`, bytes);
   }
@@ -93,7 +119,7 @@ export async function proveInLog(
   app: LedgerApp,
   db: Queryable,
   plan: ProofPlan,
-  size: number,
+  at: LogSize,
 ): Promise<Uint8Array[]> {
-  return resolvePlan(plan, await logNodes(app, db, plan, size), sha256Bytes);
+  return resolvePlan(plan, await logNodes(app, db, plan, at), sha256Bytes);
 }

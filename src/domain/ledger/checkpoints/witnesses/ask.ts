@@ -72,7 +72,7 @@ interface WitnessAnswer {
 
 async function post(app: LedgerApp, { url }: Witness, head: Head, old: number): Promise<WitnessAnswer> {
   const from = Math.min(old, head.size);
-  const proof = await proveInLog(app, everyChain(app), consistencyPlan(from, head.size), head.size);
+  const proof = await proveInLog(app, everyChain(app), consistencyPlan(from, head.size), head);
   const body = `old ${from}\n${proof.map((hash) => `${toBase64(hash)}\n`).join('')}\n${head.note}`;
   const response = await fetch(`${url}/add-checkpoint`, {
     method: 'POST',

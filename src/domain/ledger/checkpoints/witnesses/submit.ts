@@ -1,7 +1,9 @@
 import type { Witness } from '../../../../config.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
+import { clearFinding, reportFinding, witnessSource } from '../history/state.ts';
 import { type Head, newestHead } from '../log/heads.ts';
 import { everyChain } from '../queryable.ts';
+import { tryParse } from '../signatures.ts';
 import { askWitness, NotCosigned } from './ask.ts';
 
 /** How long a witness that did not answer is left alone, longer each time. */
@@ -53,30 +55,41 @@ async function submit(
   return state.underWay;
 }
 
+/**
+ * Asks every witness about the newest head, cosigned or not: a database that lost its tail does not know what they have seen.
+ * Their findings are reported as those of a submission. Never throws; resolves when all have answered or failed.
+ */
+export async function checkWitnesses(app: LedgerApp): Promise<void> {
+  const head = await newestHead(everyChain(app)).catch(() => null);
+  if (head) await Promise.all(app.config.witnesses.map((witness) => attempt(app, witness, head, true)));
+}
+
 /** Whether the witness has cosigned this head now. */
-async function attempt(app: LedgerApp, witness: Witness, head: Head): Promise<boolean> {
+async function attempt(app: LedgerApp, witness: Witness, head: Head, anew = false): Promise<boolean> {
   const { vkey, name, keyId } = witness;
   const labels = { witness: name };
   try {
-    const known = await knownSize(app, witness);
-    if (known.head >= head.size) return true;
-    const { line, signedAt } = await askWitness(app, witness, head, known.size);
+    const known = await knownSize(app, witness, head.log);
+    if (known.head >= head.size && !anew) return true;
+    const { line, signedAt } = await askWitness(app, witness, head, anew ? 0 : known.size);
     await everyChain(app).query(
       `WITH kept AS (
-         INSERT INTO log_cosignature (size, key_id, name, line, signed_at) VALUES ($2, $3, $4, $5, $6)
+         INSERT INTO log_cosignature (log, size, key_id, name, line, signed_at) VALUES ($7, $2, $3, $4, $5, $6)
          ON CONFLICT DO NOTHING)
-       INSERT INTO witness_state (vkey, size, error, attempted_at, cosigned_at) VALUES ($1, $2, NULL, now(), now())
-       ON CONFLICT (vkey) DO UPDATE SET size = greatest(witness_state.size, excluded.size), error = NULL,
-         attempted_at = now(), cosigned_at = now()`,
-      [vkey, head.size, keyId, name, line, signedAt],
+       INSERT INTO witness_state AS w (vkey, log, size, error, attempted_at, cosigned_at)
+       VALUES ($1, $7, $2, NULL, now(), now())
+       ON CONFLICT (vkey) DO UPDATE SET log = excluded.log, error = NULL, attempted_at = now(), cosigned_at = now(),
+         size = CASE WHEN w.log = excluded.log THEN greatest(w.size, excluded.size) ELSE excluded.size END`,
+      [vkey, head.size, keyId, name, line, signedAt, head.log],
     );
+    await clearFinding(everyChain(app), originOf(head), witnessSource(name));
     app.metrics.cosignatures.inc({ ...labels, result: 'cosigned' });
     app.metrics.witnessUp.set(labels, 1);
     return true;
   } catch (error) {
     app.metrics.cosignatures.inc({ ...labels, result: error instanceof NotCosigned ? 'refused' : 'failed' });
     app.metrics.witnessUp.set(labels, 0);
-    await tellFailure(app, witness, error as Error).catch(() => {});
+    await tellFailure(app, witness, head, error as Error).catch(() => {});
     return false;
   }
 }
@@ -85,33 +98,61 @@ async function attempt(app: LedgerApp, witness: Witness, head: Head): Promise<bo
 async function knownSize(
   app: LedgerApp,
   { vkey, keyId, name }: Witness,
+  log: number,
 ): Promise<{ size: number; head: number }> {
   const { rows } = await everyChain(app).query<{ size: string; head: string }>({
     name: 'known_witness_size',
-    text: `SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $1), 0) AS size,
-             coalesce((SELECT max(size) FROM log_cosignature WHERE key_id = $2 AND name = $3), -1) AS head`,
-    values: [vkey, keyId, name],
+    text: `SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $1 AND log = $4), 0) AS size,
+             coalesce((SELECT max(size) FROM log_cosignature WHERE log = $4 AND key_id = $2 AND name = $3), -1) AS head`,
+    values: [vkey, keyId, name, log],
   });
   return { size: Number(rows[0]!.size), head: Number(rows[0]!.head) };
 }
 
-async function tellFailure(app: LedgerApp, { vkey, name }: Witness, error: Error): Promise<void> {
+async function tellFailure(app: LedgerApp, { vkey, name }: Witness, head: Head, error: Error): Promise<void> {
   const size = error instanceof NotCosigned ? error.size : null;
   const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
   const { rows } = await everyChain(app).query<{ before: string | null }>(
     `WITH before AS (SELECT error FROM witness_state WHERE vkey = $1)
-     INSERT INTO witness_state (vkey, size, error, attempted_at) VALUES ($1, coalesce($3, 0), $2, now())
-     ON CONFLICT (vkey) DO UPDATE SET error = $2, attempted_at = now(),
-       size = coalesce($3, witness_state.size)
+     INSERT INTO witness_state AS w (vkey, log, size, error, attempted_at) VALUES ($1, $4, coalesce($3, 0), $2, now())
+     ON CONFLICT (vkey) DO UPDATE SET error = $2, attempted_at = now(), log = $4,
+       size = coalesce($3, CASE WHEN w.log = $4 THEN w.size ELSE 0 END)
      RETURNING (SELECT error FROM before) AS before`,
-    [vkey, reason, size],
+    [vkey, reason, size, head.log],
   );
+  await reportRefusal(app, name, head, error);
   // What goes on for hours is told once. That a witness contradicts the log is graver than that it is away.
   if (rows[0]?.before === reason) return;
   if (error instanceof NotCosigned && error.isContradiction)
     app.log.error({ witness: name, reason }, 'a witness says that the log contradicts what it cosigned');
   else if (error instanceof NotCosigned) app.log.error({ witness: name, reason }, 'a witness did not cosign');
   else app.log.warn({ witness: name, reason }, 'a witness cannot be reached');
+}
+
+const originOf = (head: Head) => tryParse(head.note)?.origin ?? '';
+
+/**
+ * A witness whose view of the log is another one stops signing in every process. Where it has cosigned a larger log than there
+ * is, the database has lost entries. A head may be submitted late, so it is compared with the newest one, not with itself.
+ */
+async function reportRefusal(app: LedgerApp, name: string, head: Head, error: Error): Promise<void> {
+  if (!(error instanceof NotCosigned)) return;
+  const newest = await newestHead(everyChain(app));
+  if (newest?.log !== head.log) return;
+  const isAhead = error.size !== null && error.size > newest.size;
+  if (!isAhead && !error.isContradiction) return;
+  const message = isAhead
+    ? `the witness ${name} has cosigned ${error.size} entries of the head log, which has ${newest.size}`
+    : `the witness ${name} refuses the head log: ${error.message}`;
+  await reportFinding(app, {
+    subject: originOf(head),
+    source: witnessSource(name),
+    kind: isAhead ? 'lost' : 'contradicted',
+    signedSize: error.size,
+    presentSize: newest.size,
+    note: null,
+    message,
+  });
 }
 
 export interface WitnessReport {
@@ -137,9 +178,10 @@ export async function witnessReports(app: LedgerApp): Promise<WitnessReport[]> {
     head: string | null;
   }>({
     name: 'witness_reports',
-    text: `SELECT (SELECT max(size) FROM log_cosignature c WHERE c.key_id = w.key_id AND c.name = w.name) AS size,
+    text: `SELECT (SELECT max(size) FROM log_cosignature c
+                   WHERE c.log = current_log() AND c.key_id = w.key_id AND c.name = w.name) AS size,
              s.cosigned_at AS "cosignedAt", s.error, (SELECT max(size) FROM log_head
-               WHERE created_at < now() - interval '5 seconds') AS head
+               WHERE log = current_log() AND created_at < now() - interval '5 seconds') AS head
            FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS w(vkey, key_id, name, place)
            LEFT JOIN witness_state s ON s.vkey = w.vkey ORDER BY w.place`,
     values: [

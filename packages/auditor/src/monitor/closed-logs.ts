@@ -1,0 +1,113 @@
+/** Logs that the service has closed after a loss: a monitor reports them and follows the log that the service names next. */
+import {
+  consistencyPlan,
+  type LogClosing,
+  parseCheckpoint,
+  parseClosing,
+  parseOrigin,
+  planNodes,
+  readNodesFromTiles,
+  resolvePlan,
+  type SignedCheckpoint,
+  type SignedNote,
+  verifyConsistency,
+} from '@countersign/proof-kit';
+import { Forked } from '../log/forked.ts';
+import { tileReader } from '../log/read-entries.ts';
+import { sha256Bytes } from '../sha256-bytes.ts';
+import { type HeadKey, requireSignedNote } from './known-keys.ts';
+import type { ClosedLogSeen, MonitorState } from './state.ts';
+
+interface PublishedLog {
+  follows: { statement: string } | null;
+}
+
+/**
+ * The state with which to follow the log that is served now, where it is another one than before: every log in between was
+ * closed by a signed statement, and its last head holds what this monitor was shown. Throws Forked otherwise.
+ */
+export async function crossClosedLogs(
+  url: string,
+  state: MonitorState,
+  head: SignedCheckpoint,
+  { logs, trusted }: { logs: unknown; trusted: readonly HeadKey[] },
+): Promise<MonitorState> {
+  let current = state;
+  let before = state.head === null ? null : parseCheckpoint(state.head);
+  while (before && before.origin !== head.origin) {
+    const statement = statementClosing(logs, before.origin);
+    if (statement === null)
+      throw new Forked(`the log was called ${before.origin} and is called ${head.origin} now`, [state.head!]);
+    const { closing, note } = statement;
+    await requireSignedNote(note, before.origin, trusted, `the statement that closed ${before.origin}`);
+    await requireShownPart(url, before, closing, trusted);
+    const seen: ClosedLogSeen = {
+      origin: before.origin,
+      entries: closing.closed.signedSize,
+      kept: closing.closed.presentSize,
+      chains: closing.chains.length,
+      reason: closing.reason,
+      at: closing.at,
+      statement: statement.text,
+    };
+    const lost = new Set(closing.chains.map(({ chain }) => chain));
+    const chains = Object.fromEntries(Object.entries(current.chains).filter(([origin]) => !lost.has(origin)));
+    const { frontier: _, headSeenAt: __, ...kept } = current;
+    current = { ...kept, head: null, chains, closed: [...(current.closed ?? []), seen] };
+    if (closing.successor === head.origin) return current;
+    before = { ...before, origin: closing.successor, size: 0 };
+  }
+  return current;
+}
+
+function statementClosing(
+  logs: unknown,
+  origin: string,
+): { closing: LogClosing; note: SignedNote; text: string } | null {
+  for (const log of Array.isArray(logs) ? (logs as PublishedLog[]) : []) {
+    const text = log?.follows?.statement;
+    const parsed = typeof text === 'string' ? parseClosing(text) : null;
+    if (parsed?.closing.closed.origin === origin) return { ...parsed, text: text! };
+  }
+  return null;
+}
+
+/** The last head of the closed log must hold what was shown here before. */
+async function requireShownPart(
+  url: string,
+  before: SignedCheckpoint,
+  { closed }: LogClosing,
+  trusted: readonly HeadKey[],
+): Promise<void> {
+  if (before.size === 0) return;
+  const notes = [before.note.text, ...(closed.head === null ? [] : [closed.head])];
+  if (closed.signedSize < before.size)
+    throw new Forked(
+      `${closed.origin} was closed at ${closed.signedSize} entries, after ${before.size} had been signed`,
+      notes,
+    );
+  if (closed.head === null) return;
+  const last = parseCheckpoint(closed.head);
+  if (last.origin !== closed.origin)
+    throw new Forked(`the last head of ${closed.origin} is that of ${last.origin}`, notes);
+  await requireSignedNote(last.note, closed.origin, trusted, `the last head of ${closed.origin}`);
+  // Only a witness may know of more than any file: then nobody can show the heads in between.
+  if (last.size < before.size) return;
+  const parts = parseOrigin(closed.origin);
+  const number = parts?.chain === null ? parts.log : 1;
+  const plan = consistencyPlan(before.size, last.size);
+  const readTile = tileReader(url, last.size, `log/${number}`);
+  const lookup = await readNodesFromTiles(planNodes(plan), last.size, readTile, sha256Bytes).catch(
+    (error: unknown) => {
+      // Entries that no file had are gone; that they are is what the statement says.
+      if (error instanceof Forked) return null;
+      throw error;
+    },
+  );
+  const proof = lookup && resolvePlan(plan, lookup, sha256Bytes);
+  if (proof && !verifyConsistency({ first: before, second: last, proof }, sha256Bytes))
+    throw new Forked(
+      `the last head of ${closed.origin} does not hold the ${before.size} entries that were signed before`,
+      notes,
+    );
+}

@@ -1,0 +1,38 @@
+import { serviceName } from '@countersign/proof-kit';
+import type { LedgerApp } from '../../ledger-app.ts';
+import { openKeyring } from '../keys/change.ts';
+import type { Keyring } from '../keys/ring.ts';
+import { lockLog } from '../log/edge.ts';
+import { requireHeldLog } from '../log/heads.ts';
+import { inTransaction } from '../queryable.ts';
+import { syncClosedLogs } from './closed-logs.ts';
+import { clearFinding, fileSource, HistoryLost, reportFinding } from './state.ts';
+
+/**
+ * Compares the head log with the file of this process, and tells every process what is missing. It signs nothing, and takes
+ * a few reads whatever the size of the log: cheap enough for every reconnection. Throws SigningRefused where that cannot be told.
+ */
+export async function checkHistory(app: LedgerApp, ring: Keyring): Promise<void> {
+  await app.checkpointFile.refresh();
+  await inTransaction(app, async (db) => {
+    await lockLog(db);
+    const logs = await syncClosedLogs(app, db, ring);
+    try {
+      await requireHeldLog(app, db, ring, logs);
+      await clearFinding(db, logs.origin, fileSource(app));
+    } catch (error) {
+      if (!(error instanceof HistoryLost)) throw error;
+      await reportFinding(app, error.finding, db);
+    }
+  });
+}
+
+/** The same after the database was out of reach: a standby that took its place may have lost what was signed. */
+export async function checkHistoryAfterOutage(app: LedgerApp): Promise<void> {
+  try {
+    await checkHistory(app, await openKeyring(app, serviceName(app.config.publicUrl)));
+  } catch (error) {
+    // The next round of signing meets the same fault and reports it.
+    app.log.warn({ reason: (error as Error).message }, 'could not compare the head log with what was signed');
+  }
+}

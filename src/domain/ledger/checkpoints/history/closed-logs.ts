@@ -1,0 +1,124 @@
+// Logs that were closed after a loss. Each closing is a statement signed by a key of the service: the file in DATA_DIR and
+// the database both keep it, and neither can make one up.
+import {
+  formatClosing,
+  keyNameFor,
+  type LogClosing,
+  logOrigin,
+  parseClosing,
+  type SignedNote,
+} from '@countersign/proof-kit';
+import type { LedgerApp } from '../../ledger-app.ts';
+import { SigningRefused } from '../keys/refused.ts';
+import type { Keyring } from '../keys/ring.ts';
+import type { Queryable } from '../queryable.ts';
+import { signText } from '../sign-text.ts';
+import { tryParse } from '../signatures.ts';
+
+export interface ClosedLog extends LogClosing {
+  number: number;
+  statement: string;
+}
+
+/** The log that is signed now, and those before it. */
+export interface Logs {
+  number: number;
+  origin: string;
+  closed: ClosedLog[];
+}
+
+export async function signClosing(closing: LogClosing, ring: Keyring): Promise<string> {
+  return signText(formatClosing(closing), ring.signersFor(closing.closed.origin));
+}
+
+/** Whether a key of the service has signed the statement that closes a log of this origin. */
+export function isSignedClosing(
+  { text, signatures }: SignedNote,
+  origin: string,
+  ring: Pick<Keyring, 'verifier'>,
+): boolean {
+  return signatures.some(({ name, keyId, signature }) => {
+    const verify = name === keyNameFor(origin) ? ring.verifier(origin, keyId) : undefined;
+    return verify?.(Buffer.from(text), signature) ?? false;
+  });
+}
+
+/** Statements whose signatures were found to be right, by their text. */
+const checked = new WeakMap<LedgerApp, Set<string>>();
+
+function requireGenuine(app: LedgerApp, statement: string, number: number, ring: Keyring): ClosedLog {
+  const parsed = parseClosing(statement);
+  const known = checked.get(app) ?? new Set();
+  checked.set(app, known);
+  if (parsed && !known.has(statement) && isSignedClosing(parsed.note, parsed.closing.closed.origin, ring))
+    known.add(statement);
+  if (!parsed || !known.has(statement))
+    throw new SigningRefused(
+      `the statement that closed log ${number} is not signed by a key of this service`,
+    );
+  return { ...parsed.closing, number, statement };
+}
+
+/**
+ * The logs by both copies of their statements, each of which is brought up to date by the other. The caller holds the lock of
+ * the log. Throws SigningRefused where the copies contradict each other or a statement is not genuine.
+ */
+export async function syncClosedLogs(app: LedgerApp, db: Queryable, ring: Keyring): Promise<Logs> {
+  const stored = await storedStatements(db);
+  const filed = app.checkpointFile.statements();
+  const statements = stored.length > filed.length ? stored : [...filed];
+  const parted = statements.findIndex(
+    (text, i) => (stored[i] ?? text) !== text || (filed[i] ?? text) !== text,
+  );
+  if (parted >= 0)
+    throw new SigningRefused(
+      `the file and the database tell different things about closed log ${parted + 1}`,
+    );
+  const closed = statements.map((statement, i) => requireGenuine(app, statement, i + 1, ring));
+  for (const { number, statement } of closed.slice(stored.length)) await insertClosed(db, number, statement);
+  const missing = closed.slice(filed.length);
+  if (missing.length > 0) {
+    const createdAt = new Date();
+    await app.checkpointFile.append(missing.map(({ statement }) => ({ closed: statement, createdAt })));
+    await app.checkpointFile.refresh();
+  }
+  return logsOf(app, closed, await firstOrigin(db));
+}
+
+/** The same for readers, by what the database has. */
+export async function readLogs(app: LedgerApp, db: Queryable, ring: Keyring): Promise<Logs> {
+  const statements = await storedStatements(db);
+  const closed = statements.map((statement, i) => requireGenuine(app, statement, i + 1, ring));
+  return logsOf(app, closed, await firstOrigin(db));
+}
+
+function logsOf(app: LedgerApp, closed: ClosedLog[], first: string | null): Logs {
+  const origin = closed.at(-1)?.successor ?? first ?? logOrigin(app.config.publicUrl);
+  return { number: closed.length + 1, origin, closed };
+}
+
+export async function insertClosed(db: Queryable, number: number, statement: string): Promise<void> {
+  await db.query('INSERT INTO closed_log (number, statement) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    number,
+    statement,
+  ]);
+}
+
+async function storedStatements(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ statement: string }>({
+    name: 'closed_logs',
+    text: 'SELECT statement FROM closed_log ORDER BY number',
+    values: [],
+  });
+  return rows.map(({ statement }) => statement);
+}
+
+/** The name that the first log was given: a service that moves keeps it. */
+async function firstOrigin(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ note: string }>({
+    name: 'first_log_note',
+    text: 'SELECT note FROM log_head WHERE log = 1 ORDER BY size DESC LIMIT 1',
+    values: [],
+  });
+  return (rows[0] && tryParse(rows[0].note)?.origin) ?? null;
+}

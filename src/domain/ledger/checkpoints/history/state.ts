@@ -1,0 +1,97 @@
+// What processes have found missing from the database, shared in it: any finding stops signing in all of them.
+import { hostname } from 'node:os';
+import type { LedgerApp } from '../../ledger-app.ts';
+import { SigningRefused } from '../keys/refused.ts';
+import { everyChain, type Queryable } from '../queryable.ts';
+
+/** Signed history that the database does not have, or that a witness contradicts. */
+export interface HistoryFinding {
+  /** The origin of the chain or log. */
+  subject: string;
+  /** The file or witness that knows better: a finding is cleared only by the source that reported it. */
+  source: string;
+  /** `lost` stops sealing too. `contradicted` is a witness that refused to cosign. */
+  kind: 'lost' | 'contradicted';
+  signedSize: number | null;
+  presentSize: number | null;
+  /** The signed checkpoint, where it is known. */
+  note: string | null;
+  message: string;
+}
+
+/** Thrown where signed history is missing: nothing is signed or sealed until an administrator has decided. */
+export class HistoryLost extends SigningRefused {
+  readonly finding: HistoryFinding;
+
+  constructor(finding: HistoryFinding) {
+    super(finding.message);
+    this.finding = finding;
+  }
+}
+
+export async function readHistoryFindings(db: Queryable): Promise<(HistoryFinding & { noticedAt: Date })[]> {
+  const { rows } = await db.query<{
+    subject: string;
+    source: string;
+    kind: HistoryFinding['kind'];
+    signedSize: string | null;
+    presentSize: string | null;
+    note: string | null;
+    message: string;
+    noticedAt: Date;
+  }>({
+    name: 'history_findings',
+    text: `SELECT subject, source, kind, signed_size AS "signedSize", present_size AS "presentSize", note, message,
+                  noticed_at AS "noticedAt"
+           FROM history_state ORDER BY noticed_at, subject, source LIMIT 10000`,
+    values: [],
+  });
+  const numberOf = (size: string | null) => (size === null ? null : Number(size));
+  return rows.map((row) => ({
+    ...row,
+    signedSize: numberOf(row.signedSize),
+    presentSize: numberOf(row.presentSize),
+  }));
+}
+
+/** The file of this process, by the name under which its findings are shared. */
+export const fileSource = (app: LedgerApp): string => `file ${hostname()}:${app.checkpointFile.path}`;
+
+/** A witness, by the name under which its findings are shared. */
+export const witnessSource = (name: string): string => `witness ${name}`;
+
+/** Tells every process. */
+export async function reportFinding(app: LedgerApp, finding: HistoryFinding, db?: Queryable): Promise<void> {
+  const { subject, source, kind, signedSize, presentSize, note, message } = finding;
+  const { rows } = await (db ?? everyChain(app)).query<{ isNew: boolean }>({
+    name: 'report_history_finding',
+    text: `INSERT INTO history_state AS h (subject, source, kind, signed_size, present_size, note, message)
+           VALUES ($1, $2, $3, $4, $5, $6, $7)
+           ON CONFLICT (subject, source) DO UPDATE SET kind = excluded.kind, signed_size = excluded.signed_size,
+             present_size = excluded.present_size, note = excluded.note, message = excluded.message
+           RETURNING xmax = 0 AS "isNew"`,
+    values: [subject, source, kind, signedSize, presentSize, note, message],
+  });
+  if (rows[0]?.isNew)
+    app.log.error(
+      { subject, source, kind, signedSize, presentSize, reason: message },
+      kind === 'lost'
+        ? 'signed history is missing from the database: sealing and signing stop (npm run recover -- inspect)'
+        : 'a witness contradicts the log: signing stops (npm run recover -- inspect)',
+    );
+}
+
+/** Takes a finding back: the source that reported it no longer finds anything missing. */
+export async function clearFinding(db: Queryable, subject: string, source: string): Promise<void> {
+  await db.query({
+    name: 'clear_history_finding',
+    text: 'DELETE FROM history_state WHERE subject = $1 AND source = $2',
+    values: [subject, source],
+  });
+}
+
+/** Throws HistoryLost while any process has reported a finding: then nothing may be signed. */
+export async function requireNoFindings(db: Queryable): Promise<void> {
+  const [finding] = await readHistoryFindings(db);
+  if (finding) throw new HistoryLost(finding);
+}

@@ -1,0 +1,31 @@
+import type { Queryable } from '../../../db/database.ts';
+
+/** A lost tail that an administrator accepted, as the journal tells it. */
+export interface AcceptedLoss {
+  /** The origin of the chain or log. */
+  chain: string;
+  signedSize: number;
+  presentSize: number;
+  reason: string;
+  /** Where the record stands on the journal, and when it was written. */
+  index: number;
+  at: string;
+}
+
+const MOST_LOSSES = 100;
+
+/** The newest loss records on the journal of a center; null for the platform's own. */
+export async function readLosses(db: Queryable, centerId: number | null): Promise<AcceptedLoss[]> {
+  const { rows } = await db.query<{ index: number; at: string; content: string }>({
+    name: 'loss_records',
+    text: `SELECT r.index, r.timestamp AS at, r.content FROM journal_by b
+           JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
+           WHERE b.subject = 'loss' AND b.kind = 'loss' AND b.center_id IS NOT DISTINCT FROM $1::int
+           ORDER BY b.chain_id, b.index DESC LIMIT ${MOST_LOSSES}`,
+    values: [centerId],
+  });
+  return rows.map(({ index, at, content }) => {
+    const { chain, signedSize, presentSize, reason } = JSON.parse(content) as AcceptedLoss;
+    return { chain, signedSize, presentSize, reason, index, at };
+  });
+}

@@ -1,0 +1,206 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { look } from '@countersign/auditor/monitor/look';
+import { readOptions } from '@countersign/auditor/monitor/options';
+import { verifyFiles } from '@countersign/auditor/verify/files';
+import { publishedBy } from '@countersign/auditor/verify/keys';
+import { parseCheckpoint, parseClosing } from '@countersign/proof-kit';
+import { expect, test } from 'vitest';
+import { carryOut, readOrder } from '../../src/commands/recover/order.ts';
+import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
+import { submitToWitnesses } from '../../src/domain/ledger/checkpoints/witnesses/submit.ts';
+import { walkHeadLog } from '../../src/domain/ledger/verify/head-log.ts';
+import { sourceOf } from '../../src/domain/ledger/verify/source.ts';
+import { sealDecision } from '../export/world.ts';
+import { type TestApp, testApp } from '../helpers/app.ts';
+import { copyDatabase } from '../helpers/database.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { makeStage } from '../helpers/world.ts';
+import { decision } from '../proof/decisions.ts';
+import { witnessHere } from '../witness/in-process.ts';
+import { folder } from '../witness/programs.ts';
+
+const PUBLIC_URL = 'https://proof.example';
+const approval = { approver: { id: 'boss', type: 'human', name: 'The boss' }, result: 'approved' };
+const agentCall = { agent: { id: 'agent-1' }, action: { type: 'note.write', description: 'Write a note' } };
+
+const recover = (app: TestApp['app'], ...args: string[]) => {
+  const order = readOrder(args);
+  if (order === 'help') throw new Error('no order');
+  return carryOut(app, order);
+};
+
+/** A service whose database lost what was sealed and signed last, as after a failover to a standby that lagged behind. */
+async function lostTail(env: Record<string, string> = {}, port?: number) {
+  const settings = { env: { PUBLIC_URL, ...env }, ...(port !== undefined && { port }) };
+  const first = await testApp(settings);
+  const { center, token, key } = await makeStage(first.app);
+  const kept = await sealDecision(first.app, center.id, 1);
+  await signDueChains(first.app);
+  await submitToWitnesses(first.app);
+  await first.close();
+  const standby = await copyDatabase(first.database);
+  const primary = await testApp({ ...settings, database: first.database });
+  const lost = await sealDecision(primary.app, center.id, 1);
+  await signDueChains(primary.app);
+  await submitToWitnesses(primary.app);
+  const exports = await Promise.all(
+    [kept, lost].map(
+      async ({ dpuId }) => (await primary.call('GET', `/dpu/${dpuId}/export`, { token })).text,
+    ),
+  );
+  const head = await (await primary.fetch('/log/checkpoint')).text();
+  return { primary, standby, center, token, key, settings, exports, head };
+}
+
+/** The whole story runs in one test, because each of its steps needs the one before. */
+test('a lost tail stops signing and sealing in every process until it is accepted; then the next log follows', async () => {
+  const port = await freePort();
+  const { primary, standby, center, token, key, settings, exports, head } = await lostTail({}, port);
+  const state = join(await folder(), 'monitor.json');
+  const monitor = () =>
+    look(
+      readOptions(['--url', primary.url, '--state', state], {}) as Exclude<
+        ReturnType<typeof readOptions>,
+        'help'
+      >,
+    );
+  expect((await monitor()).code).toBe(0);
+  await primary.close();
+
+  // One process has the file that knows better, the other one knows nothing.
+  const knowing = await testApp({ ...settings, database: standby });
+  const other = await testApp({
+    database: {
+      ...standby,
+      dataDir: await folder(),
+      checkpointFile: join(await folder(), 'checkpoints.log'),
+    },
+    env: { PUBLIC_URL },
+  });
+  await expect(signDueChains(knowing.app)).rejects.toMatchObject({ name: 'SigningRefused' });
+  await expect(signDueChains(other.app)).rejects.toMatchObject({ name: 'SigningRefused' });
+  for (const running of [knowing, other]) {
+    const post = (path: string, body: unknown) => running.call('POST', `/v1${path}`, { token: key, body });
+    const event = (await post('/decision-events', decision)).body.data;
+    const refused = await post(`/decision-events/${event.eventId}/approvals`, approval);
+    expect(refused.status).toBe(503);
+    expect(refused.body.error).toMatchObject({ details: { reason: 'history_lost' } });
+    const decided = await post('/agents/decide', agentCall);
+    expect(decided.status).toBeLessThan(300);
+    const demo = await running.call('POST', '/dpu/demo', { token, body: {} });
+    expect(demo.status).toBe(503);
+    const ready = (await (await running.fetch('/readyz')).json()) as { checks: Record<string, string> };
+    expect(ready.checks).toMatchObject({ signing: 'refused', history: 'lost' });
+    expect(await (await running.fetch('/metrics')).text()).toContain('\ncountersign_history_lost 1\n');
+    expect((await running.call('GET', '/dpu/verify-chain', { token })).body.data.valid).toBe(false);
+  }
+
+  const inspected = await recover(other.app, 'inspect');
+  expect(inspected.code).toBe(1);
+  expect(inspected.text).toContain('proof.example/log  signed');
+  expect((await recover(knowing.app, 'inspect')).text).toMatch(
+    new RegExp(`proof\\.example/chains/${center.id}/proof {2}signed 2 {2}present 1 {2}LOST`),
+  );
+  const accepted = await recover(knowing.app, 'accept-loss', '--reason', 'The primary burned down.');
+  expect(accepted.text).toContain('proof.example/log/2 follows proof.example/log');
+  expect((await recover(knowing.app, 'inspect')).code).toBe(0);
+
+  for (const running of [knowing, other]) {
+    await signDueChains(running.app);
+    await sealDecision(running.app, center.id, 1);
+    const { data } = (await running.call('GET', '/dpu/verify-chain', { token })).body;
+    expect(data).toMatchObject({ valid: true, differences: [] });
+    expect(data.losses).toContainEqual(
+      expect.objectContaining({
+        chain: `proof.example/chains/${center.id}/proof`,
+        signedSize: 2,
+        presentSize: 1,
+        reason: 'The primary burned down.',
+      }),
+    );
+    expect(await walkHeadLog(sourceOf(running.app))).toMatchObject({ fault: null });
+  }
+  await signDueChains(knowing.app);
+  await signDueChains(other.app);
+
+  const current = parseCheckpoint(await (await knowing.fetch('/log/checkpoint')).text());
+  expect(current.origin).toBe('proof.example/log/2');
+  expect(await (await knowing.fetch('/log/1/checkpoint')).text()).toBe(head);
+  expect((await knowing.fetch(`/log/1/tile/0/000.p/${parseCheckpoint(head).size}`)).status).toBe(200);
+  expect((await knowing.fetch('/log/2/checkpoint')).status).toBe(404);
+  const { logs } = (await (await knowing.fetch('/.well-known/countersign-keys.json')).json()) as {
+    logs: { origin: string; path: string; follows: { head: string; statement: string } | null }[];
+  };
+  expect(logs.map(({ origin, path }) => [origin, path])).toEqual([
+    ['proof.example/log', '/log/1'],
+    ['proof.example/log/2', '/log'],
+  ]);
+  expect(logs[1]!.follows).toMatchObject({ origin: 'proof.example/log', head });
+  expect(parseClosing(logs[1]!.follows!.statement)?.closing.reason).toBe('The primary burned down.');
+
+  // What was proven stays proven, the lost decision included, and so is what came after.
+  const trust = { keys: await publishedBy(knowing.url), witnesses: [], quorum: 0 };
+  const after = await sealDecision(knowing.app, center.id, 1);
+  const texts = [...exports, (await knowing.call('GET', `/dpu/${after.dpuId}/export`, { token })).text];
+  for (const [i, text] of texts.entries()) {
+    const file = join(await folder(), `${i}.json`);
+    await writeFile(file, text);
+    const [verdict] = await verifyFiles([file], trust, { folder: '/' });
+    expect(verdict).toMatchObject({ verdict: 'proven' });
+  }
+
+  const seen = await monitor();
+  expect(seen).toMatchObject({ code: 0, found: { ok: true, origin: 'proof.example/log/2' } });
+  expect(seen.text).toContain('CLOSED: proof.example/log on');
+  expect((await monitor()).text).toContain('CLOSED: proof.example/log on');
+}, 60_000);
+
+test('a statement that no key of the service has signed closes no log', async () => {
+  const { app, superuser } = await testApp({ env: { PUBLIC_URL } });
+  await signDueChains(app);
+  const body = {
+    at: new Date().toISOString(),
+    closed: { origin: 'proof.example/log', signedSize: 1, presentSize: 0, head: null },
+    successor: 'proof.example/log/2',
+    chains: [],
+    reason: 'Because I can.',
+  };
+  const statement = `proof.example/losses\n${JSON.stringify(body)}\n\n\u2014 proof.example ${Buffer.alloc(68).toString('base64')}\n`;
+  await superuser.query('INSERT INTO closed_log (number, statement) VALUES (1, $1)', [statement]);
+  await expect(signDueChains(app)).rejects.toMatchObject({ name: 'SigningRefused' });
+});
+
+test('a witness that has seen more stops a service that lost its file as well', async () => {
+  const first = await testApp({ env: { PUBLIC_URL } });
+  const vkey = (await (await first.fetch('/.well-known/countersign-keys.txt')).text()).trim();
+  await first.close();
+  const witness = await witnessHere([vkey], 'friend.example');
+  const port = Number(new URL(first.url).port);
+  const env = { PUBLIC_URL, WITNESSES: witness.pair };
+  const before = await testApp({ database: first.database, env, port });
+  const { center } = await makeStage(before.app);
+  await signDueChains(before.app);
+  await before.close();
+  const standby = await copyDatabase(first.database);
+  const primary = await testApp({ database: first.database, env, port });
+  await sealDecision(primary.app, center.id, 1);
+  await signDueChains(primary.app);
+  const { size } = parseCheckpoint(await (await primary.fetch('/log/checkpoint')).text());
+  await primary.close();
+
+  const checkpointFile = join(await folder(), 'checkpoints.log');
+  const after = await testApp({ database: { ...standby, checkpointFile }, env, port });
+  await sealDecision(after.app, center.id, 1);
+  await expect(signDueChains(after.app)).rejects.toMatchObject({ name: 'SigningRefused' });
+  expect((await recover(after.app, 'inspect')).text).toContain(`signed ${size} `);
+  await expect(sealDecision(after.app, center.id, 1)).rejects.toMatchObject({
+    details: { reason: 'history_lost' },
+  });
+  await recover(after.app, 'accept-loss', '--reason', 'Restored from last night.');
+  await signDueChains(after.app);
+  await submitToWitnesses(after.app);
+  const head = await (await after.fetch('/log/checkpoint')).text();
+  expect(head).toContain('proof.example/log/2\n');
+  expect(head).toContain('\u2014 friend.example ');
+});
