@@ -3,7 +3,7 @@ import type { Context } from '../domain/context.ts';
 import { DomainError } from '../lib/errors.ts';
 import { claimKey, releaseKey, type StoredAnswer, storeAnswer } from './idempotency-store.ts';
 
-export interface KeyedRequest {
+interface KeyedRequest {
   key: string;
   method: string;
   path: string;

@@ -5,7 +5,7 @@ import type { Quota, RateState } from '../domain/limits/limiter.ts';
 export type { App };
 
 /** A cookie to set with the answer; a null value removes it. */
-export interface CookieToSet {
+interface CookieToSet {
   name: string;
   value: string | null;
   maxAgeSeconds?: number;

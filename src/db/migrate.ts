@@ -13,11 +13,11 @@ const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import
 /** Any number will do, as long as nobody else locks it: "csmigrat" in ASCII. */
 const lockKey = BigInt('0x63736d6967726174');
 
-export class MigrationError extends OperatorFault {
+class MigrationError extends OperatorFault {
   override name = 'MigrationError';
 }
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Who will work with the database, and is let in to do so. */
   login?: string;
   folder?: string;

@@ -13,7 +13,7 @@ export type PoolClient = pg.PoolClient;
 /** A server that is out of reach says no goodbye. */
 const LONGEST_GOODBYE_MS = 2_000;
 
-export interface PoolOptions {
+interface PoolOptions {
   connections: number;
   /** Settings of every session beside the limits of time, as SET takes them. */
   settings?: Record<string, string>;

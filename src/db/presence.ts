@@ -5,13 +5,13 @@ import type { Log } from '../lib/log.ts';
 import { CONNECT_TIMEOUT_MS } from './limits.ts';
 
 /** The first half of the advisory lock that a live process holds: "cspr" in ASCII. */
-export const PRESENCE_LOCK = 0x63737072;
+const PRESENCE_LOCK = 0x63737072;
 const BEAT_MS = 2_000;
 const RECONNECT_MS = 500;
 /** A commit that takes longer is waiting for a standby that is gone, or for a disk that hangs. */
 const COMMIT_TIMEOUT_MS = 5_000;
 /** A process without a heartbeat for this long counts as dead. */
-export const HEARTBEAT_EXPIRED_SECONDS = 8;
+const HEARTBEAT_EXPIRED_SECONDS = 8;
 
 /**
  * The heartbeat of this process: a small commit every two seconds on a connection of its own. It shows other processes

@@ -8,7 +8,7 @@ import type { Pool, PoolClient } from './pool.ts';
 const declaration = new AsyncLocalStorage<Centers>();
 
 /** Changes the arguments of one operation on a model. */
-export type Scope = (model: Prisma.ModelName, operation: string, args: object) => object;
+type Scope = (model: Prisma.ModelName, operation: string, args: object) => object;
 
 /** A client that has declared nothing and so sees nothing that belongs to a center. */
 export function openPrisma(pool: Pool): PrismaClient {

@@ -4,7 +4,7 @@ import { booleanArray, float8Array, intArray, textArray } from './binary-array.t
  * Rows on their way into a statement: a parameter for each column, with the values of all rows in the database's own binary
  * form. Read from one JSON text they would take it three times as long (docs/decisions/0008-rows-as-columns.md).
  */
-export interface Recordset<Row> {
+interface Recordset<Row> {
   /** How many parameters the rows take. */
   width: number;
   /** For a FROM clause: the rows in the parameters from $first on, and the `place` of each, counted from 1. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { sessionSettings } from './limits.ts';
 
 /** How the database stands, as far as the last look tells. */
-export type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
+type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
 
 /** The database has not answered for so long that there is no point in waiting for it. */
 export class DatabaseStalled extends Error {

@@ -50,7 +50,7 @@ export function publishDecision(work: { publish: Publish }, centerId: number, id
 type Publish = (topic: string, message: Message) => void;
 
 /** An audit entry as far as it says who may hear of it. */
-export interface Audited {
+interface Audited {
   id: string;
   type: AuditType;
   centerId: number | null;

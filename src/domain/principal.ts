@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode } from '../lib/errors.ts';
 
 export type KeyScope = 'proof:read' | 'proof:write' | 'proof:request';
 
-export interface AnonymousPrincipal {
+interface AnonymousPrincipal {
   kind: 'anonymous';
 }
 
@@ -38,7 +38,7 @@ export interface ApiKeyPrincipal {
 }
 
 /** The service itself, working on behalf of one center: jobs, seeds, commands. */
-export interface SystemPrincipal {
+interface SystemPrincipal {
   kind: 'system';
   name: string;
   centerId: number | null;

@@ -30,7 +30,7 @@ export interface Work {
   publish(topic: string, message: Parameters<Bus['publish']>[1]): void;
 }
 
-export interface WorkOptions {
+interface WorkOptions {
   /** Works on rows of several tenants, or of none: identity, partners, provisioning. */
   acrossTenants?: true;
 }

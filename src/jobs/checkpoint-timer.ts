@@ -5,7 +5,7 @@ import { newestHead } from '../domain/ledger/checkpoints/log/heads.ts';
 import { signDueChains } from '../domain/ledger/checkpoints/round.ts';
 import { submitToWitnesses } from '../domain/ledger/checkpoints/witnesses/submit.ts';
 
-export interface CheckpointTimer {
+interface CheckpointTimer {
   /** Lets the round under way finish. */
   stop(): Promise<void>;
 }

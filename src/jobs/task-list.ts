@@ -19,7 +19,7 @@ import { giveBackInterrupted } from './unlock-jobs.ts';
 const AWAY_MS = 1_000;
 
 /** What the workers of a process share. */
-export interface Workplace {
+interface Workplace {
   app: App;
   /** The connections of the queue. */
   pool: Pool;

@@ -28,7 +28,7 @@ export async function giveBackInterrupted(
 }
 
 /** What the pools of this process have in hand, by the id of the pool. */
-export type InHand = ReadonlyMap<Holder, ReadonlySet<string>>;
+type InHand = ReadonlyMap<Holder, ReadonlySet<string>>;
 
 /**
  * Gives back what nobody works on, and answers who held it: the jobs of every holder without a recent sign of life, and

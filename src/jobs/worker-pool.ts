@@ -23,7 +23,7 @@ export interface WorkerPoolOptions {
 }
 
 /** Some workers of this process that do the same tasks. */
-export interface WorkerPool {
+interface WorkerPool {
   /** Whether it works: it runs, and its looks for jobs succeed. */
   alive(): boolean;
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ export interface AsyncQueue<T> extends AsyncIterableIterator<T> {
   return(): Promise<IteratorResult<T>>;
 }
 
-export interface AsyncQueueOptions {
+interface AsyncQueueOptions {
   /** How many values may wait. A reader that falls further behind is cut off, or a slow one would fill the memory. */
   limit: number;
   /** Called once, when nothing more is taken. */

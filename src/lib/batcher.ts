@@ -1,7 +1,7 @@
 import { inTurn } from './turn-queue.ts';
 
 /** Carries out many callers' items together; answers come in the order of the items. */
-export type RunBatch<Item, Result> = (items: Item[]) => Promise<Result[]>;
+type RunBatch<Item, Result> = (items: Item[]) => Promise<Result[]>;
 
 export interface BatcherOptions {
   most: number;

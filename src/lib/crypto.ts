@@ -30,7 +30,7 @@ export function safeEqual(a: string, b: string): boolean {
 }
 
 /** A key for one purpose, drawn from a secret that serves several. */
-export function deriveKey(secret: string, purpose: string): Buffer {
+function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'countersign', purpose, 32));
 }
 

@@ -43,7 +43,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-export interface ErrorOptions {
+interface ErrorOptions {
   /** Facts that help the caller: faulty fields, the policy and rule, … Never internals. */
   details?: Record<string, unknown>;
   /** Seconds after which a repeat makes sense; becomes `Retry-After`. */

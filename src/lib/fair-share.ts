@@ -7,7 +7,7 @@ export interface Seat {
   leave(): void;
 }
 
-export interface FairShareOptions {
+interface FairShareOptions {
   /** Jobs that work at the same time. */
   slots: number;
   /** Jobs that are claimed at the same time, working or not. */

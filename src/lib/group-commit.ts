@@ -5,7 +5,7 @@ import { inTurn } from './turn-queue.ts';
  * key are committed in their order, and a key is part of one commit at a time. Keys share commits too; one that somebody
  * else holds leaves the shared commit and goes alone, where waiting for it holds up nobody.
  */
-export interface GroupCommit<Item, Outcome> {
+interface GroupCommit<Item, Outcome> {
   submit(key: number, item: Item): Promise<Outcome>;
   /** Takes no more and waits for what is under way. */
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Portion<Item> {
 /** One for each item, in their order. An Error turns away its item alone. */
 export type Outcomes<Outcome> = (Outcome | Error)[];
 
-export interface GroupCommitOptions<Item, Outcome> {
+interface GroupCommitOptions<Item, Outcome> {
   /** Items in one commit. */
   most: number;
   /** Shared commits under way at once. */

@@ -19,7 +19,7 @@ const SECRET_KEYS = [
 ];
 
 /** Where lines go; a terminal says so itself. */
-export interface LogDestination {
+interface LogDestination {
   write(line: string): unknown;
   isTTY?: boolean;
 }

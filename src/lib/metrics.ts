@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export type Metrics = ReturnType<typeof makeMetrics>;
 
 /** What a pool of connections tells of itself. */
-export interface PoolFigures {
+interface PoolFigures {
   totalCount: number;
   idleCount: number;
   waitingCount: number;

@@ -15,8 +15,8 @@ export interface Page<T> {
   info: PageInfo;
 }
 
-export const DEFAULT_PAGE_SIZE = 50;
-export const MAX_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 100;
 
 /** Where counting row by row stops: beyond it nobody pages to the end, and a count would take its time. */
 export const MOST_COUNTED = 10_000;

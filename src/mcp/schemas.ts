@@ -19,7 +19,7 @@ interface Operation {
   parameters?: { name: string; in: string; description?: string; required: boolean; schema: object }[];
 }
 
-export interface RowSchemas {
+interface RowSchemas {
   body: ObjectSchema;
   query: ObjectSchema;
   response: ObjectSchema;

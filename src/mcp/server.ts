@@ -23,7 +23,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-export type Era = 'legacy' | 'modern';
+type Era = 'legacy' | 'modern';
 
 /** Makes the servers of one process: a small one for each request, all with the same tools. */
 export function makeServers(schema: GraphQLSchema) {

@@ -37,9 +37,9 @@ interface WaitingEvent {
 }
 
 /** How the decision ended, or that it has not. */
-export type Ending = 'waits' | 'sealed' | 'rejected' | 'expired' | 'withdrawn';
+type Ending = 'waits' | 'sealed' | 'rejected' | 'expired' | 'withdrawn';
 
-export interface DecisionTask {
+interface DecisionTask {
   ending: Ending;
   /** The task as `tasks/get` shows it. */
   task: Record<string, unknown>;

@@ -33,7 +33,7 @@ export async function enqueue<Name extends TaskName>(
 }
 
 /** What a job is made of inside a larger statement, as SQL. */
-export interface JobSql<Name extends TaskName> {
+interface JobSql<Name extends TaskName> {
   payload: { [Field in keyof TaskPayload<Name>]-?: string };
   runAt?: string;
   key?: string;

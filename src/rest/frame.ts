@@ -83,7 +83,7 @@ export function secure(app: App): Middleware {
 }
 
 /** How a surface with a form of its own shows a failure: `koa.state.showError`. */
-export type ShowError = (error: PublicError, requestId: string) => object;
+type ShowError = (error: PublicError, requestId: string) => object;
 
 /** Puts failures into the shape that the path promises, and the headers that every answer carries onto all of them. */
 export function answerAll(app: App): Middleware {

@@ -3,11 +3,11 @@ import * as enums from '../db/generated/prisma/enums.ts';
 import { evidenceLevel, timestamp } from './schemas.ts';
 
 /** The shapes of the Proof API, and how GraphQL's answers are brought into them. */
-export const eventType = z.enum(enums.DecisionEventType).meta({ id: 'DecisionEventType' });
-export const eventStatus = z.enum(enums.DecisionEventStatus).meta({ id: 'DecisionEventStatus' });
-export const actorType = z.enum(enums.EventActorType).meta({ id: 'EventActorType' });
-export const approverType = z.enum(enums.ApproverType).meta({ id: 'ApproverType' });
-export const approvalResult = z.enum(enums.ApprovalResult).meta({ id: 'ApprovalResult' });
+const eventType = z.enum(enums.DecisionEventType).meta({ id: 'DecisionEventType' });
+const eventStatus = z.enum(enums.DecisionEventStatus).meta({ id: 'DecisionEventStatus' });
+const actorType = z.enum(enums.EventActorType).meta({ id: 'EventActorType' });
+const approverType = z.enum(enums.ApproverType).meta({ id: 'ApproverType' });
+const approvalResult = z.enum(enums.ApprovalResult).meta({ id: 'ApprovalResult' });
 export const evidenceStatus = z.enum(['pending', 'sealed']).meta({ id: 'EvidenceStatus' });
 export const prefixedHash = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 
@@ -69,7 +69,7 @@ export const approval = z
   .meta({ id: 'SealedApproval' });
 
 /** An approval or rejection as the decision itself shows it. */
-export const approvalSummary = z
+const approvalSummary = z
   .object({
     approvalId: z.string(),
     approver,

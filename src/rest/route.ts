@@ -4,10 +4,10 @@ import type { ErrorCode } from '../lib/errors.ts';
 /** The two body shapes of errors, and with them the statuses and codes that differ. */
 export type Dialect = 'platform' | 'proof';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who may call: anybody, a person with a token, or a system with an API key. */
-export type RouteAuth = 'public' | 'token' | 'key';
+type RouteAuth = 'public' | 'token' | 'key';
 
 /** The validated parts of a request. */
 export interface RouteInput<Params, Query, Body> {

@@ -55,7 +55,7 @@ export function validInput({ row, dialect }: PreparedRow, raw: RawInput): AnyInp
   } as AnyInput;
 }
 
-export interface RowAnswer {
+interface RowAnswer {
   status: number;
   /** The whole body of the answer; null where there is none. */
   shown: unknown;

@@ -3,13 +3,13 @@ import { DomainError } from '../lib/errors.ts';
 /** How long whoever found no slot should wait before trying again. */
 const RETRY_SECONDS = 10;
 
-export interface StreamLimits {
+interface StreamLimits {
   perCaller: number;
   perProcess: number;
 }
 
 /** A stream lasts as long as its reader wants, and holds memory and a place in every broadcast meanwhile. */
-export const STREAM_LIMITS: StreamLimits = { perCaller: 20, perProcess: 1_000 };
+const STREAM_LIMITS: StreamLimits = { perCaller: 20, perProcess: 1_000 };
 
 const refused = (message: string) => new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
 

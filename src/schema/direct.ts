@@ -15,7 +15,7 @@ interface Posted {
   operationName?: string | null;
 }
 
-export interface DirectAnswer {
+interface DirectAnswer {
   status: number;
   headers: Record<string, string>;
   /** JSON. */
@@ -23,7 +23,7 @@ export interface DirectAnswer {
 }
 
 /** Null where the request is one for Yoga. */
-export type DirectGraphQL = (posted: unknown, context: RequestContext) => Promise<DirectAnswer | null>;
+type DirectGraphQL = (posted: unknown, context: RequestContext) => Promise<DirectAnswer | null>;
 
 const KEPT_CHARACTERS = 4_000_000;
 const TAKEN = new Set(['query', 'variables', 'operationName']);

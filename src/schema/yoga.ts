@@ -13,7 +13,7 @@ import { queryLimits } from './query-limits.ts';
 import { endWithPermission } from './subscription-guard.ts';
 
 /** What the server in front hands over: the context of the request, made before Yoga sees it. */
-export interface ServerContext {
+interface ServerContext {
   context: RequestContext;
   /** The bearer token of the header or the cookie, not yet looked at. */
   token: string | null;

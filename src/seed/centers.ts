@@ -15,7 +15,7 @@ interface DemoCenter {
   suspended?: true;
 }
 
-export const demoCenters = [
+const demoCenters = [
   {
     domain: 'demo-rehab',
     name: 'Demo Rehabilitation Center',

@@ -16,7 +16,7 @@ const AWAY =
 const AWAY_WORDS = /timeout expired|Connection terminated/;
 
 /** What happens while a start waits for its database. */
-export interface Waiting {
+interface Waiting {
   /** Told once, with what keeps it. */
   onWait(reason: string): void;
   /** Ends the wait, and with it the start. */

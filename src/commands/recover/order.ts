@@ -26,7 +26,7 @@ Run it on a machine whose DATA_DIR has signed. Exit code 0: nothing is missing, 
 found something missing. 2: usage, or it could not be told.
 `;
 
-export type Order = { json: boolean } & ({ verb: 'inspect' } | { verb: 'accept-loss'; reason: string });
+type Order = { json: boolean } & ({ verb: 'inspect' } | { verb: 'accept-loss'; reason: string });
 
 export function readOrder(args: string[]): Order | 'help' {
   const { values, positionals } = readArguments({

@@ -18,7 +18,7 @@ export const USAGE = `The keys that sign checkpoints, by the history in DATA_DIR
 Exit code 0: done, and signing goes on. 1: refused, or nothing is signed at present.
 `;
 
-export type Order = (app: App) => Promise<HistoricKey[]>;
+type Order = (app: App) => Promise<HistoricKey[]>;
 
 export function readOrder(args: string[]): Order | 'help' {
   const { values, positionals } = parse(args);

@@ -13,7 +13,7 @@ import {
 import { sha256Bytes } from '../../lib/crypto.ts';
 
 /** What a witness has read of a log: the tree over its entries, and the newest checkpoint of each chain in them. */
-export interface FollowedLog {
+interface FollowedLog {
   tree: Frontier;
   chains: ReadonlyMap<string, ChainStep>;
 }

@@ -21,7 +21,7 @@ export interface WitnessState {
 }
 
 /** A head that contradicts what was signed before. */
-export interface RefusedHead {
+interface RefusedHead {
   origin: string;
   reason: string;
   /** The signed notes that contradict each other. */

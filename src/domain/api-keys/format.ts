@@ -20,7 +20,7 @@ function base62(bytes: Uint8Array, length: number): string {
   return digits;
 }
 
-export interface FreshKey {
+interface FreshKey {
   plaintext: string;
   publicId: string;
   secretHash: string;

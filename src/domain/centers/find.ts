@@ -21,7 +21,7 @@ export async function findCenter({ app }: Context, ref: CenterRef): Promise<Cent
 }
 
 /** A center that the caller's family may enter right now, and as what. */
-export interface EnteredCenter {
+interface EnteredCenter {
   center: Center;
   role: ActorRole;
 }

@@ -5,7 +5,7 @@ import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { type CenterView, centerViews } from './view.ts';
 
-export interface CenterFilter {
+interface CenterFilter {
   search?: string | null | undefined;
   status?: CenterStatus | null | undefined;
   partnerId?: string | null | undefined;

@@ -15,7 +15,7 @@ import { callerOf } from '../principal.ts';
 import type { Work } from '../unit-of-work.ts';
 
 /** A record of the platform itself: a demonstration, an attendance, a certificate, a workflow's execution. */
-export interface NewDpu extends Partial<DpuDraft> {
+interface NewDpu extends Partial<DpuDraft> {
   /** The exact text that is hashed. */
   content: string;
 }

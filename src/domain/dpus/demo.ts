@@ -15,7 +15,7 @@ export const demoDpuInput = z.object({
   tags: z.array(plainText(64).min(1)).max(50).nullish(),
 });
 
-export type DemoDpuInput = z.infer<typeof demoDpuInput>;
+type DemoDpuInput = z.infer<typeof demoDpuInput>;
 
 /** A record to try the chain with: a draft like any other. */
 export async function createDemoDpu(

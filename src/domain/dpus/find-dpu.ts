@@ -4,7 +4,7 @@ import { makeBatcher } from '../../lib/batcher.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuRow } from './dpu-row.ts';
 
 /** A DPU is only ever looked for in a center: the pair is the key. */
-export interface DpuKey {
+interface DpuKey {
   id: string;
   centerId: number;
 }

@@ -4,7 +4,7 @@ import { type Context, currentCenterId, ownRows } from '../context.ts';
 import type { EvidenceLevel } from '../ledger/levels.ts';
 import { DPU_COLUMNS, DPU_SOURCE, type DpuView } from './dpu-row.ts';
 
-export interface DpuFilter {
+interface DpuFilter {
   evidenceLevel?: EvidenceLevel | null | undefined;
   domain?: ChainDomain | null | undefined;
   referenceType?: string | null | undefined;

@@ -10,7 +10,7 @@ import {
   problemOf,
 } from './environment.ts';
 
-export const MAX_EXPRESSION_LENGTH = 2_000;
+const MAX_EXPRESSION_LENGTH = 2_000;
 const PARSED_KEPT = 500;
 
 export type ExpressionScope = Record<(typeof expressionVariables)[number], unknown>;

@@ -1,6 +1,6 @@
 import { expressionProblem, stepsReadBy } from './expression.ts';
 
-export const MAX_RENDERED_LENGTH = 64 * 1024;
+const MAX_RENDERED_LENGTH = 64 * 1024;
 
 /** Gives the value of an expression, as plain JSON. */
 export type EvaluateExpression = (source: string) => unknown;

@@ -29,7 +29,7 @@ export class HoldLost extends DomainError {
 }
 
 /** A part of a call that was carried out, and what came of it. */
-export interface CarriedOut {
+interface CarriedOut {
   claim: IdempotencyClaim | null | undefined;
   result: unknown;
 }

@@ -10,7 +10,7 @@ export const appointInput = z.object({
   name: plainText(256).trim().min(1),
 });
 
-export interface Appointed {
+interface Appointed {
   actorId: string;
   email: string;
   /** Where the password is set, once and within an hour; null for somebody who has one already. */

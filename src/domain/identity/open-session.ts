@@ -12,7 +12,7 @@ import { grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 /** The center to enter directly, if one is named. */
 export const centerDomainField = z.string().trim().toLowerCase().min(1).max(253).nullish();
 
-export interface Way {
+interface Way {
   /** The center that was asked for. */
   centerDomain?: string | null | undefined;
   /** Where the person was last. */

@@ -21,7 +21,7 @@ export interface SignedIn {
   landing: Landing | null;
 }
 
-export interface Grant {
+interface Grant {
   sessionId: string;
   actor: Actor;
   /** Every center that may be entered. */
@@ -69,12 +69,7 @@ export async function grantTokens({ app, now }: Context, db: Tx, grant: Grant): 
   };
 }
 
-export type RevocationReason =
-  | 'logout'
-  | 'revoked'
-  | 'refresh token reuse'
-  | 'password changed'
-  | 'password reset';
+type RevocationReason = 'logout' | 'revoked' | 'refresh token reuse' | 'password changed' | 'password reset';
 
 /** Ends a session and with it all its tokens; answers false when it had ended before. */
 export async function endSession(

@@ -4,7 +4,7 @@ import { DomainError } from '../../lib/errors.ts';
 
 export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600;
-export const MAX_AUTHORIZED_DOMAINS = 50;
+const MAX_AUTHORIZED_DOMAINS = 50;
 
 /** What a token must be to be looked at; plugin-jwt on the GraphQL side is pinned to the same. */
 export const tokenRules = {
@@ -14,7 +14,7 @@ export const tokenRules = {
 } satisfies jwt.VerifyOptions;
 
 /** What an access token carries. The database has the last word on all of it at each request. */
-export interface AccessClaims {
+interface AccessClaims {
   actorId: string;
   email: string;
   centerId: number | null;
@@ -24,7 +24,7 @@ export interface AccessClaims {
   sessionId: string;
 }
 
-export interface VerifiedClaims extends AccessClaims {
+interface VerifiedClaims extends AccessClaims {
   /** Unix seconds. */
   exp: number;
 }

@@ -22,7 +22,7 @@ export interface Queue {
 }
 
 /** Whether the login that serves requests could take the rights of the tables' owner. */
-export type Wall = 'one login' | 'two logins';
+type Wall = 'one login' | 'two logins';
 
 export const wallOf = ({ oneLogin }: Pick<Config, 'oneLogin'>): Wall =>
   oneLogin ? 'one login' : 'two logins';

@@ -40,7 +40,7 @@ export interface Head extends ChainName {
 }
 
 /** Whether to wait for heads that somebody holds, or to leave them out. */
-export type WhenHeld = 'wait' | 'skip';
+type WhenHeld = 'wait' | 'skip';
 
 /**
  * Locks the heads of chains until the end of the transaction and reads them, in one round trip whatever their number. A

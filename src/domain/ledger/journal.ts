@@ -23,7 +23,7 @@ import type { Place } from './chains.ts';
  * - `loss`: signed records of a chain, or entries of the log, are gone, and an administrator accepted it
  * - `escalated`: a seat of a decision was still open when its time was up
  */
-export type JournalKind =
+type JournalKind =
   | 'recorded'
   | 'approved'
   | 'rejected'

@@ -2,7 +2,7 @@
 
 export type EvidenceLevel = 'DRAFT' | 'DOCUMENTED' | 'AUDIT_READY';
 
-export const LEVEL_RANK: Readonly<Record<EvidenceLevel, number>> = {
+const LEVEL_RANK: Readonly<Record<EvidenceLevel, number>> = {
   DRAFT: 0,
   DOCUMENTED: 1,
   AUDIT_READY: 2,

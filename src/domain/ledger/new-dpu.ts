@@ -76,7 +76,7 @@ export interface DpuFacts {
 }
 
 /** The living side of a record, whole. */
-export interface LivingDpu {
+interface LivingDpu {
   id: string;
   index: number;
   salt: string | null;

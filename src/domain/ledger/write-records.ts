@@ -5,7 +5,7 @@ import { type Head, headColumns, type LinkedRecord, recordColumns, recordsSql } 
 import { dpuColumns, dpusSql, type NewDpuRow } from './new-dpu.ts';
 
 /** Linked records with the rows that stand beside them. */
-export interface NewRecords {
+interface NewRecords {
   records: LinkedRecord[];
   dpus: NewDpuRow[];
   audit: AuditRow[];

@@ -24,7 +24,7 @@ export interface RateState {
 }
 
 /** Shown where nothing is counted. */
-export const UNLIMITED = 1_000_000;
+const UNLIMITED = 1_000_000;
 
 const MINUTE = 60;
 const QUARTER_HOUR = 900;

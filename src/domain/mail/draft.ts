@@ -39,7 +39,7 @@ export const mailKinds = {
 
 export type MailKind = keyof typeof mailKinds;
 /** As they are written down, and as they are read. */
-export type MailInput<Kind extends MailKind> = z.input<(typeof mailKinds)[Kind]>;
+type MailInput<Kind extends MailKind> = z.input<(typeof mailKinds)[Kind]>;
 export type MailFacts<Kind extends MailKind> = z.infer<(typeof mailKinds)[Kind]>;
 
 /** A mail to be written with a change. */

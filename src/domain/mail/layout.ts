@@ -14,7 +14,7 @@ export interface Letter {
   notes: string[];
 }
 
-export interface Rendered {
+interface Rendered {
   subject: string;
   text: string;
   html: string;

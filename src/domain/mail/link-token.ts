@@ -7,7 +7,7 @@ export const INVITATION_DAYS = 7;
 export const PASSWORD_LINK_HOURS = 1;
 
 /** What a link does for whoever brings its token. */
-export type LinkFor =
+type LinkFor =
   | { purpose: 'INVITATION'; membershipId: string }
   | { purpose: 'ROLE'; membershipId: string }
   | { purpose: 'PASSWORD'; actorId: string };

@@ -8,7 +8,7 @@ import { ASKED_BY_OTHERS, type MailDraft, type MailKind, mailKinds } from './dra
 const HOUR_MS = 3_600_000;
 
 /** Mails that a change needs cannot be promised where there is no way to send them. */
-export function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
+function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
   if (config.mail.target) return;
   throw new DomainError('SERVICE_UNAVAILABLE', 'Mail is not set up here (MAIL_URL), and this needs it.');
 }

@@ -6,7 +6,7 @@ import { killLinks } from './invitation.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
 /** Somebody who has shown that an invitation is theirs. */
-export interface Accepter {
+interface Accepter {
   id: string;
   email: string | null;
 }

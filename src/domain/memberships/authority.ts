@@ -4,7 +4,7 @@ import { type Context, currentCenterId } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
 
 /** What a caller is to a membership. */
-export interface Authority {
+interface Authority {
   isInvitee: boolean;
   isCenterAdmin: boolean;
   /** Whether that is so only as an operator of the center's partner. */

@@ -6,9 +6,9 @@ import { approversOf } from './approvers.ts';
 import { type MemberRow, memberInclude } from './view.ts';
 
 /** Whom to ask into a center: whoever owns an address, or somebody known. */
-export type Invitee = { email: string; name: string | null } | { actorId: string; email: string | null };
+type Invitee = { email: string; name: string | null } | { actorId: string; email: string | null };
 
-export interface Invitation {
+interface Invitation {
   centerId: number;
   invitee: Invitee;
   role: ActorRole;

@@ -68,7 +68,7 @@ export interface MemberView
 }
 
 /** Statuses in which nobody need have said yes. */
-export const UNANSWERED = ['INVITED', 'REJECTED'] as const;
+const UNANSWERED = ['INVITED', 'REJECTED'] as const;
 
 /** Whether a center may know who stands behind a membership: only somebody who once said yes. */
 function hasAccepted({ status, acceptedAt }: Pick<MemberRow, 'status' | 'acceptedAt'>): boolean {
@@ -76,7 +76,7 @@ function hasAccepted({ status, acceptedAt }: Pick<MemberRow, 'status' | 'accepte
 }
 
 /** Until the person accepts, a center sees what it typed itself and nothing of any account. */
-export function personOf(
+function personOf(
   row: Pick<MemberRow, 'status' | 'acceptedAt' | 'actorId' | 'actor' | 'invitedEmail' | 'invitedName'>,
 ) {
   const { actorId, actor, invitedEmail, invitedName } = row;

@@ -10,7 +10,7 @@ export interface AnnouncedDecision {
   link: string;
 }
 
-export interface Announcement {
+interface Announcement {
   /** Those that the message names. */
   decisions: readonly AnnouncedDecision[];
   /** How many more there are, by occasion. */

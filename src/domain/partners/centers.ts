@@ -23,7 +23,7 @@ export async function countCenters(ctx: Context, search?: string | null): Promis
   return (await readTallies(ctx.app.db.pool, [key])).get(key)!;
 }
 
-export interface CenterPageRequest {
+interface CenterPageRequest {
   page?: number | null;
   limit?: number | null;
   search?: string | null;

@@ -29,7 +29,7 @@ export async function partnersById({ app }: Context, ids: string[]): Promise<Map
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export interface PartnerSize {
+interface PartnerSize {
   centers: number;
   members: number;
 }

@@ -16,7 +16,7 @@ import { readTallies } from '../tallies/tally.ts';
 import { tallyKeys } from '../tallies/tally-keys.ts';
 import { currentPartnerId } from './partner-access.ts';
 
-export interface PartnerMemberFilter {
+interface PartnerMemberFilter {
   search?: string | null | undefined;
   status?: MembershipStatus | null | undefined;
 }

@@ -35,7 +35,7 @@ export async function optionsFor(
   });
 }
 
-export interface Assertion {
+interface Assertion {
   /** What the browser answered. */
   response: AssertionResponse;
   /** What was to be signed: 32 bytes in base64url. Null when nothing was asked: then nothing is right. */
@@ -44,7 +44,7 @@ export interface Assertion {
   actorId: string | null;
 }
 
-export interface VerifiedAssertion {
+interface VerifiedAssertion {
   passkey: Passkey;
   /** All that anybody needs to verify it again without us. */
   signature: WebAuthnSignature;

@@ -42,7 +42,7 @@ export function tellOwner(
 }
 
 /** Where the registration of a passkey stands: a record of the platform's own audit chain. */
-export interface PasskeyPlace {
+interface PasskeyPlace {
   chainId: number;
   index: number;
   hash: string;

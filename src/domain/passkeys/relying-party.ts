@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** For whom passkeys sign: this service, by the name people know it under. A passkey works nowhere else. */
-export interface RelyingParty {
+interface RelyingParty {
   id: string;
   name: string;
   origin: string;

@@ -31,7 +31,7 @@ const seat = z.object({
   authentication: z.enum(AUTHENTICATIONS).nullish(),
 });
 
-export const policyGuards = z
+const policyGuards = z
   .object({
     minimumEvidenceLevel: z.enum(EvidenceLevel).nullish(),
     humanReviewForAi: z.boolean().nullish(),
@@ -247,7 +247,7 @@ async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise
 }
 
 /** A version of a policy, whole: nobody can say later that it asked for something else. */
-export function versionEntry(
+function versionEntry(
   policy: Pick<PolicyRow, 'id' | 'version' | 'name' | 'actionPattern' | 'guards' | 'active'> & Place,
 ): JournalContent {
   const { id, version, scope, country, region, name, actionPattern, guards, active } = policy;

@@ -12,7 +12,7 @@ export interface PolicyFacts extends DecisionFacts {
 }
 
 /** What goes into the sealed content: the policy that matched, and what each guard said. */
-export interface MatchedPolicy {
+interface MatchedPolicy {
   id: string;
   version: number;
   guards: AttributedFinding[];

@@ -19,7 +19,7 @@ export interface Seated extends Seating {
   onBehalfOf?: string;
 }
 
-export interface Candidate {
+interface Candidate {
   approverId: string;
   approverType: string;
   byKind: ApprovedByKind;
@@ -27,13 +27,13 @@ export interface Candidate {
   standing: Standing | null;
 }
 
-export interface QuorumDecision {
+interface QuorumDecision {
   quorums: readonly Quorum[];
   occurredAt: string;
   approvals: readonly ApprovalFacts[];
 }
 
-export type SeatRefusal = 'quorum_group' | 'quorum_order' | 'approver_authentication' | 'quorum';
+type SeatRefusal = 'quorum_group' | 'quorum_order' | 'approver_authentication' | 'quorum';
 
 /** `isEligible`: a seat is open for the approver, only not now or not so. */
 export type Taken = { seated: Seated; reason: SeatReason } | { refused: SeatRefusal; isEligible: boolean };

@@ -31,7 +31,7 @@ export const simulatedDecision = z.object({
     .nullish(),
 });
 
-export type SimulatedDecision = z.output<typeof simulatedDecision>;
+type SimulatedDecision = z.output<typeof simulatedDecision>;
 
 /** What the policies in force would say about a decision that nobody has made. */
 export async function simulateDecision(

@@ -47,7 +47,7 @@ const LOCK = `
   LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index
   WHERE e.id = ANY ($1) ORDER BY e.id FOR UPDATE OF e`;
 
-export interface LockedDecisions {
+interface LockedDecisions {
   decisions: Map<string, OpenDecision>;
   /** Those that somebody else has locked. */
   held: Set<string>;

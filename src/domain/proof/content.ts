@@ -87,12 +87,12 @@ export const drawing = (salts: Salts): SealTools => ({
 /** Takes the salts that were drawn before. A member without one was added behind our back: then no digest will fit. */
 const remembering = (salts: Salts): SealTools => ({ ...native, salt: (path) => salts[path] ?? '' });
 
-export interface NewlySealed<T> {
+interface NewlySealed<T> {
   sealed: T;
   salts: Salts;
 }
 
-export interface Resealed<T> {
+interface Resealed<T> {
   sealed: T;
   disclosed: Disclosed;
 }

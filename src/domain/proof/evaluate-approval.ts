@@ -44,7 +44,7 @@ export interface BoundApproval {
   said: string | null;
 }
 
-export interface NewApproval {
+interface NewApproval {
   approval: ApprovalContent;
   sealed: SealedApproval;
   /** The mandate that approves. */

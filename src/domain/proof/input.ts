@@ -75,8 +75,6 @@ export const listDecisionsInput = z.object({
   tag: tag.optional(),
 });
 
-export type DecisionFilter = z.output<typeof listDecisionsInput>;
-
 /** What GraphQL can ask for besides: people look for things in more ways than programs. */
 export const findDecisionsInput = listDecisionsInput.extend({
   statuses: z.array(z.enum(DecisionEventStatus)).min(1).optional(),

@@ -7,7 +7,7 @@ import type { Recorder } from './recorder.ts';
 import type { ListedRow } from './row.ts';
 
 /** The services that recording, deciding and proving decisions take. */
-export interface ProofServices extends LedgerServices, DpuServices {
+interface ProofServices extends LedgerServices, DpuServices {
   recorder: Recorder;
   coalesceEventPages: Coalesce<ListedRow[]>;
   sandbox: Sandbox;

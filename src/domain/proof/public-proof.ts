@@ -8,7 +8,7 @@ import { exportDocument } from './export/export.ts';
 import type { ProofApp } from './proof-context.ts';
 
 /** A sealed record as anybody may see it. */
-export interface PublicRecord {
+interface PublicRecord {
   dpuId: string;
   centerId: number;
   centerName: string;
@@ -19,7 +19,7 @@ export interface PublicRecord {
   disclose: string[];
 }
 
-export interface PublicProof extends PublicRecord {
+interface PublicProof extends PublicRecord {
   /** Null when the record does not pass its own check: nothing about it can be certified then. */
   document: ProofDocument | null;
 }

@@ -28,7 +28,7 @@ export interface RecordedDecision {
   created: boolean;
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   source?: DecisionSource;
   riskScore?: number | undefined;
   expiresAt?: Date;

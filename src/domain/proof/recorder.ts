@@ -39,7 +39,7 @@ export interface EventDraft {
 }
 
 /** The place of an entry on its journal. */
-export interface JournalPlace {
+interface JournalPlace {
   index: number;
   hash: string;
   timestamp: string;

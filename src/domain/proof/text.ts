@@ -3,9 +3,9 @@ import { isStorable, UNSTORABLE, valueFault } from '../../lib/json-faults.ts';
 
 export const LONGEST_TEXT = 10_000;
 export const LONGEST_NAME = 256;
-export const LONGEST_TAG = 64;
+const LONGEST_TAG = 64;
 export const MOST_TAGS = 50;
-export const MOST_JSON_BYTES = 262_144;
+const MOST_JSON_BYTES = 262_144;
 const DEEPEST_JSON = 100;
 
 /** Characters as a person counts them, counted one by one only where it matters. */

@@ -9,7 +9,7 @@ import type { Work } from '../unit-of-work.ts';
 export const emailField = z.email().max(254);
 
 /** Makes somebody the administrator of a new center at once. */
-export async function addAdmin({ now }: Context, { db, audit }: Work, centerId: number, actorId: string) {
+async function addAdmin({ now }: Context, { db, audit }: Work, centerId: number, actorId: string) {
   const membership = await db.membership.create({
     data: {
       id: newId('mbr'),

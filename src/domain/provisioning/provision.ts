@@ -25,7 +25,7 @@ export const provisionInput = z.object({
   vertical: z.enum(Vertical).nullish(),
 });
 
-export type ProvisionInput = z.infer<typeof provisionInput>;
+type ProvisionInput = z.infer<typeof provisionInput>;
 
 /** Where neither the order nor the plan names a line of business. */
 const DEFAULT_VERTICAL: Vertical = 'rehabilitation';

@@ -9,10 +9,10 @@ import { createStarterWorkflows } from '../workflows/starters.ts';
 import { initialSettings } from './initial-settings.ts';
 import { isReserved } from './subdomain.ts';
 
-export const TRIAL_DAYS = 14;
+const TRIAL_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-export interface CenterDraft {
+interface CenterDraft {
   name: string;
   /** Slugs in the order of preference; the first that is free becomes the center's. */
   subdomains: Iterable<string>;

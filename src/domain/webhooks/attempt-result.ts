@@ -37,7 +37,7 @@ export function attemptResult(answer: OutboundResult, now: Date): AttemptResult 
 const nothing = { ok: false, gone: false, responseStatus: null, responseBody: null, retryAfter: null };
 
 /** Seconds or a date, as HTTP has it; anything else asks for nothing. */
-export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
+function retryAfterSeconds(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   const value = header.trim();
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now.getTime()) / 1_000;

@@ -2,7 +2,7 @@ import { type OwnedRows, pageKeys } from '../../db/owned-pages.ts';
 import type { CursorWindow } from '../../lib/paging.ts';
 import { type Context, ownRows } from '../context.ts';
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   /** How the last attempt went. */
   status?: 'success' | 'failed' | null | undefined;
   eventType?: string | null | undefined;

@@ -14,7 +14,7 @@ export interface Attempt extends DeliveryKey, AttemptResult {
 }
 
 /** How the webhook stands after it: since when nothing but failures came back. */
-export interface Standing {
+interface Standing {
   failingSince: Date | null;
 }
 

@@ -17,7 +17,7 @@ export const recoverInput = z.object({
 });
 
 /** One call queues no more than this; the answer says whether another call is needed. */
-export const MOST_AT_ONCE = 1_000;
+const MOST_AT_ONCE = 1_000;
 
 /**
  * Sends again what a webhook missed since a time: what failed, or everything, including what happened while it was

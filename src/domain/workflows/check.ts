@@ -10,7 +10,7 @@ export interface WorkflowCheck {
   nextRuns: Date[];
 }
 
-export const SHOWN_RUNS = 5;
+const SHOWN_RUNS = 5;
 
 const trigger = z.object({ type: z.literal('SCHEDULED'), cron: z.string(), timezone: z.string().nullish() });
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 
 /** How a center stands, in figures that every workflow may read as `facts`. */
-export interface CenterFacts {
+interface CenterFacts {
   members: number;
   instructors: number;
   children: number;

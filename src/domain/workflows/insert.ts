@@ -36,7 +36,7 @@ export async function centerZone(tx: Tx, centerId: number): Promise<string> {
   return typeof zone === 'string' && isZone(zone) ? zone : 'UTC';
 }
 
-export interface NewWorkflow {
+interface NewWorkflow {
   centerId: number;
   vertical: Vertical;
   definition: WorkflowDefinition;

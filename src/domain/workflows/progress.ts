@@ -8,7 +8,7 @@ const executionTopic = (executionId: string) => `execution:${executionId}`;
 
 export const finalStatuses: ReadonlySet<ExecutionStatus> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
-export interface Transition {
+interface Transition {
   workflowId: string;
   executionId: string;
   from: ExecutionStatus | null;

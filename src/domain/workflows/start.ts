@@ -5,7 +5,7 @@ import type { Work } from '../unit-of-work.ts';
 import { announceTransition } from './progress.ts';
 import { enqueueRun } from './queue-run.ts';
 
-export interface NewExecution {
+interface NewExecution {
   workflow: { id: string; centerId: number; version: number; name: string };
   parameters: Record<string, unknown>;
   /** An actor id, `schedule`, or an event id. */

@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** `public`, or the reason why an address is not. */
-export type AddressKind =
+type AddressKind =
   | 'public'
   | 'loopback'
   | 'private'

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { findRefused, type ResolveHost } from './resolve.ts';
 import { bareHost, type CheckedTarget, checkTargetUrl, type TargetRules } from './targets.ts';
 
-export interface TargetCheck extends TargetRules {
+interface TargetCheck extends TargetRules {
   /** Whether a host may pass that cannot be resolved right now. */
   acceptUnresolvable: boolean;
   resolve: ResolveHost;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { exchangeFailure, type FailureKind, OutboundError } from './failure.ts';
 
-export interface OutboundResponse {
+interface OutboundResponse {
   ok: true;
   status: number;
   headers: IncomingHttpHeaders;
@@ -12,7 +12,7 @@ export interface OutboundResponse {
   durationMs: number;
 }
 
-export interface OutboundFailure {
+interface OutboundFailure {
   ok: false;
   kind: FailureKind;
   message: string;

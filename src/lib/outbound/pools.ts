@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { guardedConnector } from './connector.ts';
 import type { ResolveHost } from './resolve.ts';
 
-export interface PoolOptions {
+interface PoolOptions {
   allowPrivate: boolean;
   connectionsPerOrigin?: number;
   maxOrigins?: number;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** A call to somebody else's server. */
-export interface OutboundCall {
+interface OutboundCall {
   centerId: number;
   /** What is called, as finely as it is known: a webhook, or a center's host. */
   endpoint: string;

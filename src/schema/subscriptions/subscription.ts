@@ -9,7 +9,7 @@ import { builder } from '../builder.ts';
 import { worded } from '../enum-values.ts';
 import { Plan } from './plan.ts';
 
-export const SubscriptionStatus = builder.enumType('SubscriptionStatus', {
+const SubscriptionStatus = builder.enumType('SubscriptionStatus', {
   description: 'Where a subscription stands.',
   values: worded<enums.SubscriptionStatus>({
     TRIAL: 'The first days, which cost nothing.',

@@ -15,7 +15,7 @@ export const stylesheet = `${base}/style.css`;
 export const script = `${base}/main.js`;
 export const icon = '/verify/assets/icon.svg';
 
-export interface Asset {
+interface Asset {
   type: string;
   body: string | Buffer;
   /** Whether its address changes with it. */

@@ -6,7 +6,7 @@ export interface NavigationGroup {
   links: { href: string; text: string; method?: string }[];
 }
 
-export interface PageParts {
+interface PageParts {
   title: string;
   path: string;
   navigation: NavigationGroup[];

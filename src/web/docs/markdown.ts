@@ -3,7 +3,7 @@ import type { Highlight } from './highlight.ts';
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 
-export interface Heading {
+interface Heading {
   level: number;
   id: string;
   text: string;

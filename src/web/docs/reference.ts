@@ -17,7 +17,7 @@ interface Media {
   schema: Json;
   example?: unknown;
 }
-export interface Operation {
+interface Operation {
   operationId: string;
   summary: string;
   description?: string;

@@ -1,5 +1,5 @@
 /** How one call looks in a shell and in two languages. */
-export interface CallSample {
+interface CallSample {
   method: string;
   /** With example values in place of parameters, the query included. */
   path: string;

@@ -11,7 +11,7 @@ const FOLDERS = {
   browser: new URL('browser/', import.meta.url),
 };
 
-export interface Asset {
+interface Asset {
   type: string;
   body: string;
 }

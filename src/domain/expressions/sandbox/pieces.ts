@@ -2,7 +2,7 @@ import { type ConditionScope, type ExpressionScope, evaluate } from '../expressi
 import { type EvaluateExpression, renderJson, renderText, stringsIn } from '../template.ts';
 
 /** Something to be worked out: an expression, the condition of a mandate, a text with expressions in it, or JSON with such texts in it. */
-export type Piece =
+type Piece =
   | { kind: 'expression'; source: string }
   | { kind: 'condition'; source: string }
   | { kind: 'text'; source: string }

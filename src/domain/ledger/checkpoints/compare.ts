@@ -12,7 +12,7 @@ import type { VerifyingRing } from './signatures.ts';
 import { type Commitment, type SignedChain, signedBefore, storedCommitment } from './signed-before.ts';
 
 /** A chain by what names it, so that one that is gone can be asked for too. */
-export interface NamedChain {
+interface NamedChain {
   /** Null where there is no such chain any more, or none yet. */
   chainId: number | null;
   centerId: number | null;

@@ -28,7 +28,7 @@ export interface CheckpointFile {
   entriesOf(log: number, from: number): Promise<Map<number, string>>;
 }
 
-export type FileEntry = FiledNote | FiledStatement;
+type FileEntry = FiledNote | FiledStatement;
 
 export interface FiledNote {
   note: string;
@@ -39,13 +39,13 @@ export interface FiledNote {
   log?: number;
 }
 
-export interface FiledStatement {
+interface FiledStatement {
   /** The signed statement that closed a log. */
   closed: string;
   createdAt: Date;
 }
 
-export interface FiledOrigin {
+interface FiledOrigin {
   /** The size of the largest checkpoint, and a fingerprint of its text: equal ones need not be read again. */
   size: number;
   fingerprint: number;

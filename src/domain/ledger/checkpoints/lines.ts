@@ -5,7 +5,7 @@ const READ_BYTES = 1 << 18;
 /** No checkpoint is as long as this; what is, says nothing and is passed over without being kept. */
 const MAX_LINE_BYTES = 1 << 18;
 
-export interface FileLine {
+interface FileLine {
   text: string;
   offset: number;
   /** In bytes, without the newline. */

@@ -12,7 +12,7 @@ interface RecordRow {
   timestamp: string;
 }
 
-export interface Recomputed {
+interface Recomputed {
   /** How many records there are without a gap. */
   length: number;
   /** The first index with a wrong hash, a wrong link or no record; null when there is none. */

@@ -28,7 +28,7 @@ const RECORDS = 20_000;
 /** Which chains: those after an id that are due, or some by name. */
 export type Selection = { after: number } | { ids: number[] };
 
-export interface Sequenced {
+interface Sequenced {
   /** How many checkpoints were added to the log. */
   made: number;
   /** The last chain looked at; null when there are no more. */

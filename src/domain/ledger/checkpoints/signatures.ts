@@ -7,7 +7,7 @@ export interface VerifyingRing extends Pick<Keyring, 'verifier'> {
   keys: readonly { name: string | null }[];
 }
 
-export type SignedBy =
+type SignedBy =
   /** By a key of the history, and by none of them wrongly. */
   | 'service'
   /** By nobody in the history. */

@@ -14,7 +14,7 @@ import { everyChain } from './queryable.ts';
 import { tryParse } from './signatures.ts';
 
 /** What an export carries of the signed side: the record in its chain, the chain in the head log. */
-export interface SignedProof {
+interface SignedProof {
   inclusion: Inclusion;
   head?: Inclusion;
   /** The newest key that signed the chain's checkpoint. */
@@ -22,7 +22,7 @@ export interface SignedProof {
 }
 
 /** A record by its place. */
-export interface RecordPlace {
+interface RecordPlace {
   chainId: number;
   chainIndex: number;
   chainHash: string;

@@ -96,7 +96,7 @@ export async function sealBatch(
 }
 
 /** What a batch did, to be told once it is committed. */
-export interface Batch {
+interface Batch {
   outcomes: (Outcomes<AnyOutcome> | 'held')[];
   events: WrittenEvent[];
   dpus: NewDpuRow[];

@@ -29,7 +29,7 @@ const JUST_NOW: SealFault = {
 };
 
 /** Signed history is missing from the database: nothing is sealed until an administrator has accepted the loss. */
-export class HistoryLostUnavailable extends SealUnavailable {
+class HistoryLostUnavailable extends SealUnavailable {
   constructor(cause?: unknown) {
     super(cause, false, {
       message:

@@ -26,7 +26,7 @@ interface HeadRow {
 }
 
 /** How many entries the log has, and the first thing that is wrong with it. */
-export interface LogReport {
+interface LogReport {
   entries: number;
   fault: string | null;
 }

@@ -3,7 +3,7 @@ import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import type { ProofContext } from '../proof-context.ts';
 
 /** A member that was erased, as its row is marked. */
-export interface ErasedMark {
+interface ErasedMark {
   path: string;
   at: string;
   reason: string | null;

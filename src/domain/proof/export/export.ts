@@ -25,7 +25,7 @@ import { type ExportedOutcome, exportedOutcome } from './outcome.ts';
 import { exportedPolicies } from './policies.ts';
 
 /** Whether a member may be shown, by its path. */
-export type MayShow = (path: string) => boolean;
+type MayShow = (path: string) => boolean;
 
 /**
  * A decision proof unit of the caller's center as a document that can be checked without asking this service. The

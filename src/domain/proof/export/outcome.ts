@@ -5,7 +5,7 @@ import type { Erased } from '../content.ts';
 import { type ErasedMember, erasedMembers } from '../erased.ts';
 
 /** Where an outcome stands on its journal. */
-export interface JournalPlace {
+interface JournalPlace {
   chainId: number;
   chainIndex: number;
   chainHash: string;

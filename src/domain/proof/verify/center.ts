@@ -25,7 +25,7 @@ export interface CenterReport {
   losses: AcceptedLoss[];
 }
 
-export interface CheckedChain extends ChainReport {
+interface CheckedChain extends ChainReport {
   /** What was signed about the chain and no longer holds, where that is the fault. */
   finding: Finding | null;
 }

@@ -23,7 +23,7 @@ const retry = z
 const named = { name: stepName };
 
 /** The events a workflow may raise: what it can know. Records, payments and moves are told by the platform itself. */
-export const raisableEvents = eventTypes.filter(
+const raisableEvents = eventTypes.filter(
   (type) => !/^(dpu|payment|workflow)\./.test(type),
 ) as unknown as readonly ['agent.decision.completed', ...(typeof eventTypes)[number][]];
 

@@ -5,7 +5,7 @@ import { sha256Hex } from '../../../lib/crypto.ts';
 /** What is longer than this stands in the summary by its hash; the step itself keeps it in full. */
 const MOST_BYTES = 8 * 1024;
 
-export interface SummaryInput {
+interface SummaryInput {
   execution: {
     id: string;
     workflowId: string;

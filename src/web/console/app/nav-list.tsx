@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import classes from './nav-list.module.css';
 
-export interface NavEntry {
+interface NavEntry {
   label: string;
   to: string;
   icon: Icon;
@@ -12,7 +12,7 @@ export interface NavEntry {
   badge?: ReactNode;
 }
 
-export interface NavGroup {
+interface NavGroup {
   label: string | null;
   entries: NavEntry[];
 }

@@ -34,7 +34,7 @@ export interface Entry {
   keywords?: string[];
 }
 
-export interface Group {
+interface Group {
   label: string | null;
   entries: Entry[];
 }

@@ -11,7 +11,7 @@ interface ActOptions {
   quiet?: boolean;
 }
 
-export interface Act<Data, Variables> {
+interface Act<Data, Variables> {
   run(variables: Variables): Promise<Data | null>;
   busy: boolean;
   failure: Failure | undefined;

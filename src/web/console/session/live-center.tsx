@@ -8,7 +8,7 @@ const DecisionsHappen = graphql(`subscription DecisionsHappen { decisionEvents {
 const ThingsHappen = graphql(`subscription ThingsHappen { auditEntries { id type } }`);
 
 /** What the audit log tells of, as far as screens show it. */
-export type Happening =
+type Happening =
   | 'center.updated'
   | 'membership.moved'
   | 'api_key.changed'

@@ -27,7 +27,6 @@ const WhoAmI = graphql(`
 `);
 
 export type Session = ResultOf<typeof WhoAmI>;
-export type Me = Session['me'];
 
 let known: Session | null | undefined;
 

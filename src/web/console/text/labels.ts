@@ -111,7 +111,7 @@ export const stateOf = (states: Record<string, State>, value: string): State =>
   states[value] ?? [value, 'quiet'];
 
 /** "therapy.plan.adjust" becomes "Therapy plan adjust". */
-export function actionWords(type: string): string {
+function actionWords(type: string): string {
   const words = type.replace(/[._-]+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,6 +1,6 @@
 import classes from './brand.module.css';
 
-export function Seal({ size = 28 }: { size?: number }) {
+function Seal({ size = 28 }: { size?: number }) {
   return (
     <svg
       className={classes.seal}

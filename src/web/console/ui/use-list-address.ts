@@ -4,7 +4,7 @@ import { afterDwell } from '../browser/after-paint.ts';
 import type { Place } from '../graphql/page-of.ts';
 
 /** What a list shows: its filters and the place in it, by their names in the address. */
-export interface ListAddress<Search> {
+interface ListAddress<Search> {
   shown: Search;
   /** Something else is shown. */
   change: (changes: Partial<Search>) => void;

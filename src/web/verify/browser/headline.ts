@@ -1,7 +1,7 @@
 import type { Verdict } from '@countersign/proof-kit/verdict';
 import type { ProofVerdict } from '@countersign/proof-kit/verify-proof';
 
-export interface Headline {
+interface Headline {
   /** How the verdict looks: good, careful, bad. Good is for what is proven, and for nothing else. */
   state: 'good' | 'careful' | 'bad';
   title: string;

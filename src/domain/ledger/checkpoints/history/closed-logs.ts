@@ -15,7 +15,7 @@ import type { Queryable } from '../queryable.ts';
 import { signText } from '../sign-text.ts';
 import { tryParse } from '../signatures.ts';
 
-export interface ClosedLog extends LogClosing {
+interface ClosedLog extends LogClosing {
   number: number;
   statement: string;
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** The history of keys, for everybody to read: see key-history.ts of the proof kit. */
 export const historyPath = (dataDir: string) => join(dataDir, 'signing-keys.log');
 /** The encrypted private halves, beside those in the database: losing one of the two loses no key. */
-export const sealedPath = (dataDir: string) => join(dataDir, 'signing-keys.sealed');
+const sealedPath = (dataDir: string) => join(dataDir, 'signing-keys.sealed');
 
 export interface SealedKey {
   /** The 32 bytes in base64. */
@@ -22,7 +22,7 @@ export async function readLines(path: string): Promise<string[]> {
 }
 
 /** Durable once this resolves. */
-export async function appendLines(path: string, lines: string[], mode: number): Promise<void> {
+async function appendLines(path: string, lines: string[], mode: number): Promise<void> {
   if (lines.length === 0) return;
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, 'a+', mode);

@@ -135,7 +135,7 @@ function genuine(
 }
 
 /** The current log as the database has it. */
-export interface PresentLog extends LogSize {
+interface PresentLog extends LogSize {
   origin: string;
   root: Uint8Array;
 }

@@ -17,7 +17,7 @@ const MOST_ANSWER = 64 * 1024;
 const SIZE = /^(0|[1-9]\d{0,15})\n?$/;
 const SIGNATURE_LINE = /^\u2014 /;
 
-export interface AskedWitness {
+interface AskedWitness {
   /** The signature line, its newline included, and its time. */
   line: string;
   signedAt: Date;
@@ -39,7 +39,7 @@ export class NotCosigned extends Error {
 }
 
 /** The witness cannot cosign now, because it cannot read the log, for example: it is asked again later. */
-export class WitnessUnavailable extends Error {}
+class WitnessUnavailable extends Error {}
 
 /**
  * Asks a witness to cosign a head (c2sp.org/tlog-witness), from the size it was last seen to have. Where it has another

@@ -1,7 +1,7 @@
 import type { ChainState } from '../../../ledger/verify/chain-state.ts';
 
 /** A chain of the center as the snapshot has it. */
-export interface ChainExtent {
+interface ChainExtent {
   id: number;
   /** One more than the highest index there is a record for. */
   length: number;

@@ -23,7 +23,7 @@ export interface Difference {
 }
 
 /** The most that a verification names. */
-export const MOST_DIFFERENCES = 100;
+const MOST_DIFFERENCES = 100;
 
 /** Collects differences, each once, until there are enough of them. */
 export class Differences {

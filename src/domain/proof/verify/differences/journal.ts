@@ -23,7 +23,7 @@ export interface JournalFacts {
 }
 
 /** An erasure as the journal has it. */
-export interface Erasure {
+interface Erasure {
   paths: Set<string>;
   reason: unknown;
 }

@@ -10,7 +10,7 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a row says, sealed as it was sealed before. */
-export interface ResealedRow {
+interface ResealedRow {
   sealed: object;
   disclosed: Disclosed;
   salts: Salts;

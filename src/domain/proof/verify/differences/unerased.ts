@@ -6,7 +6,7 @@ import type { Differences } from './difference.ts';
 import type { JournalFacts } from './journal.ts';
 
 /** By path, the place of the journal entry that says it was erased. */
-export type ErasedPaths = ReadonlyMap<string, number>;
+type ErasedPaths = ReadonlyMap<string, number>;
 
 /** The place of the first entry whose member is there again, or the salt that would give it away; null without any. */
 export function unerasedAt(

@@ -7,7 +7,7 @@ import type { Json } from '../../graphql/graphql.ts';
 import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { Approve, Prepare } from './requests.ts';
 
-export interface Answer {
+interface Answer {
   result: 'approved' | 'rejected';
   reason: string | undefined;
   /** With a passkey: the signature covers this very decision and what is said about it. */

@@ -8,7 +8,7 @@ import classes from './guards.module.css';
 
 const SealedPolicy = graphql(`query SealedPolicy($id: ID!) { evidence(id: $id) { policy } }`);
 
-export interface GuardVerdict {
+interface GuardVerdict {
   guard: string;
   verdict: string;
   detail: string;

@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core';
 import type { ComponentProps } from 'react';
 
-export const LEAST_PASSWORD = 10;
+const LEAST_PASSWORD = 10;
 
 export const passwordFault = (value: string) =>
   value.length >= LEAST_PASSWORD ? null : `Use ${LEAST_PASSWORD} characters or more.`;

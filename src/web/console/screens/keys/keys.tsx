@@ -30,7 +30,7 @@ const Revoke = graphql(`
   mutation RevokeKey($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { id revokedAt } }
 `);
 
-export type Key = ResultOf<typeof Keys>['apiKeys']['edges'][number]['node'];
+type Key = ResultOf<typeof Keys>['apiKeys']['edges'][number]['node'];
 
 const isEnded = ({ revokedAt, expiresAt }: Key) =>
   revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());

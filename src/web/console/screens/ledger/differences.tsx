@@ -7,7 +7,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import classes from './ledger.module.css';
 
 /** A row that people see and that is not what was sealed. */
-export interface Difference {
+interface Difference {
   table: string;
   id: string;
   chain: string;

@@ -1,6 +1,6 @@
 /** What each kind of step is called, and what there is to fill in. */
 
-export type FieldKind =
+type FieldKind =
   | 'text'
   | 'long'
   | 'code'
@@ -21,7 +21,7 @@ export interface Field {
   options?: [value: string, label: string][];
 }
 
-export interface Kind {
+interface Kind {
   label: string;
   about: string;
   fields: Field[];
