@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Countersign } from '../../packages/client/src/countersign.ts';
-import { gate } from '../../packages/client/src/gate.ts';
+import { argumentsDigest as digestOf } from '../../packages/client/src/digest.ts';
+import { type CallDenied, gate } from '../../packages/client/src/gate.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { makeKey } from '../helpers/world.ts';
 import { type ProofStage, proofStage } from '../proof/stage.ts';
 
 let running: TestApp;
@@ -88,4 +90,69 @@ test('a call that was carried out and reported is not run again under its key', 
   await refund({ amount: 5 }, call);
   await expect(refund({ amount: 5 }, call)).rejects.toThrow('reported as executed');
   expect(runs).toBe(1);
+});
+
+test('of many calls at once with one key one runs the tool, and the others say why they did not', async () => {
+  let runs = 0;
+  const all = Promise.withResolvers<void>();
+  const refund = gate(options(0.1), async () => {
+    runs++;
+    // Holds the outcome back until every other call has its answer.
+    await all.promise;
+    return { refunded: true };
+  });
+  const denied: string[] = [];
+  const calls = Array.from({ length: 5 }, () =>
+    refund({ amount: 7 }, { idempotencyKey: 'refund-race' }).catch((error: CallDenied) => {
+      denied.push(error.reason);
+      if (denied.length === 4) all.resolve();
+      return null;
+    }),
+  );
+  const answers = await Promise.all(calls);
+  expect(answers.filter((answer) => answer !== null)).toEqual([{ refunded: true }]);
+  expect(denied).toEqual(['claimed', 'claimed', 'claimed', 'claimed']);
+  expect(runs).toBe(1);
+  await expect(refund({ amount: 7 }, { idempotencyKey: 'refund-race' })).rejects.toMatchObject({
+    reason: 'reported',
+  });
+});
+
+test('after a crash between the claim and the outcome nothing runs again until the outcome is known', async () => {
+  let runs = 0;
+  let crashed: string | null = null;
+  // A process that dies in the middle of the tool never reports.
+  const dying = new Countersign({ baseUrl: running.url, apiKey: stage.key });
+  const claim = dying.decisions.claim;
+  dying.decisions.claim = async (eventId) => {
+    await claim(eventId);
+    crashed = eventId;
+    throw new Error('killed');
+  };
+  const call = { idempotencyKey: 'refund-crash' };
+  const refund = (by: Countersign) => gate({ ...options(0.1), client: by }, () => ++runs);
+  await expect(refund(dying)({ amount: 9 }, call)).rejects.toThrow('killed');
+  await expect(refund(client)({ amount: 9 }, call)).rejects.toMatchObject({
+    reason: 'claimed',
+    eventId: crashed,
+    message: expect.stringContaining('may have acted'),
+  });
+  expect(runs).toBe(0);
+  const argumentsDigest = await digestOf({ amount: 9 });
+  await client.decisions.reportOutcome(crashed!, { status: 'failed', argumentsDigest, output: {} });
+  await expect(refund(client)({ amount: 9 }, call)).rejects.toMatchObject({ reason: 'reported' });
+  expect(runs).toBe(0);
+});
+
+test('another key of the center cannot run what this one asked for', async () => {
+  const { eventId } = await client.agents.decide({
+    agent: { id: 'refund-agent' },
+    action: { type: 'refund.grant', input: {} },
+    riskScore: 0.1,
+  });
+  const other = new Countersign({
+    baseUrl: running.url,
+    apiKey: await makeKey(running.app, stage.center.id),
+  });
+  await expect(other.decisions.claim(eventId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });

@@ -3,6 +3,7 @@ import type {
   AddApproval,
   AgentDecision,
   Approval,
+  Claim,
   CreateWebhook,
   DecideAsAgent,
   DecisionEvent,
@@ -61,6 +62,10 @@ export class Countersign {
       approval: Omit<AddApproval, 'result'>,
       options?: CallOptions,
     ): Promise<Approval> => this.#decide(eventId, { ...approval, result: 'rejected' }, options),
+
+    /** Announces that this key is about to carry a sealed decision out; once for each. A second claim is a CONFLICT. */
+    claim: (eventId: string, options?: CallOptions): Promise<Claim> =>
+      this.#post(`/v1/decision-events/${id(eventId)}/claim`, undefined, options),
 
     /** What came of a sealed decision; once for each. */
     reportOutcome: (eventId: string, outcome: ReportOutcome, options?: CallOptions): Promise<Outcome> =>

@@ -2,7 +2,7 @@ import type { Countersign } from './countersign.ts';
 import { argumentsDigest } from './digest.ts';
 import { CountersignError } from './error.ts';
 import { wait } from './http.ts';
-import type { DecideAsAgent, DecisionEvent } from './types.ts';
+import type { AgentDecision, DecideAsAgent, DecisionEvent } from './types.ts';
 
 export interface GateOptions<Input> {
   client: Countersign;
@@ -22,19 +22,30 @@ export interface GateOptions<Input> {
 }
 
 export interface GateCall {
-  /** The same for every try at one logical call: it is decided once, and not run again once it was reported. */
+  /** The same for every attempt at one logical call: it is decided once and run at most once. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
-/** The decision went against the call, nobody decided in time, or it was carried out before. The tool was not run. */
+/**
+ * Why a call was not run:
+ * - `arguments`: the decision under this idempotency key is about other arguments
+ * - `rejected`: the decision was rejected, withdrawn or expired
+ * - `reported`: an earlier attempt ran it and reported the outcome
+ * - `claimed`: another attempt claimed it and has not reported: it is running, or it crashed and may have acted
+ */
+export type DenialReason = 'arguments' | 'rejected' | 'reported' | 'claimed';
+
+/** The tool was not run by this call. */
 export class CallDenied extends Error {
   readonly eventId: string;
+  readonly reason: DenialReason;
 
-  constructor(eventId: string, message: string) {
+  constructor(eventId: string, reason: DenialReason, message: string) {
     super(message);
     this.name = 'CallDenied';
     this.eventId = eventId;
+    this.reason = reason;
   }
 }
 
@@ -42,7 +53,8 @@ const POLL_INTERVAL = 2_000;
 
 /**
  * Wraps a tool so that it asks before it acts: the call is decided with its exact arguments, waits where the policy asks
- * for a person, runs once, and reports what came of it.
+ * for a person, claims the decision, runs once, and reports what came of it. The claim makes sure that of several attempts
+ * with one idempotency key at most one runs the tool, also across processes and after a crash.
  */
 export function gate<Input extends Record<string, unknown>, Output>(
   options: GateOptions<Input>,
@@ -53,18 +65,25 @@ export function gate<Input extends Record<string, unknown>, Output>(
     // A copy, so that nobody changes the arguments between the decision and the act.
     const decided = structuredClone(input);
     const digest = await argumentsDigest(decided);
-    const decision = await client.agents.decide(request(options, decided), {
-      ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
-      ...(call.signal && { signal: call.signal }),
-    });
+    const decide = () =>
+      client.agents.decide(request(options, decided), {
+        ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
+        ...(call.signal && { signal: call.signal }),
+      });
+    const decision = await decide();
     if (decision.argumentsDigest !== digest) {
-      throw new CallDenied(decision.eventId, 'The service decided on other arguments than these.');
+      throw new CallDenied(
+        decision.eventId,
+        'arguments',
+        'The service decided on other arguments than these.',
+      );
     }
+    requireUnclaimed(decision);
     if (decision.outcome === 'awaiting_approval' || decision.dpu.status !== 'sealed') {
       await approved(options, decision.eventId, call.signal);
     }
-    // Only a call that can come again can have been carried out before.
-    if (call.idempotencyKey !== undefined) await requireNew(client, decision.eventId);
+    // Without a key every call is a decision of its own, so asking again would make another one.
+    await claim(client, decision, call.idempotencyKey === undefined ? null : decide);
     return act(client, decision.eventId, digest, () => tool(decided));
   };
 }
@@ -93,19 +112,42 @@ async function approved<Input>(
   for (;;) {
     const event: DecisionEvent = await client.decisions.get(eventId, signal ? { signal } : {});
     if (event.status === 'sealed') return;
-    if (event.status === 'rejected') throw new CallDenied(eventId, 'The call was rejected or expired.');
+    if (event.status === 'rejected') throw new CallDenied(eventId, 'rejected', 'The call was rejected or expired.');
     await wait(pollInterval, signal);
   }
 }
 
-/** An earlier try may have acted and reported: then this one must not act again. */
-async function requireNew(client: Countersign, eventId: string): Promise<void> {
-  const { evidence } = await client.decisions.get(eventId);
-  const { outcome } = await client.evidence.export(evidence.id);
-  if (outcome) {
-    throw new CallDenied(eventId, `This call was carried out before: it was reported as ${outcome.status}.`);
+/** Of all attempts at one decision, the service lets one claim it. */
+async function claim(
+  client: Countersign,
+  decision: AgentDecision,
+  decideAgain: (() => Promise<AgentDecision>) | null,
+): Promise<void> {
+  try {
+    await client.decisions.claim(decision.eventId);
+  } catch (error) {
+    if (!(error instanceof CountersignError && error.code === 'CONFLICT')) throw error;
+    if (decideAgain) requireUnclaimed(await decideAgain());
+    throw claimedElsewhere(decision.eventId);
   }
 }
+
+/** An earlier attempt may have acted: then this one must not act again. */
+function requireUnclaimed({ eventId, reported, claimedAt }: AgentDecision): void {
+  if (reported) {
+    const message = `This call was carried out before: it was reported as ${reported.status}.`;
+    throw new CallDenied(eventId, 'reported', message);
+  }
+  if (claimedAt !== undefined) throw claimedElsewhere(eventId);
+}
+
+const claimedElsewhere = (eventId: string) =>
+  new CallDenied(
+    eventId,
+    'claimed',
+    'Another attempt claimed this call and has not reported its outcome: it is running, or it stopped and may have acted. ' +
+      'Find out what happened and report it with decisions.reportOutcome.',
+  );
 
 async function act<Output>(
   client: Countersign,
@@ -136,7 +178,7 @@ async function report(
   try {
     await client.decisions.reportOutcome(eventId, { status, argumentsDigest: digest, output: shown });
   } catch (error) {
-    // Reported before, by an earlier try at the same call: the act itself is what matters.
+    // Somebody reported for this attempt, such as an administrator: the act itself is what matters.
     if (!(error instanceof CountersignError && error.code === 'CONFLICT')) throw error;
   }
 }

@@ -1,7 +1,7 @@
 export { Countersign } from './countersign.ts';
 export { argumentsDigest } from './digest.ts';
 export { CountersignError } from './error.ts';
-export { CallDenied, type GateCall, type GateOptions, gate } from './gate.ts';
+export { CallDenied, type DenialReason, type GateCall, type GateOptions, gate } from './gate.ts';
 export type { CallOptions, ClientOptions } from './http.ts';
 export type * from './types.ts';
 export {

@@ -17,6 +17,7 @@ export type DecideAsAgent = Omit<Schemas['DecideAsAgentRequest'], 'expiresInSeco
 export type Evidence = Schemas['Evidence'];
 export type DecisionProof = Schemas['DecisionProof'];
 export type ProofState = Schemas['ProofState'];
+export type Claim = Schemas['DecisionClaim'];
 export type ReportOutcome = Schemas['ReportOutcomeRequest'];
 export type Outcome = Schemas['DecisionOutcome'];
 export type Webhook = Schemas['Webhook'];
