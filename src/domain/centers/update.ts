@@ -63,8 +63,8 @@ export async function updateCenter(ctx: Context, input: UpdateCenterInput): Prom
 }
 
 function whereabouts(center: { settings: unknown }): Whereabouts {
-  const { country = null, region = null } = settingsOf(center) as Partial<Whereabouts>;
-  return { country, region };
+  const settings = settingsOf(center) as Partial<Whereabouts & { partnerCountry: string }>;
+  return { country: settings.country ?? settings.partnerCountry ?? null, region: settings.region ?? null };
 }
 
 /** What really changes, as it was and as it will be, and the row that comes of it. */

@@ -6,6 +6,7 @@ import { requireSafeBranding } from '../centers/branding.ts';
 import { settingsOf } from '../centers/view.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
+import { countryOf, moveCenters, requireCountry } from './country.ts';
 import { currentPartnerId } from './partner-access.ts';
 
 export const settingsPatch = z.record(z.string().max(256), z.json());
@@ -27,9 +28,14 @@ export async function changePartnerSettings(ctx: Context, patch: JsonObject): Pr
     async (work) => {
       await work.db.$queryRaw`SELECT id FROM partner WHERE id = ${id} FOR UPDATE`;
       const partner = await work.db.partner.findUniqueOrThrow({ where: { id } });
-      const settings = mergePatch(settingsOf(partner), patch);
+      const before = settingsOf(partner);
+      const settings = mergePatch(before, patch);
       requireStorable(settings);
       requireSafeBranding(settings);
+      if ('country' in patch) {
+        requireCountry(settings);
+        await moveCenters(ctx, work, id, countryOf(before as JsonObject), countryOf(settings));
+      }
       if (Object.keys(patch).length === 0) return settings;
       await work.db.partner.update({ where: { id }, data: { settings: settings as Prisma.InputJsonObject } });
       work.audit({

@@ -8,6 +8,9 @@ export interface GovernedCenter {
   policies: Policy[];
 }
 
+/** A center that names no country lies in that of its partner. */
+const COUNTRY = `coalesce(c.settings->>'country', c.settings->>'partnerCountry')`;
+
 /**
  * The centers of a list of ids with the policies that have a say in each: its own, and those of its region, its country and
  * the world. Read anew for each decision, so that a change counts from its commit on.
@@ -19,8 +22,8 @@ export const governedSql = (ids: string) => `
   JOIN policy p ON p.active AND (
     p.scope = 'GLOBAL'
     OR (p.scope = 'CENTER' AND p.center_id = c.id)
-    OR (p.scope = 'COUNTRY' AND p.country = c.settings->>'country')
-    OR (p.scope = 'REGION' AND p.region = c.settings->>'region' AND p.country = c.settings->>'country'))
+    OR (p.scope = 'COUNTRY' AND p.country = ${COUNTRY})
+    OR (p.scope = 'REGION' AND p.region = c.settings->>'region' AND p.country = ${COUNTRY}))
   WHERE c.id = ANY (${ids}::int[]) GROUP BY c.id`;
 
 /** Parses policies that came as text. Decisions of a batch are governed by the same few, which then are one and the same list. */

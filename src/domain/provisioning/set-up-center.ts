@@ -60,8 +60,17 @@ export async function setUpCenter(work: Work, draft: CenterDraft, now: Date) {
   return { center, subscription, tenantMapping };
 }
 
+/** The lock keeps a change of the partner's country from missing a center that is being made. */
+async function partnerCountry(tx: Tx, partnerId: string | null): Promise<Record<string, string>> {
+  if (partnerId === null) return {};
+  const [partner] = await tx.$queryRaw<{ country: string | null }[]>`
+    SELECT settings->>'country' AS country FROM partner WHERE id = ${partnerId} FOR SHARE`;
+  return partner?.country ? { partnerCountry: partner.country } : {};
+}
+
 /** Takes the first free slug. A name taken a moment ago by somebody else is skipped, not an error of the database. */
 async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Center> {
+  const inherited = await partnerCountry(tx, draft.partnerId);
   for (const centerDomain of draft.subdomains) {
     if (isReserved(centerDomain)) continue;
     const [center] = await tx.center.createManyAndReturn({
@@ -73,7 +82,7 @@ async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Cent
           tenantType: draft.tenantType,
           vertical: draft.vertical,
           description: draft.description ?? '',
-          settings: initialSettings(draft.vertical, draft.settings),
+          settings: initialSettings(draft.vertical, { ...draft.settings, ...inherited }),
           createdAt: now,
         },
       ],

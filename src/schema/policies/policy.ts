@@ -19,7 +19,7 @@ export const PolicyScope = builder.enumType('PolicyScope', {
   description: 'How far a policy reaches; the narrower one goes before the wider.',
   values: worded<enums.PolicyScope>({
     GLOBAL: 'All centers of the platform.',
-    COUNTRY: 'All centers of one country.',
+    COUNTRY: 'All centers of one country; a center that names none lies in the country of its partner.',
     REGION: 'All centers of one region of a country.',
     CENTER: 'One center alone.',
   }),

@@ -34,7 +34,7 @@ interface Version {
 const VERSIONS = `
   WITH place AS MATERIALIZED (
     SELECT k.name, CASE WHEN moved.center_id IS NULL THEN c.settings->>k.name ELSE moved.was END AS value
-    FROM center c CROSS JOIN (VALUES ('country'), ('region')) AS k(name)
+    FROM center c CROSS JOIN (VALUES ('country'), ('partnerCountry'), ('region')) AS k(name)
     LEFT JOIN LATERAL (
       SELECT a.center_id, a.detail->'from'->>k.name AS was FROM audit_entry a
       WHERE a.center_id = c.id AND a.type = 'center.updated' AND a.target = c.id::text
@@ -44,7 +44,8 @@ const VERSIONS = `
   ), concerned AS (
     SELECT p.id FROM policy p
     WHERE p.scope = 'GLOBAL' OR (p.scope = 'CENTER' AND p.center_id = $1::int)
-       OR (p.scope IN ('COUNTRY', 'REGION') AND p.country = (SELECT value FROM place WHERE name = 'country')
+       OR (p.scope IN ('COUNTRY', 'REGION') AND p.country = coalesce(
+             (SELECT value FROM place WHERE name = 'country'), (SELECT value FROM place WHERE name = 'partnerCountry'))
            AND (p.scope = 'COUNTRY' OR p.region = (SELECT value FROM place WHERE name = 'region')))
     UNION SELECT unnest($3::text[])
   ), entry AS (

@@ -12,7 +12,7 @@ interface Version extends Policy {
 
 interface Move {
   at: string;
-  name: 'country' | 'region';
+  name: 'country' | 'partnerCountry' | 'region';
   from: string | null;
   to: string | null;
 }
@@ -78,7 +78,8 @@ export class PolicyHistory {
       const older = newest.get(version.id);
       if (since <= at && !(older && older.version > version.version)) newest.set(version.id, version);
     }
-    const place = { country: this.#placeAt('country', at), region: this.#placeAt('region', at) };
+    const country = this.#placeAt('country', at) ?? this.#placeAt('partnerCountry', at);
+    const place = { country, region: this.#placeAt('region', at) };
     return [...newest.values()].filter((version) => version.active && holdsIn(version, place));
   }
 
@@ -92,7 +93,10 @@ export class PolicyHistory {
 
 const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-function holdsIn({ scope, country, region }: Version, place: Place): boolean {
+function holdsIn(
+  { scope, country, region }: Version,
+  place: Pick<Place, 'country' | 'region'>,
+): boolean {
   if (scope === 'GLOBAL' || scope === 'CENTER') return true;
   return country === place.country && (scope === 'COUNTRY' || region === place.region);
 }
@@ -118,12 +122,13 @@ function versionIn(content: Entry['content']): Version | null {
   };
 }
 
-const PLACE = `SELECT settings->>'country' AS country, settings->>'region' AS region FROM center WHERE id = $1`;
+const PLACE = `SELECT settings->>'country' AS country, settings->>'partnerCountry' AS "partnerCountry",
+  settings->>'region' AS region FROM center WHERE id = $1`;
 
 const MOVES = `
   SELECT to_char(a.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, k.name,
          a.detail->'from'->>k.name AS "from", a.detail->'to'->>k.name AS "to"
-  FROM audit_entry a CROSS JOIN (VALUES ('country'), ('region')) AS k(name)
+  FROM audit_entry a CROSS JOIN (VALUES ('country'), ('partnerCountry'), ('region')) AS k(name)
   WHERE a.center_id = $1 AND a.type = 'center.updated' AND a.target = $1::text AND jsonb_exists(a.detail->'to', k.name)
   ORDER BY a.occurred_at, a.id`;
 
@@ -136,7 +141,7 @@ export async function readPolicyHistory(
   const values = [centerId];
   const place = await db.query<Place>({ name: 'place_of_center', text: PLACE, values });
   const moves = await db.query<Move>({ name: 'moves_of_center', text: MOVES, values });
-  return new PolicyHistory(entries, moves.rows, place.rows[0] ?? { country: null, region: null });
+  return new PolicyHistory(entries, moves.rows, place.rows[0] ?? { country: null, partnerCountry: null, region: null });
 }
 
 const VERSIONS = `

@@ -59,11 +59,13 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
       primaryColor: textAt(branding, 'primaryColor') || DEFAULT_COLOR,
       logo: textAt(branding, 'logo'),
       tagline: textAt(branding, 'tagline'),
+      country: textAt(settings as Record<string, Json>, 'country'),
       features: Object.fromEntries(features.map(([name]) => [name, offered[name] !== false])),
     },
     validate: {
       primaryColor: (value) => (/^#[0-9a-f]{6}$/i.test(value) ? null : 'A colour such as #0b6b53.'),
       tagline: (value) => (value.length > 120 ? 'At most 120 letters.' : null),
+      country: (value) => (/^([A-Z]{2})?$/.test(value) ? null : 'Two capital letters, such as DE.'),
     },
   });
   const takeLogo = async (file: File | null) => {
@@ -73,8 +75,9 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
     const bytes = new Uint8Array(await file.arrayBuffer());
     form.setFieldValue('logo', `data:${file.type};base64,${btoa(String.fromCharCode(...bytes))}`);
   };
-  const submit = form.onSubmit(async ({ features: chosen, ...look }) => {
-    if (await act.run({ patch: { branding: look, features: chosen } })) onSaved();
+  const submit = form.onSubmit(async ({ features: chosen, country, ...look }) => {
+    const place = country === textAt(settings as Record<string, Json>, 'country') ? {} : { country: country || null };
+    if (await act.run({ patch: { branding: look, features: chosen, ...place } })) onSaved();
   });
   const { primaryColor, logo, tagline } = form.values;
   return (
@@ -123,6 +126,13 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
                 )}
               </Group>
             )}
+            <TextInput
+              label="Country"
+              description="Two letters (ISO 3166). Policies of this country hold in your centers that name none."
+              placeholder="DE"
+              disabled={!mayChange}
+              {...form.getInputProps('country')}
+            />
             <fieldset className={classes.features}>
               <legend>What the centers offer</legend>
               {features.map(([name, label]) => (
