@@ -43,7 +43,9 @@ async function makeScene(actionPattern: string) {
   };
   const policiesOf = async ({ evidenceId }: { evidenceId: string }) => {
     const { body } = await stage.get(`/evidence/${evidenceId}/export`);
-    return body.policies.map(({ record }: { record: { content: string } }) => JSON.parse(record.content).name);
+    return body.policies.map(
+      ({ record }: { record: { content: string } }) => JSON.parse(record.content).name,
+    );
   };
   const move = async (change: object, token = stage.token) =>
     (await running.graphql(MOVE, { input: change }, token)).errors?.[0]?.extensions.code ?? 'moved';
@@ -99,5 +101,8 @@ test('the country that a center names itself comes first', async () => {
 test.each(['lu', 'LUX', 7, ''])('%j is no country', async (country) => {
   const { token } = await makePartner(running.app);
   const { body } = await running.call('PATCH', '/partner/settings', { token, body: { country } });
-  expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('ISO 3166') });
+  expect(body.error).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('ISO 3166'),
+  });
 });

@@ -112,7 +112,8 @@ async function approved<Input>(
   for (;;) {
     const event: DecisionEvent = await client.decisions.get(eventId, signal ? { signal } : {});
     if (event.status === 'sealed') return;
-    if (event.status === 'rejected') throw new CallDenied(eventId, 'rejected', 'The call was rejected or expired.');
+    if (event.status === 'rejected')
+      throw new CallDenied(eventId, 'rejected', 'The call was rejected or expired.');
     await wait(pollInterval, signal);
   }
 }

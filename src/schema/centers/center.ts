@@ -22,7 +22,8 @@ export const Center = builder.objectRef<CenterView>('Center').implement({
     memberCount: t.exposeInt('memberCount', { description: 'How many active memberships it has.' }),
     settings: t.expose('settings', {
       type: 'JSON',
-      description: 'Its settings. Whoever is served by the center sees only timezone, country, partnerCountry and region. `partnerCountry` is the country of the partner, which counts where the center names none.',
+      description:
+        'Its settings. Whoever is served by the center sees only timezone, country, partnerCountry and region. `partnerCountry` is the country of the partner, which counts where the center names none.',
     }),
   }),
 });

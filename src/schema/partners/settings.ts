@@ -37,7 +37,8 @@ builder.queryFields((t) => ({
 builder.mutationField('changePartnerSettings', (t) =>
   t.field({
     type: 'JSON',
-    description: "Merges into the partner's settings key by key; null removes a key. Answers with the whole. `country` (ISO 3166, two " +
+    description:
+      "Merges into the partner's settings key by key; null removes a key. Answers with the whole. `country` (ISO 3166, two " +
       'letters) decides which policies of a country hold in centers that name none.',
     authScopes: { access: { partner: 'admin' } },
     args: {

@@ -93,10 +93,7 @@ export class PolicyHistory {
 
 const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-function holdsIn(
-  { scope, country, region }: Version,
-  place: Pick<Place, 'country' | 'region'>,
-): boolean {
+function holdsIn({ scope, country, region }: Version, place: Pick<Place, 'country' | 'region'>): boolean {
   if (scope === 'GLOBAL' || scope === 'CENTER') return true;
   return country === place.country && (scope === 'COUNTRY' || region === place.region);
 }
@@ -141,7 +138,11 @@ export async function readPolicyHistory(
   const values = [centerId];
   const place = await db.query<Place>({ name: 'place_of_center', text: PLACE, values });
   const moves = await db.query<Move>({ name: 'moves_of_center', text: MOVES, values });
-  return new PolicyHistory(entries, moves.rows, place.rows[0] ?? { country: null, partnerCountry: null, region: null });
+  return new PolicyHistory(
+    entries,
+    moves.rows,
+    place.rows[0] ?? { country: null, partnerCountry: null, region: null },
+  );
 }
 
 const VERSIONS = `
