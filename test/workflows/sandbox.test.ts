@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -230,4 +231,52 @@ test('code that escaped an expression reads neither the JWT secret nor the confi
     const said = execFileSync(process.execPath, [...SANDBOX_FLAGS, '-e', escaped], { env: {} });
     expect(said.toString().trim(), file).toBe('ERR_ACCESS_DENIED');
   }
+});
+
+test('code that escaped an expression reaches no server', async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.on('error', () => {});
+    socket.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const closer = new URL('../../src/domain/expressions/sandbox/close-network.ts', import.meta.url);
+  const ways = {
+    fetch: `await fetch('http://127.0.0.1:${port}/')`,
+    webSocket: `new WebSocket('ws://127.0.0.1:${port}/')`,
+    net: `(await import('node:net')).connect(${port}, '127.0.0.1')`,
+    http: `(await import('node:http')).get('http://127.0.0.1:${port}/')`,
+    dns: `await (await import('node:dns/promises')).lookup('localhost')`,
+    dgram: `(await import('node:dgram')).createSocket('udp4')`,
+    builtin: `process.getBuiltinModule('net').connect(${port}, '127.0.0.1')`,
+    binding: `process.binding('tcp_wrap')`,
+    linkedBinding: `process._linkedBinding('tcp_wrap')`,
+    require: `require('net').connect(${port}, '127.0.0.1')`,
+    createRequire: `(await import('node:module')).createRequire(import.meta.url)('net')`,
+    worker: `new (await import('node:worker_threads')).Worker('', { eval: true })`,
+    evaluated: `new Function('return 1')()`,
+    throughConstructor: `(() => {}).constructor('return process')()`,
+  };
+  const attack = (closed: boolean) => {
+    const tries = Object.entries(ways).map(
+      ([name, way]) => `try { ${way}; open.push('${name}'); } catch { }`,
+    );
+    const program = `${closed ? `import { closeNetwork } from '${closer.href}'; closeNetwork();` : ''}
+      process.on('uncaughtException', () => {}); const open = []; ${tries.join('\n')}
+      console.log(JSON.stringify(open)); setTimeout(() => process.exit(0), 200);`;
+    const flags = [...SANDBOX_FLAGS, '--input-type=module', '-e', program];
+    return new Promise<string[]>((resolve, reject) =>
+      execFile(process.execPath, flags, { env: {} }, (error, said) =>
+        error ? reject(error) : resolve(JSON.parse(said)),
+      ),
+    );
+  };
+  expect(await attack(true)).toEqual([]);
+  expect(connections).toBe(0);
+  // The same program without the closing does get out: the attack is real.
+  expect(await attack(false)).toEqual(expect.arrayContaining(['net', 'builtin', 'dns', 'http']));
+  expect(connections).toBeGreaterThan(0);
 });

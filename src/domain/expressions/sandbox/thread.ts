@@ -1,8 +1,11 @@
 // The thread of a sandbox process that works out what tenants wrote. Whoever watches it stops the process when it takes
 // too much; it tells itself which expressions it has begun, and which of them took longer than they may.
 import { parentPort, workerData } from 'node:worker_threads';
+import { closeNetwork } from './close-network.ts';
 import { type RenderRequest, renderPieces } from './pieces.ts';
 import { LIMITS, type SandboxMessage, SHARED, TOO_LONG } from './protocol.ts';
+
+closeNetwork();
 
 const shared = new Int32Array(workerData as SharedArrayBuffer);
 

@@ -76,8 +76,8 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
     form.setFieldValue('logo', `data:${file.type};base64,${btoa(String.fromCharCode(...bytes))}`);
   };
   const submit = form.onSubmit(async ({ features: chosen, country, ...look }) => {
-    const place =
-      country === textAt(settings as Record<string, Json>, 'country') ? {} : { country: country || null };
+    const before = textAt(settings as Record<string, Json>, 'country');
+    const place: Record<string, Json> = country === before ? {} : { country: country || null };
     if (await act.run({ patch: { branding: look, features: chosen, ...place } })) onSaved();
   });
   const { primaryColor, logo, tagline } = form.values;
