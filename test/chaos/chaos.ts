@@ -13,6 +13,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { makeLog } from '../../src/lib/log.ts';
 import { openApp } from '../../src/open-app.ts';
 import { makeClient } from '../helpers/client.ts';
+import { makeClusterTemplate } from '../helpers/failover.ts';
 import { makeStage } from '../helpers/world.ts';
 import { EACH, type Fleet, startFleet } from './fleet.ts';
 import { violations } from './invariants.ts';
@@ -20,6 +21,8 @@ import { startLoad, type Tenant } from './load.ts';
 import { makeRandom, type Random } from './random.ts';
 
 export interface ChaosOptions {
+  /** Whether a synchronous standby takes the place of the database, once. */
+  failover?: boolean;
   seconds: number;
   seed: number;
   say(line: string): void;
@@ -60,12 +63,10 @@ const settings = {
 };
 
 /** Breaks things at random for a while, lets everything settle, and looks whether every promise was kept. */
-export async function runChaos({ seconds, seed, say }: ChaosOptions): Promise<ChaosReport> {
+export async function runChaos({ seconds, seed, say, failover }: ChaosOptions): Promise<ChaosReport> {
   const undo: (() => unknown)[] = [];
   try {
-    const postgres = await startThrowawayPostgres();
-    undo.push(() => postgres.stop());
-    await migrate(postgres.ownerUrl, { login: loginOf(postgres.url) });
+    const postgres = failover ? await startPair(undo) : await startAlone(undo);
     const dataDir = mkdtempSync(join(tmpdir(), 'countersign-chaos-'));
     chmodSync(dataDir, 0o711);
     undo.push(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -90,7 +91,7 @@ export async function runChaos({ seconds, seed, say }: ChaosOptions): Promise<Ch
     say(`seed ${seed}: two APIs and two workers, ${seconds} seconds`);
     const random = makeRandom(seed);
     const load = startLoad(fleet, tenants, makeRandom(seed + 1));
-    const faults = await breakThings(fleet, superuser, random, seconds, say);
+    const faults = await breakThings({ fleet, superuser, random, seconds, say, takeOver: postgres.takeOver });
     await fleet.whole();
     await load.stop();
     const { ledger } = load;
@@ -113,6 +114,37 @@ export async function runChaos({ seconds, seed, say }: ChaosOptions): Promise<Ch
   } finally {
     for (const step of undo.reverse()) await step();
   }
+}
+
+/** The database of a run. */
+interface ChaosDatabase {
+  url: string;
+  ownerUrl: string;
+  adminUrl: string;
+  /** The standby takes the place of the primary; null where there is none. */
+  takeOver: (() => Promise<void>) | null;
+}
+
+async function startAlone(undo: (() => unknown)[]): Promise<ChaosDatabase> {
+  const postgres = await startThrowawayPostgres();
+  undo.push(() => postgres.stop());
+  await migrate(postgres.ownerUrl, { login: loginOf(postgres.url) });
+  return { ...postgres, takeOver: null };
+}
+
+async function startPair(undo: (() => unknown)[]): Promise<ChaosDatabase> {
+  const template = await makeClusterTemplate();
+  undo.push(() => template.remove());
+  const pair = await template.makePair({ synchronous: true });
+  undo.push(() => pair.stop());
+  return {
+    ...pair.urls,
+    async takeOver() {
+      await pair.killPrimary();
+      await pair.promote();
+      pair.address.moveTo(pair.standby.port);
+    },
+  };
 }
 
 async function makeTenants(
@@ -151,13 +183,21 @@ async function makeTenants(
 type Fault = (random: Random) => Promise<unknown>;
 
 /** One thing after another, at random moments. */
-async function breakThings(
-  fleet: Fleet,
-  superuser: pg.Pool,
-  random: Random,
-  seconds: number,
-  say: ChaosOptions['say'],
-): Promise<Record<string, number>> {
+async function breakThings({
+  fleet,
+  superuser,
+  random,
+  seconds,
+  say,
+  takeOver,
+}: {
+  fleet: Fleet;
+  superuser: pg.Pool;
+  random: Random;
+  seconds: number;
+  say: ChaosOptions['say'];
+  takeOver: ChaosDatabase['takeOver'];
+}): Promise<Record<string, number>> {
   const which = () => Math.floor(random.next() * EACH);
   const faults: Record<string, Fault> = {
     'kill an API': () => fleet.kill('api', which()),
@@ -174,15 +214,29 @@ async function breakThings(
   };
   const done: Record<string, number> = {};
   const until = Date.now() + seconds * 1_000;
+  // Once, in the middle: there is only one standby.
+  let failOverAt = takeOver ? Date.now() + seconds * 500 : Number.POSITIVE_INFINITY;
   while (Date.now() < until) {
     await sleep(random.between(200, 2_000));
+    if (takeOver && Date.now() > failOverAt) {
+      failOverAt = Number.POSITIVE_INFINITY;
+      say('fail over');
+      done['fail over'] = 1;
+      await takeOver();
+      continue;
+    }
     const name = random.of(Object.keys(faults));
     say(name);
     done[name] = (done[name] ?? 0) + 1;
-    await faults[name]!(random);
+    // A statement of ours may meet the failover too.
+    await faults[name]!(random).catch(unlessFailedOver(takeOver !== null));
   }
   return done;
 }
+
+const unlessFailedOver = (hasStandby: boolean) => (error: unknown) => {
+  if (!hasStandby) throw error;
+};
 
 async function holdCenter(superuser: pg.Pool, ms: number): Promise<void> {
   const client = await superuser.connect();

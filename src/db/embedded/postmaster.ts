@@ -22,6 +22,9 @@ kill "$reader" 2>/dev/null
 exit "$status"
 `;
 
+/** A standby accepts connections for reading. */
+const READY = /database system is ready to accept (?:read-only )?connections/;
+
 export type Postmaster = {
   pid: number;
   /** Settles when the process has ended. */
@@ -74,7 +77,7 @@ export async function startPostmaster(
     createInterface(child.stderr).on('line', (line) => {
       onLog(line);
       if (lines.length < 50) lines.push(line);
-      if (line.includes('database system is ready to accept connections')) resolve();
+      if (READY.test(line)) resolve();
     });
   });
   const failed = ended.then(() => {
