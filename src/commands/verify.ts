@@ -3,6 +3,7 @@
 import { UsageError } from '@countersign/auditor/usage-error';
 import { readOptions } from '@countersign/auditor/verify/options';
 import { type Answer, runVerify } from '@countersign/auditor/verify/run';
+import { openConditions } from './verify/conditions.ts';
 import { verifyDatabase } from './verify/database.ts';
 import { findDatabase, USAGE } from './verify/database-target.ts';
 
@@ -10,7 +11,16 @@ const TROUBLE = 2;
 
 async function main(): Promise<Answer> {
   const options = readOptions(process.argv.slice(2), process.env, findDatabase);
-  return options === 'help' ? { text: USAGE, code: 0 } : runVerify(options, verifyDatabase);
+  if (options === 'help') return { text: USAGE, code: 0 };
+  const conditions = openConditions();
+  try {
+    return await runVerify(options, {
+      walkDatabase: verifyDatabase,
+      evaluateCondition: conditions.evaluate,
+    });
+  } finally {
+    await conditions.close();
+  }
 }
 
 main().then(

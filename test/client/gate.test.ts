@@ -156,3 +156,28 @@ test('another key of the center cannot run what this one asked for', async () =>
   });
   await expect(other.decisions.claim(eventId)).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
+
+test('a mandate covers calls without a person; the gate says which, and what is left', async () => {
+  const validUntil = new Date(Date.now() + 86_400_000).toISOString();
+  const terms = {
+    agent: { id: 'mandated' },
+    actionPattern: 'refund.*',
+    maxUses: 2,
+    validUntil,
+    reason: 'Small',
+  };
+  const { mandateId, eventId } = await client.mandates.request(terms);
+  await stage.approve(eventId);
+  expect(await client.mandates.get(mandateId)).toMatchObject({ status: 'active', used: 0 });
+  const decisions: unknown[] = [];
+  const refund = gate(
+    { ...options(0.95), agent: { id: 'mandated' }, onDecision: ({ mandate }) => decisions.push(mandate) },
+    () => 'done',
+  );
+  expect(await refund({ amount: 1 })).toBe('done');
+  expect(decisions).toEqual([{ id: mandateId, eventId, use: 1, remaining: { uses: 1, budget: null } }]);
+  await client.mandates.revoke(mandateId);
+  const found = [];
+  for await (const { id, status } of client.mandates.list()) found.push([id, status]);
+  expect(found).toContainEqual([mandateId, 'revoked']);
+});

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { printReports } from '@countersign/auditor/verify/report';
 import { formatVerifierKey } from '@countersign/proof-kit';
+import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifyDatabase } from '../../src/commands/verify/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
@@ -16,6 +17,7 @@ import { appendRecords, cutTail, makeChain, numbered, rewriteFrom, tamper } from
 import { testApp } from '../helpers/app.ts';
 import { bareEnvironment } from '../helpers/process.ts';
 import { makeStage } from '../helpers/world.ts';
+import { proofStage } from '../proof/stage.ts';
 import { signerFromSeed } from '../vectors/signer.ts';
 import { asSystem, sealDecision } from './world.ts';
 
@@ -59,6 +61,39 @@ test('an export of a running server is trusted by the keys that it publishes', a
   ]);
   expect(good.out).toMatch(/export\.json: proven: signed by \S+; .*outcome: none shown\n$/);
   expect([good.code, byFile.code, byOther.code]).toEqual([0, 0, 1]);
+});
+
+test('the condition of a mandate is evaluated where it is disclosed', async () => {
+  const running = await testApp();
+  const stage = await proofStage(running);
+  const agent = { id: 'refunder' };
+  const validUntil = new Date(Date.now() + 86_400_000).toISOString();
+  const terms = {
+    agent,
+    actionPattern: 'refund.*',
+    condition: 'input.amount < 20',
+    validUntil,
+    reason: 'Small',
+  };
+  const { body: requested } = await stage.post('/mandates', terms);
+  await stage.approve(requested.data.eventId);
+  const action = { type: 'refund.grant', description: 'A refund', input: { amount: 10 } };
+  const { body } = await stage.post('/agents/decide', { agent, action, riskScore: 0.95 });
+  const proof = (await stage.get(`/decision-events/${body.data.eventId}/export`)).body;
+  const folder = await mkdtemp(join(tmpdir(), 'export-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'use.json');
+  await writeFile(file, JSON.stringify(proof));
+  const keys = ['--keys-from', running.url];
+  const verdict = await verify([file, ...keys]);
+  expect(verdict.out).not.toContain('cannot check');
+  expect(verdict).toMatchObject({ code: 0, err: '' });
+  // Evaluated, and not only believed: a verifier to whom it does not hold refutes the same document.
+  const trust = { evaluateCondition: () => false };
+  expect(await verifyProof(JSON.stringify(proof), trust)).toMatchObject({
+    verdict: 'refuted',
+    reason: expect.stringContaining('condition'),
+  });
 });
 
 describe('npm run verify -- --chain', () => {

@@ -12,11 +12,14 @@ import type {
   DecisionProof,
   Delivery,
   Evidence,
+  Mandate,
   Outcome,
   ProofState,
   RecordDecision,
   RegisteredWebhook,
   ReportOutcome,
+  RequestedMandate,
+  RequestMandate,
   UpdateWebhook,
   Webhook,
 } from './types.ts';
@@ -27,6 +30,10 @@ interface Data<T> {
 
 interface Page<T> extends Data<T[]> {
   pagination: { hasMore: boolean };
+}
+
+interface CursorPage<T> extends Data<T[]> {
+  pagination: { nextCursor: string | null };
 }
 
 const id = encodeURIComponent;
@@ -73,9 +80,26 @@ export class Countersign {
   };
 
   readonly agents = {
-    /** Asks for a decision: sealed at once, or waiting for a person. */
+    /** Asks for a decision: sealed at once, or waiting for a person. `mandate` names the mandate that covered it and what is left. */
     decide: (decision: DecideAsAgent, options?: CallOptions): Promise<AgentDecision> =>
       this.#post('/v1/agents/decide', decision, options),
+  };
+
+  readonly mandates = {
+    /** Asks for an approval for a class of calls of one agent; it waits for a human. */
+    request: (terms: RequestMandate, options?: CallOptions): Promise<RequestedMandate> =>
+      this.#post('/v1/mandates', terms, options),
+
+    get: (mandateId: string, options?: CallOptions): Promise<Mandate> =>
+      this.#get(`/v1/mandates/${id(mandateId)}`, options),
+
+    /** Newest first, page after page as they are asked for. */
+    list: (options?: CallOptions): AsyncIterable<Mandate> => this.#cursorPages('/v1/mandates', options),
+
+    /** Ends it at once: from then on calls take the ordinary way. */
+    revoke: async (mandateId: string, options?: CallOptions): Promise<void> => {
+      await this.transport.send({ method: 'DELETE', path: `/v1/mandates/${id(mandateId)}`, ...options });
+    },
   };
 
   readonly evidence = {
@@ -143,6 +167,15 @@ export class Countersign {
       });
       yield* page.data;
       if (!page.pagination.hasMore) return;
+    }
+  }
+
+  async *#cursorPages<T>(path: string, options?: CallOptions): AsyncIterable<T> {
+    for (let after: string | null | undefined; after !== null; ) {
+      const query = after === undefined ? {} : { after };
+      const page = await this.transport.json<CursorPage<T>>({ method: 'GET', path, query, ...options });
+      yield* page.data;
+      after = page.pagination.nextCursor;
     }
   }
 

@@ -19,6 +19,8 @@ export interface GateOptions<Input> {
   expiresInSeconds?: number;
   /** Waits between looks at a decision that waits for a person, in milliseconds. */
   pollInterval?: number;
+  /** Told of every decision before the tool runs: `decision.mandate` names the mandate that covered the call, and what is left. */
+  onDecision?: (decision: AgentDecision) => void;
 }
 
 export interface GateCall {
@@ -79,6 +81,7 @@ export function gate<Input extends Record<string, unknown>, Output>(
       );
     }
     requireUnclaimed(decision);
+    options.onDecision?.(decision);
     if (decision.outcome === 'awaiting_approval' || decision.dpu.status !== 'sealed') {
       await approved(options, decision.eventId, call.signal);
     }

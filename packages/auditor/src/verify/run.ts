@@ -1,4 +1,5 @@
 import type { TrustedKey } from '@countersign/proof-kit';
+import type { Trust } from '@countersign/proof-kit/trust';
 import { exitCodeOf, printFiles, verifyFiles } from './files.ts';
 import { asText, collectKeys, publishedBy } from './keys.ts';
 import type { DatabaseTarget, Options } from './options.ts';
@@ -12,17 +13,26 @@ export interface Answer {
   code: number;
 }
 
-/** Walks the chains of a database; only the service itself can. */
-export type WalkDatabase = (target: DatabaseTarget, trusted: TrustedKey[] | undefined) => Promise<Report[]>;
+/** What only the service itself can do. */
+export interface ServiceAbilities {
+  /** Walks the chains of a database. */
+  walkDatabase(target: DatabaseTarget, trusted: TrustedKey[] | undefined): Promise<Report[]>;
+  /** Evaluates the conditions of mandates; without it they cannot be checked. */
+  evaluateCondition: NonNullable<Trust['evaluateCondition']>;
+}
 
 /** What was found, and what the command ends with. */
 export async function runVerify(
   { target, json, ...named }: Options,
-  walkDatabase?: WalkDatabase,
+  service?: ServiceAbilities,
 ): Promise<Answer> {
   const keys = await collectKeys(named);
   if (target.kind === 'files') {
-    const verdicts = await verifyFiles(target.files, await trustOf(keys, target), target);
+    const trust = {
+      ...(await trustOf(keys, target)),
+      ...(service && { evaluateCondition: service.evaluateCondition }),
+    };
+    const verdicts = await verifyFiles(target.files, trust, target);
     return { text: printFiles(verdicts, json), code: exitCodeOf(verdicts) };
   }
   if (target.kind === 'receipts') {
@@ -32,6 +42,8 @@ export async function runVerify(
   }
   const trusted = keys?.map(asText);
   const reports =
-    target.kind === 'database' ? await walkDatabase!(target, trusted) : await verifyServer(target, trusted);
+    target.kind === 'database'
+      ? await service!.walkDatabase(target, trusted)
+      : await verifyServer(target, trusted);
   return { text: printReports(reports, json), code: reports.every(({ ok }) => ok) ? 0 : 1 };
 }
