@@ -100,6 +100,29 @@ export async function listDelegations(ctx: Context): Promise<DelegationView[]> {
   return rows.map(delegationView);
 }
 
+/** A colleague whom the caller can name as a delegate. */
+export interface PossibleDelegate {
+  membershipId: string;
+  name: string;
+}
+
+/** ADMINs and members of the caller's groups: other members do not see each other's names. */
+export async function listPossibleDelegates(ctx: Context): Promise<PossibleDelegate[]> {
+  const { membershipId } = ownMembership(ctx);
+  const shared = { group: { members: { some: { membershipId } } } };
+  const rows = await ctx.db.membership.findMany({
+    where: {
+      status: 'ACTIVE',
+      id: { not: membershipId },
+      OR: [{ role: 'ADMIN' }, { approvalGroups: { some: shared } }],
+    },
+    include: { actor: { select: { name: true } } },
+    orderBy: { id: 'asc' },
+    take: MOST_SHOWN,
+  });
+  return rows.map(({ id, actor }) => ({ membershipId: id, name: actor?.name ?? '' }));
+}
+
 /** Ends what a member gave and received, when the membership is not ACTIVE any more. */
 export async function endDelegationsOf(
   ctx: Context,

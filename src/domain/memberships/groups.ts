@@ -41,6 +41,15 @@ export async function membersOfGroups(
   );
 }
 
+/** Names of groups, by id; a group that was deleted has none. */
+export async function namesOfGroups(ctx: Context, groupIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await ctx.db.approvalGroup.findMany({
+    where: { id: { in: [...groupIds] } },
+    select: { id: true, name: true },
+  });
+  return new Map(rows.map((group) => [group.id, group.name]));
+}
+
 export async function createGroup(ctx: Context, input: z.infer<typeof createGroupInput>) {
   const centerId = currentCenterId(ctx);
   return change(ctx, input.name, async (work) => {

@@ -8,6 +8,7 @@ import { authoredEntry } from '../ledger/journal.ts';
 import { authorOf } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import type { EventContent } from './content.ts';
+import { findDecisionEvents } from './list-events.ts';
 import {
   agentKey,
   GRANT,
@@ -18,6 +19,7 @@ import {
 import type { ProofContext } from './proof-context.ts';
 import { draftDecision, reserveStorage } from './record.ts';
 import { insertEventsIn } from './recorder.ts';
+import type { DecisionEventView } from './row.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
@@ -157,6 +159,20 @@ export async function listMandates(
     values: [currentCenterId(ctx), after ?? null, before ?? null, limit],
   });
   return rows.map((row) => toView(row, ctx.now));
+}
+
+/** The decisions that a mandate approved, newest first. */
+export async function usesOfMandate(ctx: Context, id: string, limit: number): Promise<DecisionEventView[]> {
+  const { rows } = await ownRows(ctx).query<{ eventId: string }>({
+    name: 'uses_of_mandate',
+    text: `SELECT event_id AS "eventId" FROM approval
+           WHERE by_kind = 'mandate' AND by_id = $1 AND center_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3`,
+    values: [id, currentCenterId(ctx), limit],
+  });
+  return findDecisionEvents(
+    ctx,
+    rows.map(({ eventId }) => eventId),
+  );
 }
 
 /** Ends a mandate for every use that is not sealed yet, in whichever process. */

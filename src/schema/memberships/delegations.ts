@@ -5,6 +5,8 @@ import {
   delegateInput,
   endDelegation,
   listDelegations,
+  listPossibleDelegates,
+  type PossibleDelegate,
 } from '../../domain/memberships/delegations.ts';
 import { builder } from '../builder.ts';
 import { Membership } from './membership.ts';
@@ -59,6 +61,24 @@ builder.queryField('delegations', (t) =>
     description: 'The delegations that you gave or received, newest first; for an ADMIN all of the center.',
     authScopes: { access: members },
     resolve: (_, __, ctx) => listDelegations(ctx),
+  }),
+);
+
+const PossibleDelegateRef = builder.objectRef<PossibleDelegate>('PossibleDelegate').implement({
+  description: 'A colleague whom you can name as a delegate.',
+  fields: (t) => ({
+    membershipId: t.exposeID('membershipId', { description: 'What a delegation names.' }),
+    name: t.exposeString('name', { description: 'The name of the person.' }),
+  }),
+});
+
+builder.queryField('possibleDelegates', (t) =>
+  t.field({
+    type: [PossibleDelegateRef],
+    description:
+      'Colleagues who could stand in for you: administrators, and members of your approval groups.',
+    authScopes: { access: members },
+    resolve: (_, __, ctx) => listPossibleDelegates(ctx),
   }),
 );
 

@@ -11,14 +11,18 @@ import {
   type RequestedMandate,
   requestMandate,
   revokeMandate,
+  usesOfMandate,
 } from '../../domain/proof/mandates.ts';
 import type { UsedMandate } from '../../domain/proof/seal-under-mandate.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { worded } from '../enum-values.ts';
+import { DecisionEvent } from './decision-event.ts';
 
 const reading = { access: { roles: ['ADMIN'], apiKey: 'proof:read' } } as const;
 const changing = { access: { roles: ['ADMIN'], apiKey: 'proof:write' } } as const;
+
+const MOST_USES = 100;
 
 const MandateStatusRef = builder.enumType('MandateStatus', {
   description: 'Whether a mandate approves calls.',
@@ -102,6 +106,16 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
       nullable: true,
       description: 'Why it was requested.',
       resolve: ({ terms }) => terms?.reason ?? null,
+    }),
+    uses: t.field({
+      type: [DecisionEvent],
+      complexity: 20,
+      description: 'The decisions that it approved, newest first.',
+      args: {
+        first: t.arg.int({ defaultValue: 20, description: 'How many to give, at most 100.' }),
+      },
+      resolve: ({ id }, { first }, ctx) =>
+        usesOfMandate(ctx, id, Math.min(Math.max(first ?? 20, 0), MOST_USES)),
     }),
     eventId: t.exposeID('eventId', { description: 'The decision event that grants it.' }),
     revokedAt: t.expose('revokedAt', {

@@ -1,4 +1,5 @@
 import { everyRole } from '../../domain/access.ts';
+import { namesOfGroups } from '../../domain/memberships/groups.ts';
 import type { SeatReason } from '../../domain/policies/seating.ts';
 import { type SeatView, seatsOf } from '../../domain/proof/seats.ts';
 import { approvalsForMe, type WaitingApproval } from '../../domain/proof/waiting.ts';
@@ -10,6 +11,8 @@ import { ApproverAuthentication } from '../policies/policy.ts';
 import { Approval } from './approvals.ts';
 import { DecisionEvent } from './decision-event.ts';
 
+const nameOfGroup = loadTogether(namesOfGroups);
+
 const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
   description: 'A seat of the quorum that a decision needs.',
   fields: (t) => ({
@@ -17,6 +20,12 @@ const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
     group: t.exposeID('group', {
       nullable: true,
       description: 'The approval group that may fill it; null for any human.',
+    }),
+    groupName: t.string({
+      nullable: true,
+      description: 'What the group is called; null for any human, or after the group was deleted.',
+      resolve: async ({ group }, _, ctx) =>
+        group === null ? null : ((await nameOfGroup(ctx, group)) ?? null),
     }),
     count: t.exposeInt('count', { description: 'How many different people must fill it.' }),
     authentication: t.expose('authentication', {
