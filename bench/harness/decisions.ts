@@ -32,6 +32,12 @@ export const recordingWith = (key: string): Call => post(EVENTS, key, decisionBo
 export const approvalOf = (eventId: string, key: string): Call =>
   post(`${EVENTS}/${eventId}/approvals`, key, approvalBody);
 
+/** The same in the name of one of several approvers. */
+export const approvalBodyBy = (approver: string) =>
+  JSON.stringify({ ...approval, approver: { ...approval.approver, id: approver } });
+export const approvalBy = (approver: string, eventId: string, key: string): Call =>
+  post(`${EVENTS}/${eventId}/approvals`, key, approvalBodyBy(approver));
+
 const AT_ONCE = 500;
 
 /** Records decisions in a center, past HTTP, and gives the ids of the events, which wait for approval. */

@@ -30,6 +30,17 @@ const APPROVE = `
   )
   UPDATE bare_event SET status = 'sealed', updated_at = $9 WHERE id = $3`;
 
+/** An approval after which others are still awaited: it goes on the journal. */
+const APPROVE_IN_PART = `
+  WITH approved AS (
+    INSERT INTO bare_approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
+      by_id, salts, content_hash, created_at)
+    VALUES ($1, $2, $3, $4, 'human', $5, 'approved', $6, 'api_key', 'key', $7, $8, $9)
+  ), recorded AS (
+    INSERT INTO bare_record (hash, content, timestamp) VALUES ($8, $10, $11)
+  )
+  UPDATE bare_event SET status = 'approved', updated_at = $9 WHERE id = $3`;
+
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
 const router = new Router();
@@ -89,6 +100,21 @@ router.post('/:center/events/:id/approvals', async (koa) => {
   const { rowCount } = await pool.query({ name: 'approve', text: APPROVE, values });
   koa.status = rowCount === 1 ? 200 : 404;
   koa.body = { data: { approvalId, sealedHash: hash, sealedAt: at } };
+});
+
+router.post('/:center/events/:id/approvals/in-part', async (koa) => {
+  const { approver, reason } = JSON.parse(await text(koa.req));
+  const { center, id } = koa['params'];
+  const at = new Date();
+  const approvalId = `apr_${randomUUID()}`;
+  const salts = JSON.stringify({ 'approvals.reason': randomUUID(), 'approvals.approver.id': randomUUID() });
+  const entry = JSON.stringify({ id, approver, reason, eventDigest: sha256(salts), kind: 'approved' });
+  const hash = sha256(entry + at.toISOString());
+  const said = [approvalId, center, id, approver.id, approver.name, reason, salts, hash, at];
+  const values = [...said, entry, at.toISOString()];
+  const { rowCount } = await pool.query({ name: 'approve in part', text: APPROVE_IN_PART, values });
+  koa.status = rowCount === 1 ? 200 : 404;
+  koa.body = { data: { approvalId, sealedHash: null, sealedAt: null } };
 });
 
 const server = new Koa().use(router.routes()).listen(0, '127.0.0.1', () => {

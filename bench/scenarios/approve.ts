@@ -4,6 +4,8 @@ import { makeCenter, makeKey } from '../../test/helpers/world.ts';
 import { type Consumer, startConsumer } from '../harness/consumer.ts';
 import {
   approvalBody,
+  approvalBodyBy,
+  approvalBy,
   approvalOf,
   decision,
   decisionBody,
@@ -17,20 +19,22 @@ import type { Stage } from '../harness/stage.ts';
 import { BARE_TABLES } from '../limits/bare-tables.ts';
 
 /** A center as a caller knows it. */
-interface Place {
+export interface Place {
   centerId: number;
   key: string;
 }
 
 /** One of the two servers: how decisions are recorded and approved there. */
-interface Server {
+export interface Server {
   record(place: Place): Promise<string>;
   approve(place: Place, eventId: string): Promise<void>;
+  /** Approves as one of several: the last of them seals it. */
+  approveBy(place: Place, eventId: string, approver: string, isLast: boolean): Promise<void>;
   /** Puts events there that wait for approval, by the way that is fastest. */
   stock(place: Place, count: number): Promise<string[]>;
 }
 
-async function centers(stage: Stage, count: number): Promise<Place[]> {
+export async function centers(stage: Stage, count: number): Promise<Place[]> {
   const places: Place[] = [];
   for (let i = 0; i < count; i++) {
     const { id } = await makeCenter(stage.app);
@@ -41,17 +45,18 @@ async function centers(stage: Stage, count: number): Promise<Place[]> {
 
 const idIn = (body: () => string): string => JSON.parse(body()).data.id;
 
-async function ourServer(stage: Stage): Promise<Server> {
+export async function ourServer(stage: Stage): Promise<Server> {
   const api = await stage.api();
   const { send } = connectTo(api.port, HTTP_CALLERS);
   return {
     record: async ({ key }) => idIn(await send(recordingWith(key), 201)),
     approve: async ({ key }, id) => void (await send(approvalOf(id, key), 200)),
+    approveBy: async ({ key }, id, approver) => void (await send(approvalBy(approver, id, key), 200)),
     stock: ({ centerId }, count) => recordWaiting(stage, centerId, count),
   };
 }
 
-async function bareServer(stage: Stage): Promise<Server> {
+export async function bareServer(stage: Stage): Promise<Server> {
   await stage.admin.query(BARE_TABLES);
   const bare = await stage.limit('bare-approval');
   const { send } = connectTo(bare.port, HTTP_CALLERS);
@@ -61,6 +66,10 @@ async function bareServer(stage: Stage): Promise<Server> {
     record: async (place) => idIn(await send(post(events(place), decisionBody), 201)),
     approve: async (place, id) =>
       void (await send(post(`${events(place)}/${id}/approvals`, approvalBody), 200)),
+    approveBy: async (place, id, approver, isLast) => {
+      const path = `${events(place)}/${id}/approvals${isLast ? '' : '/in-part'}`;
+      await send(post(path, approvalBodyBy(approver)), 200);
+    },
     async stock({ centerId }, count) {
       const { rows } = await stage.admin.query<{ id: string }>(
         `INSERT INTO bare_event (id, center_id, decision_id, evidence_id, dpu_id, type, actor_id, actor_type, action_type,
@@ -121,7 +130,7 @@ function recordingAndApproving(server: Server, places: Place[]): Side {
 }
 
 /** An approval is waited for by a person or an agent: hardly any may take longer. */
-const P99_TARGET_MS = 120;
+export const P99_TARGET_MS = 120;
 const limit = 'bare Koa + pg, one statement that writes the same rows';
 
 function scenario(

@@ -1,4 +1,5 @@
 import type { Scenario, Survey } from '../harness/scenario.ts';
+import { approveQuorum, decideUnderMandate } from './approval-rules.ts';
 import { approveAndDeliver, approveManyCenters, approveOneCenter, recordAndApprove } from './approve.ts';
 import { checkpointMemory, signCheckpoints } from './checkpoints.ts';
 import { consoleInteraction } from './console.ts';
@@ -19,7 +20,14 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   reading: [readDpu, listEvents, graphqlDpu],
   recording: [recordEvent],
   sealing: [sealOneChain, sealManyChains],
-  approving: [approveOneCenter, approveManyCenters, recordAndApprove, approveAndDeliver],
+  approving: [
+    approveOneCenter,
+    approveManyCenters,
+    approveQuorum,
+    recordAndApprove,
+    approveAndDeliver,
+    decideUnderMandate,
+  ],
   delivering: [deliver, deliverPromptly, deliverBesideHanging],
   checkpoints: [signCheckpoints, checkpointMemory],
   centers: [growthOfCenters],

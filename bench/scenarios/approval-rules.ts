@@ -1,0 +1,134 @@
+import { systemContext } from '../../src/domain/context.ts';
+import { createPolicy } from '../../src/domain/policies/edit.ts';
+import { decision } from '../harness/decisions.ts';
+import { type Call, connectTo, HTTP_CALLERS, HTTP_PACE } from '../harness/http.ts';
+import { closedLoop, type Side } from '../harness/measure.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { bareServer, centers, ourServer, P99_TARGET_MS, type Place, type Server } from './approve.ts';
+
+const APPROVERS = ['ann', 'bob', 'cem'];
+
+/** More than anybody can finish in a second. */
+const STOCK_A_SECOND = 1_000;
+
+/** Each caller has a center of its own and takes its decisions through all three approvals. */
+function quorumApproving(server: Server, places: Place[]): Side {
+  const stocks = new Map<Place, string[]>(places.map((place) => [place, []]));
+  const underWay = new Map<number, { id: string; approved: number }>();
+  const fill = async (seconds: number) => {
+    const each = Math.ceil((STOCK_A_SECOND * seconds) / places.length);
+    for (const [place, ids] of stocks) {
+      if (ids.length < each) ids.push(...(await server.stock(place, each - ids.length)));
+    }
+  };
+  return {
+    async run(seconds) {
+      await fill(seconds);
+      return closedLoop(HTTP_CALLERS, async (caller) => {
+        const place = places[caller % places.length]!;
+        const next = underWay.get(caller) ?? {
+          id: stocks.get(place)!.pop() ?? (await server.stock(place, 1))[0]!,
+          approved: 0,
+        };
+        const isLast = next.approved === APPROVERS.length - 1;
+        await server.approveBy(place, next.id, APPROVERS[next.approved]!, isLast);
+        if (isLast) underWay.delete(caller);
+        else underWay.set(caller, { ...next, approved: next.approved + 1 });
+      }).run(seconds);
+    },
+  };
+}
+
+export const approveQuorum: Scenario = {
+  name: 'approve-quorum',
+  title: 'approvals with a quorum of three, 64 centers',
+  limit: 'bare Koa + pg, one statement that writes the same rows',
+  unit: 'requests/s',
+  target: 0.5,
+  p99TargetMs: P99_TARGET_MS,
+  pace: HTTP_PACE,
+  async prepare(stage) {
+    const places = await centers(stage, HTTP_CALLERS);
+    for (const { centerId } of places) {
+      const ctx = systemContext(stage.app, 'bench', centerId);
+      const guards = { quorum: [{ count: 3 }], enforced: [] };
+      await createPolicy(ctx, {
+        scope: 'CENTER',
+        name: 'Three',
+        actionPattern: decision.action.type,
+        guards,
+      });
+    }
+    const [ours, bare] = [await ourServer(stage), await bareServer(stage)];
+    return { ours: quorumApproving(ours, places), limit: quorumApproving(bare, places) };
+  },
+};
+
+const DAY_MS = 86_400_000;
+
+interface AgentCall {
+  agent: string;
+  riskScore: number;
+}
+
+function decideCall(key: string, { agent, riskScore }: AgentCall): Call {
+  const { action, aiContext, tags } = decision;
+  return {
+    method: 'POST',
+    path: '/api/v1/agents/decide',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ agent: { id: agent }, action, aiContext, tags, riskScore }),
+  };
+}
+
+/** Grants a mandate in each center, past the load: what is measured are its uses. */
+async function grantMandates(places: readonly Place[], send: Send): Promise<void> {
+  for (const { key } of places) {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+    const terms = {
+      agent: { id: 'mandated' },
+      actionPattern: 'appointment.*',
+      maxUses: 1_000_000_000,
+      validUntil: new Date(Date.now() + DAY_MS).toISOString(),
+      reason: 'Appointments move every day.',
+    };
+    const post = (path: string, body: object): Call => ({
+      method: 'POST',
+      path: `/api/v1${path}`,
+      headers,
+      body: JSON.stringify(body),
+    });
+    const requested = JSON.parse((await send(post('/mandates', terms), 201))());
+    const approval = { approver: { id: 'boss', type: 'human' }, result: 'approved' };
+    await send(post(`/decision-events/${requested.data.eventId}/approvals`, approval), 200);
+  }
+}
+
+type Send = ReturnType<typeof connectTo>['send'];
+
+export const decideUnderMandate: Scenario = {
+  name: 'decide-under-mandate',
+  title: 'decisions of agents under a mandate, 64 centers',
+  limit: 'the same service, decisions that nobody has to approve',
+  unit: 'requests/s',
+  // At most 1.3 times the cost.
+  target: 0.77,
+  pace: { ...HTTP_PACE, warmupSeconds: 12 },
+  async prepare(stage) {
+    const places = await centers(stage, HTTP_CALLERS);
+    const api = await stage.api();
+    const { send } = connectTo(api.port, HTTP_CALLERS);
+    await grantMandates(places, send);
+    const deciding = (call: AgentCall): Side => {
+      const calls = places.map(({ key }) => decideCall(key, call));
+      return closedLoop(HTTP_CALLERS, async (caller) => {
+        const answer = JSON.parse((await send(calls[caller % calls.length]!, 201))());
+        if (answer.data.outcome !== 'completed') throw new Error(`not completed: ${JSON.stringify(answer)}`);
+      });
+    };
+    return {
+      ours: deciding({ agent: 'mandated', riskScore: 0.95 }),
+      limit: deciding({ agent: 'plain', riskScore: 0.1 }),
+    };
+  },
+};
