@@ -4,6 +4,7 @@ import {
   IconBuildingCommunity,
   IconCalendar,
   IconCash,
+  IconCertificate,
   IconChecklist,
   IconCreditCard,
   IconGavel,
@@ -17,6 +18,7 @@ import {
   IconSettings,
   IconSitemap,
   IconUsers,
+  IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
 import type { Session } from '../session/session.ts';
@@ -130,6 +132,8 @@ function centerNavigation({ me }: Session): Group[] {
           entries: [
             workflows,
             entry('Policies', '/policies', IconScale, ['guards', 'risk', 'simulator']),
+            entry('Approval groups', '/groups', IconUsersGroup, ['quorum', 'seats', 'members']),
+            entry('Mandates', '/mandates', IconCertificate, ['agents', 'budget', 'limits']),
             entry('Webhooks', '/webhooks', IconWebhook, ['deliveries', 'endpoints']),
             entry('API keys', '/api-keys', IconKey, ['secrets', 'tokens']),
           ],
@@ -149,7 +153,12 @@ function centerNavigation({ me }: Session): Group[] {
       return [
         {
           label: null,
-          entries: [entry('Overview', '', IconLayoutDashboard, ['home', 'start']), calendar, workflows],
+          entries: [
+            entry('Overview', '', IconLayoutDashboard, ['home', 'start']),
+            entry('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
+            calendar,
+            workflows,
+          ],
         },
       ];
     default:

@@ -299,6 +299,16 @@ const policies = createRoute({
   path: '/policies',
   component: lazyRouteComponent(() => import('../screens/policies/policies.tsx'), 'PoliciesScreen'),
 });
+const groups = createRoute({
+  getParentRoute: () => center,
+  path: '/groups',
+  component: lazyRouteComponent(() => import('../screens/groups/groups.tsx'), 'GroupsScreen'),
+});
+const mandates = createRoute({
+  getParentRoute: () => center,
+  path: '/mandates',
+  component: lazyRouteComponent(() => import('../screens/mandates/mandates.tsx'), 'MandatesScreen'),
+});
 const settings = createRoute({
   getParentRoute: () => center,
   path: '/settings',
@@ -350,6 +360,8 @@ const routeTree = root.addChildren([
       chain,
       calendar,
       policies,
+      groups,
+      mandates,
       settings,
       subscription,
     ]),

@@ -43,6 +43,8 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
+        // Its header is part of a dialog, not the banner of the page.
+        attributes: { header: { role: 'presentation' } },
         overlayProps: { backgroundOpacity: 0.45, blur: 2 },
         closeButtonProps: { 'aria-label': 'Close' },
       },

@@ -24,6 +24,7 @@ interface Guards {
   riskRequired: boolean | null;
   dualApproval: boolean | null;
   approverAuthentication: string | null;
+  quorum?: { count: number }[] | null;
 }
 
 /** What a policy asks for, in short. */
@@ -35,10 +36,16 @@ export function demands(guards: Guards): string[] {
       ? `a person approves above a risk of ${Math.round(guards.riskThreshold * 100)} %`
       : null,
     guards.riskRequired ? 'unrated counts as the highest risk' : null,
+    guards.quorum ? quorumWords(guards.quorum) : null,
     guards.dualApproval ? 'two approvers' : null,
     guards.dualApproval === false ? 'one approver is enough' : null,
     guards.minimumEvidenceLevel ? `evidence ${levelWords[guards.minimumEvidenceLevel]}` : null,
     guards.approverAuthentication === 'SESSION' ? 'approvers are signed in' : null,
     guards.approverAuthentication === 'SIGNED' ? 'approvers sign with a passkey' : null,
   ].flatMap((each) => each ?? []);
+}
+
+function quorumWords(seats: { count: number }[]): string {
+  const people = seats.reduce((sum, { count }) => sum + count, 0);
+  return people === 1 ? 'a quorum of one' : `a quorum of ${people}`;
 }

@@ -8,6 +8,7 @@ import { DecisionState } from '../../ui/state-pill.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
 import { GuardList } from '../decisions/guards.tsx';
+import { SeatList } from '../decisions/seats.tsx';
 import classes from './approval-detail.module.css';
 import { Compare } from './compare.tsx';
 import { Decide } from './decide.tsx';
@@ -59,6 +60,11 @@ function Shown({ request, onDecided }: { request: Request; onDecided: () => void
         )}
         <Decide request={request} onDecided={onDecided} />
       </Panel>
+      {request.seats.length > 0 && (
+        <Panel title="Who has to approve" hint="Each seat takes different people.">
+          <SeatList seats={request.seats} />
+        </Panel>
+      )}
       {request.outlook && (
         <Panel title="Why it needs somebody" hint="What the policies in force still ask.">
           <GuardList

@@ -12,7 +12,7 @@ import { Ago } from '../../ui/time.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import classes from './approvals.module.css';
 import { DecideTogether } from './decide-together.tsx';
-import { Inbox, type Waiting } from './requests.ts';
+import { Inbox, reasonWords, type Waiting } from './requests.ts';
 import { RiskMark } from './risk.tsx';
 
 const route = getRouteApi('/inside/c/$center/approvals');
@@ -27,13 +27,17 @@ export function ApprovalsScreen() {
       intro="What agents and people want to do and may not do alone. What you decide here is sealed with your name."
     >
       <Loaded of={inbox} skeleton={<Lines count={8} />}>
-        {({ decisionEvents: { edges, totalCount } }) =>
+        {({ approvalsForMe: { edges, pageInfo } }) =>
           edges.length === 0 ? (
             <Empty icon={<IconChecklist />} title="Nothing waits for you">
               New requests appear here by themselves, the moment they come in.
             </Empty>
           ) : (
-            <Desk waiting={edges.map(({ node }) => node)} total={totalCount} onDecided={inbox.reload} />
+            <Desk
+              waiting={edges.map(({ node: { event, reason } }) => ({ ...event, reason }))}
+              hasMore={pageInfo.hasNextPage}
+              onDecided={inbox.reload}
+            />
           )
         }
       </Loaded>
@@ -41,7 +45,13 @@ export function ApprovalsScreen() {
   );
 }
 
-function Desk({ waiting, total, onDecided }: { waiting: Waiting[]; total: number; onDecided: () => void }) {
+interface DeskProps {
+  waiting: Waiting[];
+  hasMore: boolean;
+  onDecided: () => void;
+}
+
+function Desk({ waiting, hasMore, onDecided }: DeskProps) {
   const { event } = route.useSearch();
   const { center } = route.useParams();
   const navigate = useNavigate();
@@ -77,7 +87,10 @@ function Desk({ waiting, total, onDecided }: { waiting: Waiting[]; total: number
     <div className={classes.desk} data-open={event !== undefined || undefined}>
       <div className={classes.queue}>
         <div className={classes.queueHead}>
-          <span>{count(total, 'request')}</span>
+          <span>
+            {hasMore ? 'The newest ' : ''}
+            {count(waiting.length, 'request')}
+          </span>
           <span className={classes.keys}>
             <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> to move, <Kbd size="xs">x</Kbd> to choose
           </span>
@@ -100,13 +113,14 @@ function Desk({ waiting, total, onDecided }: { waiting: Waiting[]; total: number
                 <span className={classes.headline}>{headlineOf(item.action)}</span>
                 <span className={classes.who}>
                   {item.actor.name ?? item.actor.id} · <Ago at={item.createdAt} />
+                  {reasonWords[item.reason] && <> · {reasonWords[item.reason]}</>}
                 </span>
               </button>
               <RiskMark risk={item.riskScore} />
             </li>
           ))}
         </ul>
-        {total > waiting.length && (
+        {hasMore && (
           <p className={classes.more}>
             The newest {waiting.length} are shown; the rest follows as you decide.
           </p>

@@ -20,8 +20,14 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
   const [missing, setMissing] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const act = useDecide(request.id);
-  const how = useRead(HowToApprove, { actionType: request.action.type });
-  const mustSign = how.data?.effectivePolicy.guards.approverAuthentication === 'SIGNED';
+  const how = useRead(HowToApprove, {
+    actionType: request.action.type,
+    isAdmin: me.role === 'ADMIN',
+  });
+  const openSeats = request.seats.filter((seat) => seat.open);
+  const mustSign =
+    how.data?.effectivePolicy?.guards.approverAuthentication === 'SIGNED' ||
+    (openSeats.length > 0 && openSeats.every(({ authentication }) => authentication === 'SIGNED'));
   const canSign = (how.data?.passkeys.length ?? 0) > 0;
   const open = request.status === 'recorded' || request.status === 'approved';
   const mine = request.approvals.some(({ approver }) => approver.id === me.actorId);
@@ -44,7 +50,11 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
   if (!open) return null;
   if (mine) {
     return (
-      <p className={classes.waiting}>You have approved this. It is sealed once another person has, too.</p>
+      <p className={classes.waiting}>
+        {openSeats.length > 0
+          ? 'You have approved this. It is sealed once the open seats are filled.'
+          : 'You have approved this. It is sealed once another person has, too.'}
+      </p>
     );
   }
   return (

@@ -2,26 +2,38 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 
 export const Inbox = graphql(`
   query Inbox($after: String) {
-    decisionEvents(first: 50, after: $after, filter: { statuses: [recorded, approved] }) {
-      totalCount
+    approvalsForMe(first: 50, after: $after) {
       pageInfo { hasNextPage endCursor }
       edges {
         node {
-          id
-          status
-          type
-          riskScore
-          createdAt
-          expiresAt
-          actor { id name type }
-          action { type description }
+          reason
+          event {
+            id
+            status
+            type
+            riskScore
+            createdAt
+            expiresAt
+            actor { id name type }
+            action { type description }
+          }
         }
       }
     }
   }
 `);
 
-export type Waiting = ResultOf<typeof Inbox>['decisionEvents']['edges'][number]['node'];
+type Entry = ResultOf<typeof Inbox>['approvalsForMe']['edges'][number]['node'];
+export type Reason = Entry['reason'];
+export type Waiting = Entry['event'] & { reason: Reason };
+
+/** Why a decision waits for this very person; an ADMIN may decide all others. */
+export const reasonWords: Record<Reason, string | null> = {
+  ANYONE: null,
+  GROUP: 'your group',
+  DELEGATION: 'you stand in',
+  ESCALATION: 'escalated to you',
+};
 
 export const OneRequest = graphql(`
   query OneRequest($id: ID!) {
@@ -38,6 +50,7 @@ export const OneRequest = graphql(`
       action { type description input output }
       aiContext { model provider confidence reasoning }
       approvals { id result reason createdAt approver { id name type } }
+      seats { index group groupName count authentication open filledBy { id approver { id name } } }
       outlook { verdict guards { guard verdict detail policyId version } }
     }
   }
@@ -53,8 +66,8 @@ export const Prepare = graphql(`
 
 /** What an approver of this kind of action needs, and whether the person has it. */
 export const HowToApprove = graphql(`
-  query HowToApprove($actionType: String!) {
-    effectivePolicy(actionType: $actionType) { guards { approverAuthentication } }
+  query HowToApprove($actionType: String!, $isAdmin: Boolean!) {
+    effectivePolicy(actionType: $actionType) @include(if: $isAdmin) { guards { approverAuthentication } }
     passkeys { id }
   }
 `);

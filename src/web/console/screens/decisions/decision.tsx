@@ -19,6 +19,7 @@ import { Erase } from './erase.tsx';
 import { SealedGuards } from './guards.tsx';
 import { type Decision, OneDecision } from './one-decision.ts';
 import { ProofCheck } from './proof-check.tsx';
+import { SeatList } from './seats.tsx';
 import { SixW } from './six-w.tsx';
 import { Timeline } from './timeline.tsx';
 import { useExport } from './use-export.ts';
@@ -73,6 +74,11 @@ function Shown({
           <Panel title="From request to proof">
             <Timeline decision={decision} />
           </Panel>
+          {decision.seats.length > 0 && (
+            <Panel title="Who had to approve" hint="Each seat takes different people.">
+              <SeatList seats={decision.seats} />
+            </Panel>
+          )}
           <Panel title="What was decided">
             <Facts
               of={[

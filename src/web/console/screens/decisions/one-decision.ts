@@ -19,6 +19,7 @@ export const OneDecision = graphql(`
       expiresAt
       outcome { status recordedAt journalIndex }
       approvals { id result reason by createdAt approver { id name type } }
+      seats { index group groupName count authentication open filledBy { id approver { id name } } }
       evidence { id status chainHash chainIndex }
       journal { index kind at }
       erased { path at reason }

@@ -5,7 +5,9 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Table } from '../../ui/table.tsx';
+import { OwnDelegations } from './delegations.tsx';
 import { Guardians } from './guardians.tsx';
+import { Notifications } from './notifications.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
@@ -19,6 +21,8 @@ export function MeScreen() {
       <Profile />
       <Passkeys />
       <Password />
+      <Notifications />
+      {me.centerId !== null && <OwnDelegations />}
       <Sessions />
       <Guardians />
       {me.memberships.length > 0 && (

@@ -16,6 +16,7 @@ import { authenticationWords, levelWords, scopeWords } from '../../text/policies
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { type CreateInput, CreatePolicy, type Policy, UpdatePolicy } from './policy.ts';
 import classes from './policy-form.module.css';
+import { QuorumField, quorumGuards, quorumValueOf } from './quorum-field.tsx';
 
 interface PolicyFormProps {
   /** The policy to change; none for a new one. */
@@ -49,6 +50,7 @@ function valuesOf(known: Policy | null) {
     risk: (guards?.riskThreshold == null ? '' : Math.round(guards.riskThreshold * 100)) as number | '',
     minimumEvidenceLevel: guards?.minimumEvidenceLevel ?? '',
     approverAuthentication: guards?.approverAuthentication ?? '',
+    quorum: quorumValueOf(guards),
   };
 }
 
@@ -60,6 +62,10 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
     initialValues: valuesOf(known),
     validate: {
       name: (value) => (value.trim() ? null : 'Give the policy a name.'),
+      quorum: ({ escalateAfterHours, escalateToGroup }) =>
+        (escalateAfterHours === '') === (escalateToGroup === null)
+          ? null
+          : 'Say both after how long and to which group it escalates.',
       actionPattern: (value) => (value.trim() ? null : 'Say which actions it covers; * covers all.'),
     },
   });
@@ -82,6 +88,7 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
         undefined) as CreateInput['guards']['minimumEvidenceLevel'],
       approverAuthentication: (values.approverAuthentication ||
         undefined) as CreateInput['guards']['approverAuthentication'],
+      ...quorumGuards(values.quorum),
       ...(guards?.enforced.length && { enforced: guards.enforced }),
     };
     const about = { name: values.name.trim(), actionPattern: values.actionPattern.trim(), guards: asked };
@@ -173,6 +180,16 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
             value={form.values.approverAuthentication || null}
             onChange={(value) => form.setFieldValue('approverAuthentication', (value ?? '') as '')}
           />
+          <QuorumField
+            value={form.values.quorum}
+            mayNameGroups={form.values.scope === 'CENTER'}
+            onChange={(quorum) => form.setFieldValue('quorum', quorum)}
+          />
+          {form.errors['quorum'] && (
+            <p className={classes.error} role="alert">
+              {form.errors['quorum']}
+            </p>
+          )}
           {known && (
             <Switch
               label="In force"

@@ -21,6 +21,10 @@ export const Policies = graphql(`
             riskRequired
             dualApproval
             approverAuthentication
+            quorum { group count authentication }
+            quorumOrdered
+            escalateAfterSeconds
+            escalateToGroup
             enforced
           }
         }

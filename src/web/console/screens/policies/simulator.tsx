@@ -4,14 +4,22 @@ import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { actorKinds } from '../../text/labels.ts';
+import { authenticationWords } from '../../text/policies.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import { GuardList } from '../decisions/guards.tsx';
+import { seatWords } from '../decisions/seats.tsx';
 import classes from './simulator.module.css';
 
 const Simulate = graphql(`
   query Simulate($input: SimulatePolicyInput!) {
-    simulatePolicy(input: $input) { verdict selfApproval guards { guard verdict detail policyId version } }
+    simulatePolicy(input: $input) {
+      verdict
+      selfApproval
+      guards { guard verdict detail policyId version }
+      seats { index group count authentication filled }
+    }
+    groups(first: 100) { edges { node { id name members { id name } } } }
   }
 `);
 
@@ -104,7 +112,7 @@ export function Simulator() {
           />
         </Stack>
         <Loaded of={read} skeleton={<Lines count={5} />} small>
-          {({ simulatePolicy: { verdict, selfApproval, guards } }) => {
+          {({ simulatePolicy: { verdict, selfApproval, guards, seats }, groups }) => {
             const [tone, words] = selfApproval
               ? (['bad', 'Nobody approves a decision of their own.'] as const)
               : verdicts[verdict];
@@ -113,6 +121,7 @@ export function Simulator() {
                 <p className={classes.verdict} data-tone={tone} role="status">
                   {words}
                 </p>
+                <SimulatedSeats seats={seats} groups={groups.edges.map(({ node }) => node)} />
                 <GuardList
                   guards={guards.map(({ policyId, ...guard }) => ({ ...guard, policy: policyId }))}
                 />
@@ -122,5 +131,32 @@ export function Simulator() {
         </Loaded>
       </div>
     </Panel>
+  );
+}
+
+interface SimulatedSeatsProps {
+  seats: { index: number; group: string | null; count: number; authentication: string }[];
+  groups: { id: string; name: string; members: { id: string; name: string | null }[] }[];
+}
+
+/** Who would have to approve. */
+function SimulatedSeats({ seats, groups }: SimulatedSeatsProps) {
+  if (seats.length === 0) return null;
+  return (
+    <section aria-label="Who would have to approve">
+      <h3 className={classes.question}>Who would have to approve</h3>
+      <ul className={classes.seats}>
+        {seats.map(({ index, group, count, authentication }) => {
+          const found = groups.find(({ id }) => id === group);
+          const names = found?.members.map(({ name }) => name).join(', ');
+          return (
+            <li key={index}>
+              <strong>{seatWords({ count, group, groupName: found?.name ?? null })}</strong>
+              {found && ` (${names || 'nobody is in it'})`}. {authenticationWords[authentication]}.
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

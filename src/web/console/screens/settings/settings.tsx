@@ -11,6 +11,7 @@ import { FailureNote } from '../../ui/failure-note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
+import { ChatChannels } from './chat-channels.tsx';
 
 const CenterSettings = graphql(`
   query CenterSettings($domain: String!) { center(domain: $domain) { id name description logo settings } }
@@ -43,6 +44,7 @@ export function SettingsScreen() {
           <>
             <About center={center} />
             <PublicProof settings={center.settings as Settings} />
+            <ChatChannels />
           </>
         )}
       </Loaded>

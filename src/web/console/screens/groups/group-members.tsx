@@ -1,0 +1,49 @@
+import { Button, Modal, MultiSelect, Stack } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { ActiveMembers, type Group, SetGroupMembers } from './group.ts';
+
+interface GroupMembersProps {
+  of: Group | null;
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function GroupMembers({ of: group, opened, onClose, onDone }: GroupMembersProps) {
+  const people = useRead(ActiveMembers, {}, { pause: !opened });
+  const act = useAct(SetGroupMembers, { quiet: true, done: 'The members were saved.' });
+  const [chosen, setChosen] = useState<string[]>([]);
+  useEffect(() => {
+    if (opened && group) setChosen(group.members.map(({ id }) => id));
+  }, [opened, group]);
+  const save = async () => {
+    if (!group || !(await act.run({ input: { id: group.id, membershipIds: chosen } }))) return;
+    onClose();
+    onDone();
+  };
+  const known = new Map(group?.members.map(({ id, name }) => [id, name ?? id]));
+  for (const { node } of people.data?.members.edges ?? []) {
+    known.set(node.id, [node.name, node.email].filter(Boolean).join(', ') || node.id);
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Members of “${group?.name ?? ''}”`}>
+      <Stack>
+        <FailureNote failure={act.failure} />
+        <MultiSelect
+          label="Members"
+          description="Only active members of the center can be chosen."
+          searchable
+          data={[...known].map(([value, label]) => ({ value, label }))}
+          value={chosen}
+          onChange={setChosen}
+        />
+        <Button loading={act.busy} onClick={() => void save()}>
+          Save the members
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

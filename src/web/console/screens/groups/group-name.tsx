@@ -1,0 +1,57 @@
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useAct } from '../../graphql/use-act.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { CreateGroup, type Group, RenameGroup } from './group.ts';
+
+interface GroupNameProps {
+  /** The group to rename; none for a new one. */
+  of: Group | null;
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+export function GroupName({ of: group, opened, onClose, onDone }: GroupNameProps) {
+  const create = useAct(CreateGroup, { quiet: true, done: 'The group was created. Now choose its members.' });
+  const rename = useAct(RenameGroup, { quiet: true, done: 'The group was renamed.' });
+  const [name, setName] = useState('');
+  useEffect(() => {
+    if (opened) setName(group?.name ?? '');
+  }, [opened, group]);
+  const save = async () => {
+    const input = { name: name.trim() };
+    const done = group
+      ? await rename.run({ input: { ...input, id: group.id } })
+      : await create.run({ input });
+    if (!done) return;
+    onClose();
+    onDone();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title={group ? `Rename “${group.name}”` : 'New approval group'}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Stack>
+          <FailureNote failure={create.failure ?? rename.failure} />
+          <TextInput
+            label="Name"
+            placeholder="Finance"
+            required
+            data-autofocus
+            maxLength={128}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Button type="submit" disabled={name.trim() === ''} loading={create.busy || rename.busy}>
+            {group ? 'Rename' : 'Create the group'}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,22 @@
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+
+export const Groups = graphql(`
+  query Groups { groups(first: 100) { edges { node { id name members { id name } } } } }
+`);
+export type Group = ResultOf<typeof Groups>['groups']['edges'][number]['node'];
+
+export const CreateGroup = graphql(`
+  mutation CreateGroup($input: CreateGroupInput!) { createGroup(input: $input) { id } }
+`);
+export const RenameGroup = graphql(`
+  mutation RenameGroup($input: RenameGroupInput!) { renameGroup(input: $input) { id name } }
+`);
+export const SetGroupMembers = graphql(`
+  mutation SetGroupMembers($input: SetGroupMembersInput!) { setGroupMembers(input: $input) { id members { id name } } }
+`);
+export const DeleteGroup = graphql(`mutation DeleteGroup($id: ID!) { deleteGroup(id: $id) { id } }`);
+
+/** Those who can be chosen: only active members count. */
+export const ActiveMembers = graphql(`
+  query ActiveMembers { members(first: 100, filter: { status: ACTIVE }) { edges { node { id name email role } } } }
+`);

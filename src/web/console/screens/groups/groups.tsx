@@ -1,0 +1,106 @@
+import { Button, Menu } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { DeleteGroup, type Group, Groups } from './group.ts';
+import { GroupMembers } from './group-members.tsx';
+import { GroupName } from './group-name.tsx';
+
+/** People who can fill the same seats of a quorum. */
+export function GroupsScreen() {
+  const read = useRead(Groups, {});
+  useHappens('any', read.reload);
+  const naming = useRowDialog<Group | null>();
+  const choosing = useRowDialog<Group>();
+  const remove = useAct(DeleteGroup, { done: 'The group was deleted.' });
+  const askDelete = ({ id, name }: Group) =>
+    modals.openConfirmModal({
+      title: `Delete “${name}”?`,
+      children: 'Its members stay members of the center. A group that a policy names cannot be deleted.',
+      labels: { confirm: 'Delete', cancel: 'Keep' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => void remove.run({ id }).then(read.reload),
+    });
+  const items = (groups: Group[]) => (id: string) => {
+    const group = groups.find((each) => each.id === id);
+    if (!group) return null;
+    return (
+      <>
+        <Menu.Item onClick={() => choosing.show(group)}>Choose members</Menu.Item>
+        <Menu.Item onClick={() => naming.show(group)}>Rename</Menu.Item>
+        <Menu.Item color="var(--cs-bad)" onClick={() => askDelete(group)}>
+          Delete
+        </Menu.Item>
+      </>
+    );
+  };
+  const create = () => naming.show(null);
+  return (
+    <Page
+      title="Approval groups"
+      intro="Members of a group can approve decisions that have a seat for it, whatever their role. Policies name the groups."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={create}>
+          New group
+        </Button>
+      }
+    >
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={4} />}>
+          {({ groups: { edges } }) => {
+            const groups = edges.map(({ node }) => node);
+            if (groups.length === 0) {
+              return (
+                <Empty
+                  icon={<IconUsersGroup />}
+                  title="No group yet"
+                  action={<Button onClick={create}>Create the first group</Button>}
+                >
+                  For example Finance, or the medical board. Then ask for two of them in a policy.
+                </Empty>
+              );
+            }
+            return (
+              <RowMenu items={items(groups)}>
+                <Table
+                  label="Approval groups"
+                  keyOf={({ id }) => id}
+                  rows={groups}
+                  columns={[
+                    { name: 'Group', cell: ({ name }) => <strong>{name}</strong> },
+                    {
+                      name: 'Members',
+                      cell: ({ members }) =>
+                        members.map(({ name }) => name).join(', ') || 'Nobody yet: no one can fill its seats',
+                    },
+                    {
+                      name: 'Actions',
+                      unnamed: true,
+                      right: true,
+                      cell: ({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />,
+                    },
+                  ]}
+                />
+              </RowMenu>
+            );
+          }}
+        </Loaded>
+      </Panel>
+      <GroupName of={naming.row} opened={naming.opened} onClose={naming.close} onDone={read.reload} />
+      <GroupMembers
+        of={choosing.row}
+        opened={choosing.opened}
+        onClose={choosing.close}
+        onDone={read.reload}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import { Progress } from '@mantine/core';
+import classes from './consumed.module.css';
+import { consumptionOf, type Mandate } from './mandate.ts';
+
+/** How much of a mandate is used up, as bars; a number alone where there is no limit. */
+export function Consumed({ of: mandate }: { of: Mandate }) {
+  const consumption = consumptionOf(mandate);
+  if (consumption.length === 0) {
+    return <span>{mandate.used === 1 ? '1 use' : `${mandate.used.toLocaleString()} uses`}</span>;
+  }
+  return (
+    <div className={classes.bars}>
+      {consumption.map(({ label, used, limit }) => (
+        <div key={label}>
+          <div className={classes.label}>
+            <span>{label}</span>
+            <span>
+              {used.toLocaleString()} of {limit.toLocaleString()}
+            </span>
+          </div>
+          <Progress
+            value={Math.min(100, (100 * used) / limit)}
+            color={used >= limit ? 'red' : 'green'}
+            size="sm"
+            aria-label={`${label}: ${used} of ${limit}`}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}

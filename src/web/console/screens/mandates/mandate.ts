@@ -1,0 +1,55 @@
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import type { Tone } from '../../text/labels.ts';
+
+export const Mandates = graphql(`
+  query Mandates($first: Int, $last: Int, $after: String, $before: String) {
+    mandates(first: $first, last: $last, after: $after, before: $before) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges {
+        node {
+          id status agent { id } actionPattern condition maxUses used budget { member limit } spent
+          validFrom validUntil reason eventId createdAt revokedAt
+        }
+      }
+    }
+  }
+`);
+export type Mandate = ResultOf<typeof Mandates>['mandates']['edges'][number]['node'];
+
+export const MandateUses = graphql(`
+  query MandateUses($id: ID!) {
+    mandate(id: $id) { id uses(first: 50) { id createdAt action { type description } } }
+  }
+`);
+export const RequestMandate = graphql(`
+  mutation RequestMandate($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId } }
+`);
+export type MandateTerms = VariablesOf<typeof RequestMandate>['input'];
+export const RevokeMandate = graphql(`
+  mutation RevokeMandate($input: RevokeMandateInput!) { revokeMandate(input: $input) { id status } }
+`);
+
+export const stateWords: Record<Mandate['status'], [Tone, string]> = {
+  pending: ['warn', 'Waits for approval'],
+  active: ['good', 'Active'],
+  exhausted: ['quiet', 'Used up'],
+  expired: ['quiet', 'Expired'],
+  revoked: ['bad', 'Revoked'],
+  rejected: ['bad', 'Rejected'],
+};
+
+export interface Consumption {
+  label: string;
+  used: number;
+  limit: number;
+}
+
+/** What was used of each limit. */
+export function consumptionOf({ used, maxUses, spent, budget }: Mandate): Consumption[] {
+  return [
+    ...(maxUses === null ? [] : [{ label: 'Uses', used, limit: maxUses }]),
+    ...(budget === null
+      ? []
+      : [{ label: `Total of ${budget.member}`, used: spent ?? 0, limit: budget.limit }]),
+  ];
+}

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCertificate, IconPlus } from '@tabler/icons-react';
+import { useRead } from '../../graphql/use-read.ts';
+import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { onDay } from '../../text/time.ts';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useRowDialog } from '../../ui/use-row-dialog.ts';
+import { Consumed } from './consumed.tsx';
+import { type Mandate, Mandates, stateWords } from './mandate.ts';
+import { MandateDetail } from './mandate-detail.tsx';
+import { RequestForm } from './request-form.tsx';
+
+/** Approvals for a class of calls, so that nobody is asked the same thing again and again. */
+export function MandatesScreen() {
+  const read = useRead(Mandates, { first: 100 });
+  useDecisionsHappen(read.reload);
+  const detail = useRowDialog<string>();
+  const [requesting, { open, close }] = useDisclosure();
+  return (
+    <Page
+      title="Mandates"
+      intro="A mandate lets one agent do one kind of action without asking each time: within limits, until a date, and proven like any other decision."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          Request a mandate
+        </Button>
+      }
+    >
+      <Panel flush>
+        <Loaded of={read} skeleton={<Lines count={5} />}>
+          {({ mandates: { edges } }) => {
+            const mandates = edges.map(({ node }) => node);
+            const shown = mandates.find(({ id }) => id === detail.row) ?? null;
+            return (
+              <>
+                {mandates.length === 0 ? (
+                  <Empty
+                    icon={<IconCertificate />}
+                    title="No mandate yet"
+                    action={<Button onClick={open}>Request the first</Button>}
+                  >
+                    Whoever requests one cannot approve it: another person has to.
+                  </Empty>
+                ) : (
+                  <MandateTable mandates={mandates} onOpen={detail.show} />
+                )}
+                <MandateDetail
+                  of={shown}
+                  opened={detail.opened && shown !== null}
+                  onClose={detail.close}
+                  onDone={read.reload}
+                />
+              </>
+            );
+          }}
+        </Loaded>
+      </Panel>
+      <RequestForm opened={requesting} onClose={close} onDone={read.reload} />
+    </Page>
+  );
+}
+
+function MandateTable({ mandates, onOpen }: { mandates: Mandate[]; onOpen: (id: string) => void }) {
+  return (
+    <Table
+      label="Mandates"
+      keyOf={({ id }) => id}
+      rows={mandates}
+      columns={[
+        {
+          name: 'Agent and action',
+          cell: ({ id, agent, actionPattern }) => (
+            <button type="button" className="row-button" onClick={() => onOpen(id)}>
+              <strong>{agent?.id ?? 'Erased'}</strong>
+              <span className="mono">{actionPattern}</span>
+            </button>
+          ),
+        },
+        {
+          name: 'Status',
+          cell: ({ status }) => <Pill tone={stateWords[status][0]}>{stateWords[status][1]}</Pill>,
+        },
+        { name: 'Used', cell: (mandate) => <Consumed of={mandate} /> },
+        {
+          name: 'Ends',
+          right: true,
+          cell: ({ validUntil }) => (validUntil ? onDay(validUntil) : ''),
+        },
+      ]}
+    />
+  );
+}

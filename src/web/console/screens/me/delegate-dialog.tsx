@@ -1,0 +1,70 @@
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+
+const Colleagues = graphql(`query PossibleDelegates { possibleDelegates { membershipId name } }`);
+const Delegate = graphql(`
+  mutation Delegate($input: DelegateApprovalsInput!) { delegateApprovals(input: $input) { id } }
+`);
+
+interface DelegateDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Names a colleague who stands in during an absence. */
+export function DelegateDialog({ opened, onClose, onDone }: DelegateDialogProps) {
+  const people = useRead(Colleagues, {}, { pause: !opened });
+  const act = useAct(Delegate, { quiet: true, done: 'Your delegate can approve for you in that time.' });
+  const form = useForm({
+    initialValues: { to: '', from: '', until: '', reason: '' },
+    validate: {
+      to: (value) => (value ? null : 'Choose a colleague.'),
+      from: (value) => (value ? null : 'Say when it begins.'),
+      until: (value, { from }) => (value && value > from ? null : 'Must be later than the beginning.'),
+      reason: (value) => (value.trim() ? null : 'Say why, for example: holiday.'),
+    },
+  });
+  const submit = form.onSubmit(async ({ to, from, until, reason }) => {
+    const input = {
+      toMembershipId: to,
+      from: new Date(from).toISOString(),
+      until: new Date(until).toISOString(),
+      reason: reason.trim(),
+    };
+    if (!(await act.run({ input }))) return;
+    form.reset();
+    onClose();
+    onDone();
+  });
+  const colleagues = people.data?.possibleDelegates ?? [];
+  return (
+    <Modal opened={opened} onClose={onClose} title="Name a delegate">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <Select
+            label="Who stands in for you"
+            description="Administrators, and members of your approval groups."
+            searchable
+            required
+            data={colleagues.map(({ membershipId, name }) => ({ value: membershipId, label: name }))}
+            {...form.getInputProps('to')}
+          />
+          <Group grow align="flex-start">
+            <TextInput label="From" type="datetime-local" required {...form.getInputProps('from')} />
+            <TextInput label="Until" type="datetime-local" required {...form.getInputProps('until')} />
+          </Group>
+          <TextInput label="Reason" placeholder="Holiday" required {...form.getInputProps('reason')} />
+          <Button type="submit" loading={act.busy}>
+            Name the delegate
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

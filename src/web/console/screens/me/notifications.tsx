@@ -1,0 +1,53 @@
+import { Radio, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+
+const Settings = graphql(`query NotificationSettings { notificationSettings { mail } }`);
+const Save = graphql(`
+  mutation SaveNotificationSettings($input: NotificationSettingsInput!) { notificationSettings(input: $input) { mail } }
+`);
+
+type Frequency = VariablesOf<typeof Save>['input']['mail'];
+
+const choices: [Frequency, string, string][] = [
+  ['IMMEDIATELY', 'At once', 'When a decision needs one of your approval groups, and before it expires.'],
+  ['DAILY', 'Once a day', 'Everything that you can approve, in one mail. None when nothing waits.'],
+  ['OFF', 'Never', 'You look into the console yourself.'],
+];
+
+/** How often mail about waiting decisions comes. */
+export function Notifications() {
+  const read = useRead(Settings, {});
+  const act = useAct(Save, { done: 'Saved.' });
+  const [chosen, setChosen] = useState<Frequency>();
+  const choose = async (mail: string) => {
+    setChosen(mail as Frequency);
+    if (!(await act.run({ input: { mail: mail as Frequency } }))) setChosen(undefined);
+  };
+  return (
+    <Panel
+      title="Mail about waiting decisions"
+      hint="It contains a link to the console; you approve only here."
+    >
+      <Loaded of={read} skeleton={<Lines count={3} />} small>
+        {({ notificationSettings: { mail } }) => (
+          <Radio.Group
+            aria-label="Mail about waiting decisions"
+            value={chosen ?? mail}
+            onChange={(value) => void choose(value)}
+          >
+            <Stack gap={10}>
+              {choices.map(([value, label, description]) => (
+                <Radio key={value} value={value} label={label} description={description} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,156 @@
+import { ActionIcon, Button, Fieldset, Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useRead } from '../../graphql/use-read.ts';
+import { authenticationWords } from '../../text/policies.ts';
+import { Groups } from '../groups/group.ts';
+import classes from './quorum-field.module.css';
+
+export interface QuorumValue {
+  seats: { group: string | null; count: number; authentication: string | null }[];
+  ordered: boolean;
+  /** Hours until others may fill open seats; empty for never. */
+  escalateAfterHours: number | '';
+  escalateToGroup: string | null;
+}
+
+interface QuorumFieldProps {
+  value: QuorumValue;
+  onChange: (value: QuorumValue) => void;
+  /** Wider policies cover several centers, so their seats name no group. */
+  mayNameGroups: boolean;
+}
+
+const MOST_SEATS = 5;
+const ANYONE = '';
+
+/** Who has to approve: seats, their order, and who steps in when nobody answers. */
+export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps) {
+  const read = useRead(Groups, {});
+  const groups = (read.data?.groups.edges ?? []).map(({ node }) => ({ value: node.id, label: node.name }));
+  const { seats, ordered, escalateAfterHours, escalateToGroup } = value;
+  const change = (part: Partial<QuorumValue>) => onChange({ ...value, ...part });
+  const changeSeat = (at: number, part: Partial<QuorumValue['seats'][number]>) =>
+    change({ seats: seats.map((seat, i) => (i === at ? { ...seat, ...part } : seat)) });
+  const add = () => change({ seats: [...seats, { group: null, count: 1, authentication: null }] });
+  return (
+    <Fieldset legend="People who have to approve">
+      <Stack gap={12}>
+        {seats.map((seat, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a seat is known by its number
+          <div key={i} className={classes.seat}>
+            <NumberInput
+              label="How many"
+              aria-label={`Seat ${i + 1}: how many`}
+              min={1}
+              max={10}
+              allowDecimal={false}
+              value={seat.count}
+              onChange={(count) => changeSeat(i, { count: Number(count) || 1 })}
+            />
+            <Select
+              label="Of"
+              aria-label={`Seat ${i + 1}: of`}
+              allowDeselect={false}
+              data={[{ value: ANYONE, label: 'Any human' }, ...(mayNameGroups ? groups : [])]}
+              value={seat.group ?? ANYONE}
+              onChange={(group) => changeSeat(i, { group: group || null })}
+            />
+            <Select
+              label="Who prove"
+              aria-label={`Seat ${i + 1}: how they prove who they are`}
+              clearable
+              placeholder="As usual"
+              data={Object.entries(authenticationWords).map(([value, label]) => ({ value, label }))}
+              value={seat.authentication}
+              onChange={(authentication) => changeSeat(i, { authentication })}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              size="lg"
+              aria-label={`Remove seat ${i + 1}`}
+              onClick={() => change({ seats: seats.filter((_, at) => at !== i) })}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </div>
+        ))}
+        <div>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            disabled={seats.length >= MOST_SEATS}
+            onClick={add}
+          >
+            Add a seat
+          </Button>
+        </div>
+        {seats.length > 1 && (
+          <Switch
+            label="In this order"
+            description="A later seat waits until the earlier ones are filled."
+            checked={ordered}
+            onChange={({ currentTarget }) => change({ ordered: currentTarget.checked })}
+          />
+        )}
+        {seats.length > 0 && mayNameGroups && (
+          <Group grow align="flex-start">
+            <NumberInput
+              label="Escalate after"
+              description="Left empty, never."
+              suffix=" hours"
+              min={1}
+              max={168}
+              allowDecimal={false}
+              value={escalateAfterHours}
+              onChange={(hours) => change({ escalateAfterHours: hours === '' ? '' : Number(hours) })}
+            />
+            <Select
+              label="To"
+              description="They may fill any open seat then."
+              clearable
+              data={groups}
+              value={escalateToGroup}
+              onChange={(group) => change({ escalateToGroup: group })}
+            />
+          </Group>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+type Guards = {
+  quorum: { group: string | null; count: number; authentication: string | null }[] | null;
+  quorumOrdered: boolean | null;
+  escalateAfterSeconds: number | null;
+  escalateToGroup: string | null;
+};
+
+const HOUR = 3_600;
+
+export function quorumValueOf(guards: Guards | undefined): QuorumValue {
+  return {
+    seats: guards?.quorum ?? [],
+    ordered: guards?.quorumOrdered ?? false,
+    escalateAfterHours: guards?.escalateAfterSeconds == null ? '' : guards.escalateAfterSeconds / HOUR,
+    escalateToGroup: guards?.escalateToGroup ?? null,
+  };
+}
+
+/** As a policy asks for it; nothing without a seat. */
+export function quorumGuards({ seats, ordered, escalateAfterHours, escalateToGroup }: QuorumValue) {
+  if (seats.length === 0) return {};
+  const escalates = escalateAfterHours !== '' && escalateToGroup !== null;
+  return {
+    // Only these members: what was read carries the names of its types as well.
+    quorum: seats.map(({ group, count, authentication }) => ({
+      group,
+      count,
+      authentication: authentication as 'SESSION' | null,
+    })),
+    quorumOrdered: ordered,
+    ...(escalates && { escalateAfterSeconds: Math.round(escalateAfterHours * HOUR), escalateToGroup }),
+  };
+}

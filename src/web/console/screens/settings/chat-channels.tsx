@@ -1,0 +1,168 @@
+import { Button, Menu, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { IconMessage } from '@tabler/icons-react';
+import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+
+const Channels = graphql(`
+  query ChatChannels { chatChannels { id name kind host lastSentAt problem } }
+`);
+const Save = graphql(`
+  mutation SaveChatChannel($input: SaveChatChannelInput!) { saveChatChannel(input: $input) { id } }
+`);
+const Remove = graphql(`mutation DeleteChatChannel($id: ID!) { deleteChatChannel(id: $id) { id } }`);
+const Test = graphql(`mutation TestChatChannel($id: ID!) { testChatChannel(id: $id) { id } }`);
+
+type Channel = ResultOf<typeof Channels>['chatChannels'][number];
+type Kind = VariablesOf<typeof Save>['input']['kind'];
+
+const kinds: Record<Kind, string> = {
+  SLACK: 'Slack',
+  TEAMS: 'Microsoft Teams',
+  GENERIC: 'Any address (JSON)',
+};
+/** How long a test message usually takes. */
+const TEST_MS = 2_000;
+
+/** Chats that hear of waiting and decided decisions. */
+export function ChatChannels() {
+  const read = useRead(Channels, {});
+  useHappens('center.updated', read.reload);
+  const [adding, { open, close }] = useDisclosure();
+  const test = useAct(Test, { done: 'A test message is on its way.' });
+  const remove = useAct(Remove, { done: 'Nothing more is sent there.' });
+  const askRemove = ({ id, name }: Channel) =>
+    modals.openConfirmModal({
+      title: `Delete “${name}”?`,
+      children: 'Nothing more is announced there.',
+      labels: { confirm: 'Delete', cancel: 'Keep' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => void remove.run({ id }).then(read.reload),
+    });
+  const items = (channels: Channel[]) => (id: string) => {
+    const channel = channels.find((each) => each.id === id);
+    if (!channel) return null;
+    const send = () => void test.run({ id }).then(() => setTimeout(read.reload, TEST_MS));
+    return (
+      <>
+        <Menu.Item onClick={send}>Send a test message</Menu.Item>
+        <Menu.Item color="var(--cs-bad)" onClick={() => askRemove(channel)}>
+          Delete
+        </Menu.Item>
+      </>
+    );
+  };
+  return (
+    <Panel
+      title="Chat channels"
+      hint="They hear of waiting and decided decisions: the action, its description and a link. Nobody can approve there."
+      flush
+      actions={
+        <Button size="xs" variant="default" onClick={open}>
+          Add a channel
+        </Button>
+      }
+    >
+      <Loaded of={read} skeleton={<Lines count={2} />} small>
+        {({ chatChannels }) =>
+          chatChannels.length === 0 ? (
+            <Empty small icon={<IconMessage />} title="No channel yet" />
+          ) : (
+            <RowMenu items={items(chatChannels)}>
+              <Table
+                label="Chat channels"
+                keyOf={({ id }) => id}
+                rows={chatChannels}
+                columns={[
+                  { name: 'Channel', cell: ({ name }) => <strong>{name}</strong> },
+                  { name: 'Sent to', cell: ({ kind, host }) => `${kinds[kind]}, ${host}` },
+                  { name: 'Last message', cell: (channel) => <ChannelState of={channel} /> },
+                  {
+                    name: 'Actions',
+                    unnamed: true,
+                    right: true,
+                    cell: ({ id, name }) => <RowMenuButton row={id} label={`Actions for ${name}`} />,
+                  },
+                ]}
+              />
+            </RowMenu>
+          )
+        }
+      </Loaded>
+      <NewChannel opened={adding} onClose={close} onDone={read.reload} />
+    </Panel>
+  );
+}
+
+function ChannelState({ of: { problem, lastSentAt } }: { of: Channel }) {
+  if (problem) return <Pill tone="bad">{problem}</Pill>;
+  return lastSentAt ? <Ago at={lastSentAt} /> : 'None yet';
+}
+
+function NewChannel({
+  opened,
+  onClose,
+  onDone,
+}: {
+  opened: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const act = useAct(Save, { quiet: true, done: 'The channel was added.' });
+  const form = useForm({
+    initialValues: { name: '', url: '', kind: 'SLACK' as Kind },
+    validate: {
+      name: (value) => (value.trim() ? null : 'Give the channel a name.'),
+      url: (value) => (URL.canParse(value.trim()) ? null : 'Paste the whole address, with https.'),
+    },
+  });
+  const submit = form.onSubmit(async ({ name, url, kind }) => {
+    if (!(await act.run({ input: { name: name.trim(), url: url.trim(), kind } }))) return;
+    form.reset();
+    onClose();
+    onDone();
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add a chat channel">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FailureNote failure={act.failure} />
+          <TextInput
+            label="Name"
+            placeholder="Finance"
+            required
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label="Chat"
+            allowDeselect={false}
+            data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
+            {...form.getInputProps('kind')}
+          />
+          <TextInput
+            label="Webhook address"
+            description="Kept encrypted, and never shown again."
+            placeholder="https://hooks.slack.com/services/…"
+            required
+            {...form.getInputProps('url')}
+          />
+          <Button type="submit" loading={act.busy}>
+            Add the channel
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { notifyOfDecisions } from '../../../src/domain/notifications/notify.ts';
+import { makeKey, makeMember } from '../../helpers/world.ts';
+import { consumer } from '../../webhooks/consumer.ts';
+import { consoleStage, hasBrowser } from './stage.ts';
+import { administrator, expectGoodScreen, PASSWORD, signIn, visitor } from './visitor.ts';
+
+const stage = consoleStage({ worker: true });
+
+/** As an input of the kind datetime-local takes it. */
+const local = (hours: number) => {
+  const at = new Date(Date.now() + hours * 3_600_000);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+describe.runIf(hasBrowser)('approval rules', () => {
+  test('a group is made and filled, a policy asks for it, and the simulator says who would have to approve', async () => {
+    const { page, open, center, faults, close } = await administrator(stage);
+    const { app } = stage.running;
+    const grace = await makeMember(app, center.id, 'INSTRUCTOR', {
+      name: 'Grace Hopper',
+      password: PASSWORD,
+    });
+    await open('/groups');
+    await page.getByRole('button', { name: 'Create the first group' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Finance');
+    await page.getByRole('button', { name: 'Create the group' }).click();
+    await page.getByRole('button', { name: 'Actions for Finance' }).click();
+    await page.getByRole('menuitem', { name: 'Choose members' }).click();
+    await page.getByRole('combobox', { name: 'Members' }).click();
+    await page.getByRole('option', { name: /Grace Hopper/ }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save the members' }).click();
+    await page.getByRole('row', { name: /Finance.*Grace Hopper/ }).waitFor();
+    await expectGoodScreen(page, 'groups');
+
+    await open('/policies');
+    await page.getByRole('button', { name: 'New policy' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Payments');
+    await page.getByRole('textbox', { name: 'Actions' }).fill('payment.*');
+    await page.getByRole('button', { name: 'Add a seat' }).click();
+    await page.getByRole('combobox', { name: 'Seat 1: of', exact: true }).click();
+    await page.getByRole('option', { name: 'Finance' }).click();
+    await page.getByRole('button', { name: 'Add a seat' }).click();
+    await page.getByRole('switch', { name: 'In this order' }).check();
+    await expectGoodScreen(page, 'policy-form-quorum');
+    await page.getByRole('button', { name: 'Put it in force' }).click();
+    await page.getByRole('row', { name: /Payments.*a quorum of 2/ }).waitFor();
+    await page.getByLabel('Action', { exact: true }).fill('payment.send');
+    await page.getByText('1 of Finance').waitFor();
+    await page.getByText('(Grace Hopper)').waitFor();
+    await expectGoodScreen(page, 'simulated-seats');
+    // Saving it again must not lose its seats.
+    await page.getByRole('button', { name: /Payments/ }).click();
+    await page.getByRole('button', { name: 'Save a new version' }).click();
+    await page.getByRole('row', { name: /Payments.*a quorum of 2.*2$/ }).waitFor();
+
+    const key = await makeKey(app, center.id);
+    const body = {
+      type: 'custom',
+      actor: { id: 'bot', type: 'system' },
+      action: { type: 'payment.send', description: 'Pay the invoice' },
+    };
+    const recorded = await stage.running.call('POST', '/v1/decision-events', { token: key, body });
+    const path = `/c/${center.centerDomain}`;
+    const other = await visitor(stage.browser, stage.running);
+    await signIn(other.page, grace.actor.email!);
+    await other.page.goto(`${path}/approvals`);
+    await other.page.getByRole('button', { name: /Pay the invoice.*your group/ }).click();
+    await other.page.getByText('1 of any human', { exact: true }).waitFor();
+    await expectGoodScreen(other.page, 'approval-with-seats');
+    await other.page.getByRole('button', { name: 'Approve' }).click();
+    await other.page.getByText('Nothing waits for you').waitFor();
+    expect(other.faults).toEqual([]);
+    await other.close();
+    await page.goto(`${path}/decisions/${recorded.body.data.id}`);
+    await page.getByText('1 of 1 filled: Grace Hopper').waitFor();
+    await expectGoodScreen(page, 'decision-with-seats');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('a mandate is requested, granted by another, shows its uses and is revoked', async () => {
+    const { page, open, center, faults, close } = await administrator(stage);
+    const { app } = stage.running;
+    await open('/mandates');
+    await page.getByRole('button', { name: 'Request the first' }).click();
+    await page.getByRole('textbox', { name: 'Agent' }).fill('refund-agent');
+    await page.getByRole('textbox', { name: 'Actions' }).fill('refund.*');
+    await page.getByRole('textbox', { name: 'Uses at most' }).fill('4');
+    await page.getByLabel('Ends').fill(local(48));
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Small refunds');
+    await expectGoodScreen(page, 'mandate-request');
+    await page.getByRole('button', { name: 'Request the mandate' }).click();
+    await page.getByRole('row', { name: /refund-agent.*Waits for approval/ }).waitFor();
+    const key = await makeKey(app, center.id);
+    const call = (path: string, body: object) =>
+      stage.running.call('POST', `/v1${path}`, { token: key, body });
+    const { body } = await stage.running.call('GET', '/v1/mandates', { token: key });
+    const approval = { approver: { id: 'boss', type: 'human' }, result: 'approved' };
+    await call(`/decision-events/${body.data[0].eventId}/approvals`, approval);
+    await page.getByRole('row', { name: /refund-agent.*Active/ }).waitFor();
+    const action = { type: 'refund.grant', description: 'Refund order 17' };
+    await call('/agents/decide', { agent: { id: 'refund-agent' }, action, riskScore: 0.95 });
+    await page.getByText('1 of 4').waitFor();
+    await expectGoodScreen(page, 'mandates');
+    await page.getByRole('button', { name: /refund-agent/ }).click();
+    await page.getByRole('link', { name: 'Refund order 17' }).waitFor();
+    await expectGoodScreen(page, 'mandate');
+    await page.getByRole('button', { name: 'Revoke immediately' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('row', { name: /refund-agent.*Revoked/ }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('people choose their mail and name a delegate; a chat channel is added and tested', async () => {
+    const chat = await consumer();
+    const { page, open, account, center, faults, close } = await administrator(stage);
+    const { app } = stage.running;
+    await makeMember(app, center.id, 'ADMIN', { name: 'Grace Hopper' });
+    await open('');
+    await account();
+    await page.getByRole('radio', { name: 'Once a day' }).check();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('button', { name: 'Name a delegate' }).click();
+    await page.getByRole('combobox', { name: 'Who stands in for you' }).click();
+    await page.getByRole('option', { name: 'Grace Hopper' }).click();
+    await page.getByLabel('From').fill(local(-1));
+    await page.getByLabel('Until').fill(local(24));
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Holiday');
+    await page.getByRole('button', { name: 'Name the delegate' }).click();
+    await page.getByRole('row', { name: /Grace Hopper for you.*In force/ }).waitFor();
+    await expectGoodScreen(page, 'account-notifications');
+    await page.getByRole('button', { name: 'End the delegation to Grace Hopper' }).click();
+    await page.getByRole('row', { name: /Grace Hopper for you.*Ended/ }).waitFor();
+
+    await open('/settings');
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).last().fill('Finance');
+    await page.getByRole('textbox', { name: 'Webhook address' }).fill(chat.url);
+    await page.getByRole('button', { name: 'Add the channel' }).click();
+    await page.getByRole('button', { name: 'Actions for Finance' }).click();
+    await page.getByRole('menuitem', { name: 'Send a test message' }).click();
+    await expect.poll(() => chat.received.length, { timeout: 20_000 }).toBe(1);
+    await notifyOfDecisions(app);
+    await expectGoodScreen(page, 'settings-chat');
+    await page.getByRole('button', { name: 'Actions for Finance' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No channel yet').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
