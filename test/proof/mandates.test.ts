@@ -86,6 +86,12 @@ describe('a request', () => {
     expect(byItself.body.error.details.rule).toBe('self_approval');
     expect((await stage.approve(eventId)).status).toBe(200);
     expect((await read(mandateId)).status).toBe('active');
+    const proof = (await stage.get(`/decision-events/${eventId}/export`)).body;
+    expect(proof.evidence.policy.guards[2]).toMatchObject({
+      guard: 'human_review',
+      verdict: 'pass',
+      detail: 'grant of a mandate by a human: given',
+    });
     const list = (await stage.get('/mandates')).body.data;
     expect(list.map(({ id }: { id: string }) => id)).toContain(mandateId);
   });

@@ -1081,6 +1081,7 @@ NOT_REQUIRED = "not required"
 COVERED = "a policy covers this action"
 NO_AI = "not a decision of an AI"
 REVIEW = "review of an AI decision by a human"
+GRANT = "grant of a mandate by a human: given"
 NO_SCORE = "no risk score given"
 UNRATED = "risk not rated: approval by a human"
 TWO_APPROVERS = "approval by two different approvers: given"
@@ -1133,7 +1134,7 @@ def parse_sentence(guard, detail):
         found = re.fullmatch("level (%s), at least (%s) required" % ("|".join(LEVELS), "|".join(LEVELS)), detail)
         return found and found.groups()
     if guard == "human_review":
-        return (detail,) if detail in (NO_AI, REVIEW + ": given", REVIEW + MANDATED) else None
+        return (detail,) if detail in (NO_AI, REVIEW + ": given", REVIEW + MANDATED, GRANT) else None
     if guard == "risk_threshold":
         if detail in (NO_SCORE, UNRATED + ": given", UNRATED + MANDATED):
             return (detail, None)
@@ -1159,6 +1160,10 @@ def threshold_of(written):
     except ValueError:
         return None
     return value if 0 <= value <= 1 and number_text(value) == written else None
+
+
+def grants_mandate(event):
+    return event["type"] == "policy_decision" and event["action"]["type"] == "mandate.grant"
 
 
 def is_ai_decision(event):
@@ -1227,6 +1232,7 @@ class Guards:
         if any(parts is None for parts in self.parts.values()):
             raise Refutation("a guard of the policy says something that no guard says")
         self.is_ai = is_ai_decision(sealed.event)
+        self.is_grant = grants_mandate(sealed.event)
         self.has_human = any(each["approver"]["type"] == "human" for each in sealed.approvals)
         self.score = sealed.event.get("riskScore")
         self.may_be_rated = self.score is None and sealed.may_withhold("riskScore")
@@ -1256,9 +1262,11 @@ class Guards:
         return LEVELS.index(level) >= LEVELS.index(least)
 
     def human_review(self):
+        said = self.said["human_review"]
+        if self.is_grant or said == GRANT:
+            return self.is_grant and said == GRANT and self.has_human
         if not self.is_asked("human_review"):
             return True
-        said = self.said["human_review"]
         return not self.is_ai if said == NO_AI else self.is_ai and self.is_approved(said)
 
     def risk_threshold(self):
@@ -1299,6 +1307,7 @@ class Guards:
         event = self.sealed.event
         is_barred = (
             event["actor"]["type"] == "ai_agent"
+            or self.is_grant
             or self.is_asked("dual_approval")
             or self.is_asked("quorum")
             or (self.is_asked("human_review") and self.is_ai)
@@ -1469,6 +1478,8 @@ class EffectivePolicy:
             least, parts = self.value("minimumEvidenceLevel"), guards.parts["evidence_level"]
             return [NOT_REQUIRED if least is None else "level %s, at least %s required" % (parts[0] if parts else "", least)]
         if guard == "human_review":
+            if guards.is_grant:
+                return [GRANT]
             return [NOT_REQUIRED if not self.value("humanReviewForAi") else REVIEW + end if guards.is_ai else NO_AI]
         if guard == "risk_threshold":
             return self.risk_sentences(guards, end)

@@ -10,6 +10,7 @@ import {
   approvalFacts,
   type DecisionFacts,
   GUARDS,
+  isMandateGrant,
   judgeGuards,
   type Level,
   requirementsOf,
@@ -155,6 +156,7 @@ export function factsOf(decision: DisclosedDecision, level = sealedLevel(decisio
     occurredAt: event.occurredAt,
     approvals: approvals.map(approvalFacts),
     underMandate: decision.content.mandate !== undefined,
+    grantsMandate: isMandateGrant(event.type, event.action.type),
   };
 }
 

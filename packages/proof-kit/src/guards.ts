@@ -72,7 +72,13 @@ export interface DecisionFacts {
   approvals: readonly ApprovalFacts[];
   /** A mandate stands in for the approval by a person. */
   underMandate?: boolean | undefined;
+  /** The decision grants a mandate: a human approves it, whatever the policies ask. */
+  grantsMandate?: boolean | undefined;
 }
+
+/** Whether a decision of this type about this action grants a mandate. */
+export const isMandateGrant = (eventType: string, actionType: string): boolean =>
+  eventType === 'policy_decision' && actionType === 'mandate.grant';
 
 const AI_TYPES = ['ai_recommendation', 'agent_execution'];
 
@@ -105,7 +111,7 @@ export function judgeGuards(asked: Requirements, facts: DecisionFacts): GuardFin
     evidence_level: asked.minimumEvidenceLevel
       ? evidenceLevel(asked.minimumEvidenceLevel, facts)
       : NOT_REQUIRED_FINDING,
-    human_review: asked.humanReviewForAi ? humanReview(facts) : NOT_REQUIRED_FINDING,
+    human_review: humanReview(asked, facts),
     risk_threshold:
       asked.riskThreshold === undefined || asked.riskThreshold === null
         ? NOT_REQUIRED_FINDING
@@ -127,7 +133,11 @@ function evidenceLevel(minimum: Level, { evidenceLevel: level }: DecisionFacts):
 const NO_AI = 'not a decision of an AI';
 const HUMAN_REVIEW = 'review of an AI decision by a human';
 
-function humanReview(facts: DecisionFacts): Finding {
+const GRANT = 'grant of a mandate by a human';
+
+function humanReview({ humanReviewForAi }: Requirements, facts: DecisionFacts): Finding {
+  if (facts.grantsMandate) return byApproval(facts, hasHuman(facts), GRANT);
+  if (!humanReviewForAi) return NOT_REQUIRED_FINDING;
   return isAiDecision(facts) ? byHuman(facts, HUMAN_REVIEW) : pass(NO_AI);
 }
 
@@ -201,7 +211,7 @@ function approved({ approvals }: DecisionFacts): ApprovalFacts[] {
 
 /**
  * The index of the first approval by which somebody approves an own decision, or -1. Nobody approves as the AI actor itself; where
- * human review, dual approval or a quorum holds, nobody approves as the event's actor, whatever that is, nor on its behalf.
+ * human review, dual approval or a quorum holds, and for the grant of a mandate, nobody approves as the event's actor, whatever that is, nor on its behalf.
  */
 export function selfApproval(
   asked: Pick<Requirements, 'humanReviewForAi' | 'dualApproval' | 'quorums'>,
@@ -209,6 +219,7 @@ export function selfApproval(
 ): number {
   const holds =
     facts.actorType === 'ai_agent' ||
+    (facts.grantsMandate ?? false) ||
     (asked.dualApproval ?? false) ||
     (asked.quorums ?? []).length > 0 ||
     ((asked.humanReviewForAi ?? false) && isAiDecision(facts));
@@ -248,6 +259,7 @@ const READERS: Record<GuardName, (detail: string, asked: Requirements) => boolea
     return true;
   },
   human_review(detail, asked) {
+    if (detail === `${GRANT}: given`) return true;
     asked.humanReviewForAi = true;
     return detail === NO_AI || isGivenOrMandated(detail, HUMAN_REVIEW);
   },

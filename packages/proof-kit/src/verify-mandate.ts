@@ -5,6 +5,7 @@ import type { JsonValue } from './canonical.ts';
 import { riskScoreOf } from './decision-rules.ts';
 import { type DisclosedDecision, Refutation } from './disclose.ts';
 import { type Form, id, index, isObject, nullable, text, time } from './form.ts';
+import { isMandateGrant } from './guards.ts';
 import type { SealedMandate } from './sealed-decision.ts';
 import type { Trust } from './trust.ts';
 import type { LogCheck } from './verify-log.ts';
@@ -60,7 +61,7 @@ export async function checkMandateUse(
   if (granted.service !== content.service || granted.center.id !== content.center.id)
     throw new Refutation('mandateProof is of another service or center');
   if (granted.event.id !== mandate.eventId) throw new Refutation('mandateProof is of another decision');
-  if (granted.event.type !== 'policy_decision' || granted.event.action.type !== 'mandate.grant')
+  if (!isMandateGrant(granted.event.type, granted.event.action.type))
     throw new Refutation('mandateProof grants no mandate');
   if (!granted.approvals.some(({ approver }) => approver.type === 'human'))
     throw new Refutation('mandateProof was not approved by a human');

@@ -3,6 +3,7 @@
 import { normalId } from '@countersign/proof-kit/approver-id';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { Policy } from '@countersign/proof-kit/effective-policy';
+import { isMandateGrant } from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
 import {
   decisionContent,
@@ -24,7 +25,6 @@ import {
   resealEvent,
   type Salts,
 } from './content.ts';
-import { isMandateGrant } from './mandate-terms.ts';
 import type { EventRow } from './row.ts';
 
 /** A decision with what was said about it so far. */
@@ -123,6 +123,7 @@ export function judgeDecision(
     occurredAt: event.occurredAt,
     approvals: approvals.map(approvalFacts),
     underMandate,
+    grantsMandate: isMandateGrant(event.type, event.action.type),
   });
 }
 
@@ -138,10 +139,9 @@ export function evaluateApproval(
   const approvals = [...decision.approvals.map(({ approval }) => approval), newest.approval];
   const { mandate } = newest;
   const judgement = judgeDecision(decision.center.policies, decision.event, approvals, mandate !== undefined);
-  if (judgement.selfApproval || isOwnGrant(decision, newest.approval)) throw selfApprovalViolation(judgement);
+  if (judgement.selfApproval) throw selfApprovalViolation(judgement);
   if (judgement.verdict === 'fail') throw policyViolation(judgement);
   if (judgement.verdict === 'pass') {
-    checkGrant(decision, approvals, judgement);
     const { id, domain } = decision.center;
     const sealed = [...decision.approvals.map(sealedAsSaid), newest.sealed];
     const policy = sealedPolicy(judgement);
@@ -161,21 +161,6 @@ export function evaluateApproval(
   if (open.some(({ guard }) => guard === 'dual_approval' || guard === 'quorum'))
     return { status: 'approved' };
   throw policyViolation({ policy: { ...judgement.policy, guards: asFailures(open) } });
-}
-
-/** A mandate is granted by another than the one that requests it, whatever the policies say. */
-function isOwnGrant({ event }: OpenDecision, { approver, onBehalfOf }: ApprovalContent): boolean {
-  if (!isMandateGrant(event)) return false;
-  const own = normalId(event.actor.id);
-  return [approver.id, onBehalfOf].some((id) => id !== undefined && normalId(id) === own);
-}
-
-/** A mandate is granted by a human, whatever the policies say. */
-function checkGrant({ event }: OpenDecision, approvals: ApprovalContent[], { policy }: Judgement): void {
-  if (!isMandateGrant(event) || approvals.some(({ approver }) => approver.type === 'human')) return;
-  throw new DomainError('POLICY_VIOLATION', 'A mandate needs the approval of a human.', {
-    details: { policy: policy.id, rule: 'human_review' },
-  });
 }
 
 const asFailures = (guards: Judgement['policy']['guards']) =>

@@ -52,10 +52,6 @@ export interface MandateTerms {
 
 export const GRANT = { type: 'policy_decision', action: 'mandate.grant' } as const;
 
-/** Whether a decision grants a mandate, which always needs a human. */
-export const isMandateGrant = ({ type, action }: Pick<EventContent, 'type' | 'action'>) =>
-  type === GRANT.type && action.type === GRANT.action;
-
 export const agentKey = (agentId: string) => sha256Hex(normalId(agentId));
 
 /** What the uses of a mandate came to so far. */

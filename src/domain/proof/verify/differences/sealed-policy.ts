@@ -1,6 +1,6 @@
 // Whether a decision was sealed under the policies that were in force, judged as every verifier judges it.
 
-import { type DecisionFacts, type Level, requirementsOf, selfApproval } from '@countersign/proof-kit/guards';
+import { type DecisionFacts, isMandateGrant, type Level, requirementsOf, selfApproval } from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
 import type { SealedDecision, SealedPolicy } from '@countersign/proof-kit/sealed-decision';
 import { policyFault } from '@countersign/proof-kit/verify-policies';
@@ -39,6 +39,7 @@ function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly Appr
       return own ? [approvalFacts(withoutErased(toApproval(own), own.erased, 'approvals.'))] : [];
     }),
     underMandate: sealed.mandate !== undefined,
+    grantsMandate: isMandateGrant(sealed.event.type, sealed.event.action.type),
   };
 }
 
