@@ -1,6 +1,12 @@
 // Whether a decision was sealed under the policies that were in force, judged as every verifier judges it.
 
-import { type DecisionFacts, isMandateGrant, type Level, requirementsOf, selfApproval } from '@countersign/proof-kit/guards';
+import {
+  type DecisionFacts,
+  isMandateGrant,
+  type Level,
+  requirementsOf,
+  selfApproval,
+} from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
 import type { SealedDecision, SealedPolicy } from '@countersign/proof-kit/sealed-decision';
 import { policyFault } from '@countersign/proof-kit/verify-policies';
