@@ -7,6 +7,8 @@ import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { signDueChains } from '../../src/domain/ledger/checkpoints/round.ts';
 import { tamper } from '../checkpoints/chains.ts';
 import { testApp } from '../helpers/app.ts';
+import { makeMember } from '../helpers/world.ts';
+import { registerPasskey, sign } from '../proof/signing.ts';
 import { proofStage } from '../proof/stage.ts';
 
 async function makeAttack() {
@@ -223,4 +225,50 @@ test('erased members that are there again are named, with or without the mark of
     { table: 'decision_event', id: marked.id, ...(await entryOf(marked.id)) },
     { table: 'approval', id: approvals.rows[0].id, ...(await entryOf(marked.id)) },
   ]);
+});
+
+test('a passkey that the operator gave to somebody else is named, with the approval that it signed', async () => {
+  const attack = await makeAttack();
+  const { app, stage, verdict, edit, superuser } = attack;
+  const mallory = await makeMember(app, stage.center.id, 'ADMIN');
+  const genuine = await registerPasskey(attack, stage.token);
+  const forged = await registerPasskey(attack, mallory.token);
+  const [honest, payout] = [await stage.record(), await stage.record()];
+  expect(await sign(attack, stage.token, genuine, { eventId: honest.id })).not.toHaveProperty('refused');
+  expect(await verdict()).toEqual(nothing);
+  await edit([
+    'UPDATE passkey SET actor_id = $1 WHERE credential_id = $2',
+    [stage.admin.actor.id, forged.id],
+  ]);
+  const userHandle = Buffer.from(stage.admin.actor.id.replaceAll('-', ''), 'hex').toString('base64url');
+  expect(await sign(attack, stage.token, forged, { eventId: payout.id }, { userHandle })).not.toHaveProperty(
+    'refused',
+  );
+  const row = await superuser.query('SELECT id FROM passkey WHERE credential_id = $1', [forged.id]);
+  const approval = await superuser.query('SELECT id FROM approval WHERE event_id = $1', [payout.id]);
+  const { differences } = await verdict();
+  expect(differences).toEqual([
+    expect.objectContaining({
+      table: 'approval',
+      id: approval.rows[0].id,
+      chain: 'proof',
+      member: 'passkey',
+    }),
+    expect.objectContaining({ table: 'passkey', id: row.rows[0].id, chain: '0/audit', member: 'passkey' }),
+  ]);
+});
+
+test('a passkey row that nobody registered is named', async () => {
+  const attack = await makeAttack();
+  const { stage, verdict, edit } = attack;
+  const { id } = await registerPasskey(attack, stage.token);
+  await edit([
+    `INSERT INTO passkey SELECT * FROM json_populate_record(NULL::passkey, (
+       SELECT (row_to_json(p)::jsonb || '{"id": "psk_forged", "credential_id": "forged", "public_key": "\\\\x3059"}')::json
+       FROM passkey p WHERE credential_id = $1))`,
+    [id],
+  ]);
+  expect(await verdict()).toEqual(
+    found({ table: 'passkey', id: 'psk_forged', chain: '0/audit', index: null, member: 'passkey' }),
+  );
 });

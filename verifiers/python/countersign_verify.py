@@ -1182,16 +1182,17 @@ def people_of(approval):
     return {normal_id(each) for each in (approval["approver"].get("id"), approval.get("onBehalfOf")) if each is not None}
 
 
-def is_filled(quorum, first, sealed):
-    """Whether approvals fill the seats of this quorum, which are numbered from `first`."""
+def is_filled(quorum, first, sealed, young):
+    """Whether approvals fill the seats of this quorum, numbered from `first`; passkeys in `young` count as a session."""
     counts, people = [0] * len(quorum.seats), set()
-    for approval in sealed.approvals:
+    for i, approval in enumerate(sealed.approvals):
+        kind = "session" if i in young else approval["by"]["kind"]
         named = [each for each in seats_of(approval) if first <= each["index"] < first + len(quorum.seats)]
         if len(named) != 1 or approval["approver"]["type"] != "human":
             continue
         at = int(named[0]["index"]) - first
         group, _, how = quorum.seats[at]
-        if named[0].get("group") != group or STRENGTH[approval["by"]["kind"]] < AUTHENTICATIONS.index(how):
+        if named[0].get("group") != group or STRENGTH[kind] < AUTHENTICATIONS.index(how):
             continue
         if "escalation" in approval and not has_escalated(quorum, approval, sealed.event["occurredAt"]):
             continue
@@ -1209,10 +1210,10 @@ def has_escalated(quorum, approval, occurred_at):
     return milliseconds(approval["approvedAt"]) >= milliseconds(occurred_at) + quorum.escalation[1] * 1000
 
 
-def are_filled(quorums, sealed):
+def are_filled(quorums, sealed, young=frozenset()):
     first = 0
     for quorum in quorums:
-        if not is_filled(quorum, first, sealed):
+        if not is_filled(quorum, first, sealed, young):
             return False
         first += len(quorum.seats)
     return True
@@ -1505,12 +1506,20 @@ class EffectivePolicy:
             return [unrated]
         return [below if guards.score <= threshold else above]
 
-    def check(self, guards):
+    def is_met(self, guard, guards, ages):
+        """Whether the passkeys that signed were old enough for the seats they fill."""
+        if guard != "quorum" or guards.sealed.mandate is not None:
+            return True
+        young = {i for i, age in ages if age < self.age_hours() * 3600000}
+        return are_filled(self.quorums, guards.sealed, young)
+
+    def check(self, guards, ages):
         for sealed in guards.sealed.policy["guards"]:
             named = self.named_by(sealed["guard"])
             place = (named["policyId"], named["version"]) if named else (None, None)
             is_named = (sealed.get("policy"), sealed.get("version")) == place
-            if not is_named or sealed["detail"] not in self.sentences(sealed["guard"], guards):
+            is_said = sealed["detail"] in self.sentences(sealed["guard"], guards)
+            if not is_named or not is_said or not self.is_met(sealed["guard"], guards, ages):
                 raise Refutation("the guard %s does not hold" % sealed["guard"])
 
 
@@ -2647,7 +2656,7 @@ class Examination:
         first = effective.named_by("policy_existence")
         if first is None or (first["policyId"], first["version"]) != named[0]:
             raise Refutation("the policy is not the one that was in force")
-        effective.check(self.guards)
+        effective.check(self.guards, self.ages)
 
     # Section 14: erasures.
 

@@ -12,6 +12,7 @@ import {
   parseQuorums,
   type Quorum,
   quorumText,
+  withoutYoungPasskeys,
 } from './quorum.ts';
 import type { SealedGuard } from './sealed-decision.ts';
 
@@ -103,7 +104,8 @@ export const NOT_REQUIRED = 'not required';
 const NOT_REQUIRED_FINDING = pass(NOT_REQUIRED);
 
 /** One finding for each guard, always all of them, in the order of `GUARDS`. */
-export function judgeGuards(asked: Requirements, facts: DecisionFacts): GuardFinding[] {
+export function judgeGuards(asked: Requirements, given: DecisionFacts): GuardFinding[] {
+  const facts = { ...given, approvals: withoutYoungPasskeys(given.approvals, asked.passkeyAgeHours ?? 0) };
   const findings: Record<GuardName, Finding> = {
     policy_existence: asked.policyExists
       ? pass('a policy covers this action')
@@ -177,8 +179,7 @@ const atLeast = (asked: Authentication, ageHours: number): string =>
 /** Every approval that counts must be so authenticated: a weaker one stays in the record for good. */
 function authentication(asked: Authentication, ageHours: number, facts: DecisionFacts): Finding {
   const detail = atLeast(asked, ageHours);
-  const isWeak = ({ byKind, passkeyAgeHours: age }: ApprovalFacts) =>
-    !isStrongEnough(byKind, asked) || (asked === 'SIGNED' && age !== undefined && age < ageHours);
+  const isWeak = ({ byKind }: ApprovalFacts) => !isStrongEnough(byKind, asked);
   return approved(facts).some(isWeak) ? fail(detail) : pass(detail);
 }
 

@@ -44,21 +44,40 @@ export interface GivenApproval extends Seating {
   by: { kind: ApprovedByKind };
   onBehalfOf?: string | null;
   approvedAt?: string;
+  /** When the passkey was registered, where that is known. */
+  passkeySince?: string;
 }
+
+const HOUR_MS = 3_600_000;
 
 /** An approval as guards see it. */
 export function approvalFacts(approval: GivenApproval): ApprovalFacts {
   const { approver, result, by, approvedAt, seat, alsoSeats = [], onBehalfOf, escalation } = approval;
+  const { passkeySince } = approval;
+  const age = passkeySince && approvedAt ? Date.parse(approvedAt) - Date.parse(passkeySince) : undefined;
   return {
     approverId: approver.id,
     approverType: approver.type,
     result,
     byKind: by.kind,
+    ...(age !== undefined && { passkeyAgeHours: Math.floor(age / HOUR_MS) }),
     approvedAt,
     seats: seat ? [seat, ...alsoSeats] : alsoSeats,
     onBehalfOf: onBehalfOf ?? undefined,
     escalatedTo: escalation?.group,
   };
+}
+
+/** A passkey that was too young when it signed counts no more than the session in which it was used. */
+export function withoutYoungPasskeys(
+  approvals: readonly ApprovalFacts[],
+  ageHours: number,
+): readonly ApprovalFacts[] {
+  const isYoung = ({ byKind, passkeyAgeHours: age }: ApprovalFacts) =>
+    byKind === 'passkey' && age !== undefined && age < ageHours;
+  return approvals.some(isYoung)
+    ? approvals.map((each) => (isYoung(each) ? { ...each, byKind: 'session' } : each))
+    : approvals;
 }
 
 export interface Seat {

@@ -45,7 +45,13 @@ export interface ApprovalRequest extends AddApprovalInput {
   /** The mandate that approves, and what the call takes from its budget. */
   mandate?: Cover;
   /** What a passkey has signed: the id and salts that were prepared for it. */
-  prepared?: { id: string; salts: Salts; signature: WebAuthnSignature; seated: Seated };
+  prepared?: {
+    id: string;
+    salts: Salts;
+    signature: WebAuthnSignature;
+    passkeySince: string;
+    seated: Seated;
+  };
   /** The membership by which the approver fills seats; null for anybody who is not a member. */
   membershipId: string | null;
   /** Whether the caller may approve without filling a seat of a group. */
@@ -130,7 +136,7 @@ function admit(
     result,
     ...(reason !== undefined && { reason }),
     by,
-    ...(prepared && { signature: prepared.signature }),
+    ...(prepared && { signature: prepared.signature, passkeySince: prepared.passkeySince }),
     approvedAt: approvedAt.toISOString(),
   };
   if (autonomous !== 'rejects') checkNotExpired(decision, at);

@@ -94,15 +94,20 @@ async function existing(client: PoolClient, ids: string[], centerIds: number[]):
 
 /** Earlier approvals with what the journal says of each. */
 async function approvalsOf(client: PoolClient, ids: string[]): Promise<Map<string, BoundApproval[]>> {
-  const { rows } = await client.query<ApprovalRow & { said: string | null }>({
+  const { rows } = await client.query<ApprovalRow & { said: string | null; passkey_since: Date | null }>({
     name: 'approvals_of_events',
-    text: `SELECT a.*, j.content AS said FROM approval a
+    text: `SELECT a.*, j.content AS said, (
+             SELECT p.created_at FROM passkey p WHERE p.credential_id = a.signature->>'credentialId') AS passkey_since
+           FROM approval a
            LEFT JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
            LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = a.journal_index
            WHERE a.event_id = ANY ($1) ORDER BY a.created_at, a.journal_index NULLS LAST, a.id`,
     values: [ids],
   });
-  const bound = rows.map((row) => ({ ...row, approval: toApproval(row) }));
+  const bound = rows.map(({ passkey_since: since, ...row }) => ({
+    ...row,
+    approval: { ...toApproval(row), ...(since && { passkeySince: since.toISOString() }) },
+  }));
   return Map.groupBy(bound, (row) => row.event_id);
 }
 

@@ -49,6 +49,8 @@ export interface ApprovalContent extends Seating {
   /** The actor whose delegate approved; given exactly where there is a delegation. */
   onBehalfOf?: string;
   signature?: WebAuthnSignature;
+  /** When the passkey that signed was registered. Not sealed: the audit chain has it. */
+  passkeySince?: string;
   approvedAt: string;
 }
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { effectivePolicy, type Policy } from '@countersign/proof-kit/effective-policy';
-import { approvalFacts, type Quorum } from '@countersign/proof-kit/quorum';
+import { approvalFacts, type Quorum, withoutYoungPasskeys } from '@countersign/proof-kit/quorum';
 import { DomainError } from '../../lib/errors.ts';
 import type { Standing } from '../memberships/approval-rights.ts';
 import { seatViolation, selfApprovalViolation } from '../policies/judge.ts';
@@ -58,7 +58,10 @@ function chooseSeats(
   const { event, center } = decision;
   const earlier = decision.approvals.map((each) => each.approval);
   const quorums = quorumsFor(decision);
-  const facts = { quorums, occurredAt: event.occurredAt, approvals: earlier.map(approvalFacts) };
+  const effective = effectivePolicy(center.policies, { actionType: event.action.type });
+  const ageHours = effective.guards.passkeyAgeHours?.value ?? 0;
+  const approvals = withoutYoungPasskeys(earlier.map(approvalFacts), ageHours);
+  const facts = { quorums, occurredAt: event.occurredAt, approvals };
   if (!seatsHold(facts)) {
     const judgement = judgeDecision(center.policies, event, earlier);
     const message = 'The policy changed after the first approval; reject the decision and record it again.';
@@ -70,7 +73,8 @@ function chooseSeats(
     before.policy.guards.some(({ guard, verdict }) => guard === name && verdict === 'pending');
   if (!isPending('quorum')) return {};
   const { approver, by } = approval;
-  const candidate = { approverId: approver.id, approverType: approver.type, byKind: by.kind, standing };
+  const [{ byKind } = approvalFacts(approval)] = withoutYoungPasskeys([approvalFacts(approval)], ageHours);
+  const candidate = { approverId: approver.id, approverType: approver.type, byKind, standing };
   const taken = takeSeats(facts, candidate, at);
   if ('seated' in taken) return taken.seated;
   const judgement = judgeDecision(center.policies, event, [...earlier, approval]);

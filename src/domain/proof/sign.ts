@@ -113,13 +113,14 @@ export async function approveDecision(
     null,
   );
   const challenge = Buffer.from(approvalChallenge(sealed, event.contentHash)).toString('base64url');
-  const { signature } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
+  const { signature, passkey } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
     response: assertion,
     challenge,
     actorId: id,
   });
   const by = { kind: 'passkey' as const, id };
-  const more = { by, prepared: { id: approvalId, ...prepared, signature } };
+  const passkeySince = passkey.createdAt.toISOString();
+  const more = { by, prepared: { id: approvalId, ...prepared, signature, passkeySince } };
   return toOutcome(await requestSeal(ctx, eventId, said, more));
 }
 

@@ -38,6 +38,10 @@ const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
       type: ApproverAuthentication,
       description: 'How approvers must be known, at least.',
     }),
+    passkeyAgeHours: t.int({
+      description:
+        'How many hours before the approval a passkey must have been registered to count as SIGNED, 0 to 720; 0 by default.',
+    }),
     quorum: t.field({
       type: [SeatInput],
       description: 'The seats that different people must fill, 1 to 5.',

@@ -87,6 +87,12 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
       description: 'How approvers must be known, at least.',
       resolve: (guards) => guards.approverAuthentication,
     }),
+    passkeyAgeHours: t.int({
+      nullable: true,
+      description:
+        'How many hours before the approval a passkey must have been registered to count as SIGNED.',
+      resolve: (guards) => guards.passkeyAgeHours,
+    }),
     quorum: t.field({
       type: [PolicySeat],
       nullable: true,
@@ -207,6 +213,7 @@ export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').i
         riskRequired: guards.riskRequired?.value ?? null,
         dualApproval: guards.dualApproval?.value ?? null,
         approverAuthentication: guards.approverAuthentication?.value ?? null,
+        passkeyAgeHours: guards.passkeyAgeHours?.value ?? null,
       }),
     }),
     sources: t.field({

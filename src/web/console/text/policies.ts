@@ -24,6 +24,7 @@ interface Guards {
   riskRequired: boolean | null;
   dualApproval: boolean | null;
   approverAuthentication: string | null;
+  passkeyAgeHours?: number | null;
   quorum?: { count: number }[] | null;
 }
 
@@ -42,6 +43,7 @@ export function demands(guards: Guards): string[] {
     guards.minimumEvidenceLevel ? `evidence ${levelWords[guards.minimumEvidenceLevel]}` : null,
     guards.approverAuthentication === 'SESSION' ? 'approvers are signed in' : null,
     guards.approverAuthentication === 'SIGNED' ? 'approvers sign with a passkey' : null,
+    guards.passkeyAgeHours ? `passkeys are at least ${guards.passkeyAgeHours} hours old` : null,
   ].flatMap((each) => each ?? []);
 }
 

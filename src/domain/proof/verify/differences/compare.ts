@@ -7,6 +7,7 @@ import { type Difference, Differences } from './difference.ts';
 import { compareDpus } from './dpus.ts';
 import { compareDecisions } from './events.ts';
 import { type Entry, readJournalFacts } from './journal.ts';
+import { comparePasskeys } from './passkeys.ts';
 import { comparePolicies } from './policies.ts';
 import { readPolicyHistory } from './policy-history.ts';
 import { compareErasedRecords } from './unerased.ts';
@@ -35,6 +36,7 @@ export async function findDifferences(
     await compareDecisions(db, chains, { facts, policies, withoutDpu }, found);
   }
   await compareAudit(db, chains, found);
+  await comparePasskeys(db, centerId, found);
   return found.list;
 }
 

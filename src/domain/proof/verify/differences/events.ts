@@ -15,6 +15,7 @@ import { eventOf } from './dpus.ts';
 import { type Entry, erasureKey, type JournalFacts } from './journal.ts';
 import { differingMembers, guessedMember, suspectedMembers } from './members.ts';
 import { outcomeDiffers } from './outcome.ts';
+import { fingerprintOf, readRegistrations, registeredSince } from './passkeys.ts';
 import type { PolicyHistory } from './policy-history.ts';
 import { type DpuColumns, sealedDpuMembers } from './sealed-dpu.ts';
 import { isByPolicies } from './sealed-policy.ts';
@@ -61,10 +62,15 @@ const readSql = (which: string) => `
 const page = { name: 'compare_decisions', text: readSql(`e.id > $4 ORDER BY e.id LIMIT ${PAGE}`) };
 const one = { name: 'compare_decision', text: readSql('e.id = $4') };
 
-interface SaidRow extends ApprovalRow {
+interface StoredApproval extends ApprovalRow {
   center_id: number;
   journal_index: number | null;
   said: string | null;
+}
+
+interface SaidRow extends StoredApproval {
+  /** When the key that signed was registered for the approver; null if it was not. */
+  since: string | null | undefined;
 }
 
 const APPROVALS = `
@@ -162,12 +168,19 @@ async function compareRows(
 ): Promise<Row[]> {
   const values = [centerId, journal?.id ?? null, proof?.id ?? null, id];
   const { rows } = await db.query<Row>({ ...statement, values });
-  const { rows: approvals } = await db.query<SaidRow>({
+  const { rows: approvals } = await db.query<StoredApproval>({
     name: 'compare_approvals',
     text: APPROVALS,
     values: [rows.map((row) => row.id), journal?.id ?? null],
   });
-  const byEvent = Map.groupBy(approvals, ({ event_id }) => event_id);
+  const registrations = await readRegistrations(
+    db,
+    approvals.flatMap((approval) => fingerprintOf(approval) ?? []),
+  );
+  const byEvent = Map.groupBy(
+    approvals.map((approval) => ({ ...approval, since: registeredSince(registrations, approval) })),
+    ({ event_id }) => event_id,
+  );
   for (const row of rows) compareDecision(known, row, byEvent.get(row.id) ?? []);
   return rows;
 }
@@ -308,6 +321,7 @@ function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null,
     }
     for (const member of approvalMembers(original, approval)) name(member);
     if (approval.content_hash !== recordedDigest) name('contentHash');
+    if (approval.since === null) name('passkey');
     // Another center's: nobody of this one sees it any more.
     if (approval.center_id !== row.center_id) name('centerId');
     for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));

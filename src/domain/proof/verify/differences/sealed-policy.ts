@@ -15,11 +15,14 @@ import { withoutErased } from '../../content.ts';
 import { type EventRow, toContent } from '../../row.ts';
 import type { PolicyHistory } from './policy-history.ts';
 
+/** An approval with the time at which the key that signed it was registered. */
+type GivenRow = ApprovalRow & { since: string | null | undefined };
+
 /** Takes rows that were found to be what was sealed. `at` is the timestamp of the record. */
 export function isByPolicies(
   history: PolicyHistory,
   sealed: SealedDecision,
-  { row, approvals, at }: { row: EventRow; approvals: readonly ApprovalRow[]; at: string },
+  { row, approvals, at }: { row: EventRow; approvals: readonly GivenRow[]; at: string },
 ): boolean {
   const facts = { ...factsOf(sealed, row, approvals), actionType: sealed.event.action.type };
   const asked = requirementsOf(sealed.policy.guards);
@@ -29,7 +32,7 @@ export function isByPolicies(
   return false;
 }
 
-function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly ApprovalRow[]): DecisionFacts {
+function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly GivenRow[]): DecisionFacts {
   const event = withoutErased(toContent(row), row.erased);
   return {
     eventType: sealed.event.type,
@@ -42,7 +45,9 @@ function factsOf(sealed: SealedDecision, row: EventRow, approvals: readonly Appr
     // In the order in which they were sealed: an ordered quorum depends on it.
     approvals: sealed.approvals.flatMap(({ id }) => {
       const own = approvals.find((each) => each.id === id);
-      return own ? [approvalFacts(withoutErased(toApproval(own), own.erased, 'approvals.'))] : [];
+      if (!own) return [];
+      const plain = withoutErased(toApproval(own), own.erased, 'approvals.');
+      return [approvalFacts({ ...plain, ...(own.since && { passkeySince: own.since }) })];
     }),
     underMandate: sealed.mandate !== undefined,
     grantsMandate: isMandateGrant(sealed.event.type, sealed.event.action.type),

@@ -50,6 +50,7 @@ function valuesOf(known: Policy | null) {
     risk: (guards?.riskThreshold == null ? '' : Math.round(guards.riskThreshold * 100)) as number | '',
     minimumEvidenceLevel: guards?.minimumEvidenceLevel ?? '',
     approverAuthentication: guards?.approverAuthentication ?? '',
+    passkeyAge: (guards?.passkeyAgeHours ?? '') as number | '',
     quorum: quorumValueOf(guards),
   };
 }
@@ -88,6 +89,7 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
         undefined) as CreateInput['guards']['minimumEvidenceLevel'],
       approverAuthentication: (values.approverAuthentication ||
         undefined) as CreateInput['guards']['approverAuthentication'],
+      passkeyAgeHours: values.passkeyAge === '' ? undefined : Number(values.passkeyAge),
       ...quorumGuards(values.quorum),
       ...(guards?.enforced.length && { enforced: guards.enforced }),
     };
@@ -179,6 +181,15 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
             data={Object.entries(authenticationWords).map(([value, label]) => ({ value, label }))}
             value={form.values.approverAuthentication || null}
             onChange={(value) => form.setFieldValue('approverAuthentication', (value ?? '') as '')}
+          />
+          <NumberInput
+            label="Passkeys registered at least"
+            description="A newer passkey does not count as a signature. Left empty, wider policies decide."
+            suffix=" hours before"
+            min={0}
+            max={720}
+            allowDecimal={false}
+            {...form.getInputProps('passkeyAge')}
           />
           <QuorumField
             value={form.values.quorum}

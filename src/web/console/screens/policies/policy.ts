@@ -21,6 +21,7 @@ export const Policies = graphql(`
             riskRequired
             dualApproval
             approverAuthentication
+            passkeyAgeHours
             quorum { group count authentication }
             quorumOrdered
             escalateAfterSeconds
