@@ -11,8 +11,7 @@ import type { OutboundSlots } from '../lib/outbound/slots.ts';
 import { traced } from '../lib/tracing.ts';
 import { enqueue, PUT_OFF } from '../queue/enqueue.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
-import type { JobRun } from './handlers/handler.ts';
-import { handlers } from './handlers/index.ts';
+import { handlers, type JobRun } from './handlers.ts';
 import { giveBackInterrupted } from './unlock-jobs.ts';
 
 /** From one try to the next while the database is away. */

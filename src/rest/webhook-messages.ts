@@ -1,4 +1,4 @@
-import { type EventKindInfo, eventKinds } from '../schema/events/catalogue.ts';
+import { type EventKindInfo, eventKinds } from '../schema/events/events.ts';
 
 const MESSAGE = 'msg_01k9zq2m0000000000000000m1';
 const SIGNATURE = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';

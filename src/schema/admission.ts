@@ -1,10 +1,9 @@
-import { type DocumentNode, type GraphQLSchema, getOperationAST } from 'graphql';
+import { BREAK, type DocumentNode, type GraphQLSchema, getOperationAST, visit } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { charge } from '../api/rates.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
 import { maskedError } from './errors.ts';
-import { asksAboutSchema } from './introspection.ts';
 import { operationCost } from './request-cost.ts';
 
 /**
@@ -52,4 +51,22 @@ async function refusalOf({ schema, document, operationName, contextValue: { cont
   } catch (error) {
     return maskedError(error, context.app.log);
   }
+}
+
+const known = new WeakMap<DocumentNode, boolean>();
+
+/** Whether a document asks what the schema holds. `__typename` says only what an answer is made of. */
+export function asksAboutSchema(document: DocumentNode): boolean {
+  const before = known.get(document);
+  if (before !== undefined) return before;
+  let asks = false;
+  visit(document, {
+    Field({ name }) {
+      if (name.value !== '__schema' && name.value !== '__type') return undefined;
+      asks = true;
+      return BREAK;
+    },
+  });
+  known.set(document, asks);
+  return asks;
 }

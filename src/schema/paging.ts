@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PageInfo } from '../lib/paging.ts';
+import { MOST_COUNTED, type PageInfo } from '../lib/paging.ts';
 import { builder } from './builder.ts';
 
 /** Where a page-numbered list stands; REST shows it as `pagination`. Consoles read connections instead. */
@@ -22,3 +22,11 @@ export const limitArgument = {
   description: 'How many on a page: 50 unless given, 100 at most.',
   validate: positive,
 };
+
+/** What `totalCount` says of a list that no tally is kept of. */
+export const TOTAL_COUNT = `How many there are in all, as the list is filtered; counting stops at ${MOST_COUNTED}.`;
+
+/** The total of a connection that carries the way to count it: nobody counts what was not asked for. */
+export function totalOf(connection: object): Promise<number> {
+  return (connection as { totalCount(): Promise<number> }).totalCount();
+}

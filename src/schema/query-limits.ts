@@ -1,3 +1,5 @@
+import { type GraphQLField, getNullableType, isListType, isObjectType } from 'graphql';
+
 /** How large one GraphQL request may be. REST documents are ours and far below all of them. */
 export const queryLimits = {
   depth: 12,
@@ -8,3 +10,22 @@ export const queryLimits = {
   pageSize: 100,
   defaultPageSize: 20,
 } as const;
+
+/** How many items a list without a size of its own is taken to have. */
+const LIST_SIZE = 5;
+
+/** What a field costs, and how often what is below it is paid for: a page as often as it has items. */
+export function fieldCost(
+  args: Record<string, unknown>,
+  _context: unknown,
+  field: GraphQLField<unknown, never>,
+) {
+  const type = getNullableType(field.type);
+  if (isObjectType(type) && type.name.endsWith('Connection')) {
+    const asked = args['first'] ?? args['last'];
+    return { field: 1, multiplier: typeof asked === 'number' ? asked : queryLimits.defaultPageSize };
+  }
+  // The connection above has counted its edges already.
+  if (field.name === 'edges' || !isListType(type)) return { field: 1, multiplier: 1 };
+  return { field: 1, multiplier: LIST_SIZE };
+}

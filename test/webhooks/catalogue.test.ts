@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { eventCatalogue, eventTypes, payloadSchema } from '../../src/domain/events/catalogue.ts';
-import { knownPatterns, patternsFor } from '../../src/domain/events/types.ts';
+import {
+  eventCatalogue,
+  eventTypes,
+  knownPatterns,
+  patternsFor,
+  payloadSchema,
+} from '../../src/domain/events/catalogue.ts';
 
 test.each(eventTypes)('the example of %s fits its own schema', (type) => {
   const { data, example } = eventCatalogue[type];

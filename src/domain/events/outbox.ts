@@ -4,7 +4,7 @@ import { type Statement, sqlIn, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { traceParent } from '../../lib/tracing.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
-import { type EventDraft, patternsFor } from './types.ts';
+import { type EventDraft, patternsFor } from './catalogue.ts';
 
 /** Where the events of a center are announced, with their id and type. */
 export const eventsTopic = (centerId: number) => `events:${centerId}`;

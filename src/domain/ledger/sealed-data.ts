@@ -1,4 +1,4 @@
-import type { EventData } from '../events/types.ts';
+import type { EventData } from '../events/catalogue.ts';
 
 /** What subscribers are told of a record that is sealed from now on. */
 export function sealedData(

@@ -1,4 +1,4 @@
-import type { EventData } from '../events/types.ts';
+import type { EventData } from '../events/catalogue.ts';
 import type { DecisionEventView } from './row.ts';
 
 /** What subscribers are told of a decision that waits for a person. */

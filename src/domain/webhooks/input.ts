@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypes, knownPatterns } from '../events/types.ts';
+import { eventTypes, knownPatterns } from '../events/catalogue.ts';
 
 const MAX_PATTERNS = 50;
 const MAX_URL = 2_048;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { eventTypes, patternsFor } from '../events/types.ts';
+import { eventTypes, patternsFor } from '../events/catalogue.ts';
 import { transact } from '../unit-of-work.ts';
 import { existing } from './manage.ts';
 import { PRIORITY, queueNow } from './queue.ts';

@@ -1,5 +1,5 @@
 import { type Infrastructure, makeContext } from '../context.ts';
-import { patternsFor } from '../events/types.ts';
+import { patternsFor } from '../events/catalogue.ts';
 import { transact } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
 import { causedBy, startExecution } from './start.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { searchCentersInput } from '../../schema/centers/search.ts';
-import { freeSlotsInput } from '../../schema/centers/slots.ts';
+import { freeSlotsInput } from '../../schema/centers/availability.ts';
+import { searchCentersInput } from '../../schema/centers/queries.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
 import { center, centerStatus, success, successPage, tenantType, timestamp, vertical } from '../schemas.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventKinds } from '../../schema/events/catalogue.ts';
+import { eventKinds } from '../../schema/events/events.ts';
 import {
   createWebhookInput,
   eventPattern,

@@ -9,7 +9,7 @@ import {
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },

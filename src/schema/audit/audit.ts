@@ -5,7 +5,7 @@ import { auditFilter, countAuditEntries, listAuditEntries } from '../../domain/a
 import { currentCenterId } from '../../domain/context.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const AuditEntry = builder.prismaNode('AuditEntry', {
   id: { field: 'id', description: 'Its id, unique among everything there is.' },

@@ -13,7 +13,7 @@ import {
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { worded } from '../enum-values.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const BookingStatus = builder.enumType('BookingStatus', {
   description: 'Whether a booking holds.',

@@ -1,10 +1,16 @@
 import { checkAccess } from '../../domain/access.ts';
 import { ownCenter } from '../../domain/centers/own.ts';
-import { findDpu } from '../../domain/dpus/dpu.ts';
+import { dpuStats, type DpuStats as Stats } from '../../domain/dpus/counts.ts';
+import { findDpu, readDpu } from '../../domain/dpus/dpu.ts';
 import type { DpuView } from '../../domain/dpus/dpu-row.ts';
+import { countDpus, listDpus } from '../../domain/dpus/list-dpus.ts';
+import { responsibility } from '../../domain/proof/responsibility.ts';
+import type { SixW } from '../../domain/proof/six-w.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';
+import { connectionById } from '../connections.ts';
 import { ChainDomain, EvidenceLevel, Vertical } from '../enums.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 /** Who reads decision records: those who work in the center, and systems with a key of it. */
 export const dpuReaders = { roles: ['ADMIN', 'INSTRUCTOR'], apiKey: 'proof:read' } as const;
@@ -66,3 +72,78 @@ builder.node(Dpu, {
     }),
   }),
 });
+
+const CenterDpuStats = builder.objectRef<Stats['center']>('CenterDpuStats').implement({
+  description: 'Counts of the current center.',
+  fields: (t) => ({
+    total: t.exposeInt('total', { description: 'How many there are at all levels together.' }),
+    byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'How many at each level.' }),
+  }),
+});
+
+export const DpuStats = builder.objectRef<Stats>('DpuStats').implement({
+  description: 'How many decision proof units there are.',
+  fields: (t) => ({
+    total: t.exposeInt('total', { description: 'All of them, in every center.' }),
+    byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'How many at each level.' }),
+    byVertical: t.expose('byVertical', { type: 'JSON', description: 'How many in each line of business.' }),
+    center: t.expose('center', { type: CenterDpuStats, description: 'Those of the current center.' }),
+  }),
+});
+
+export const Responsibility = builder.objectRef<SixW>('Responsibility').implement({
+  description: 'Who answers for a decision, in six questions.',
+  fields: (t) => ({
+    who: t.expose('who', { type: 'JSON', description: 'Who decided, approved and reviewed.' }),
+    what: t.expose('what', { type: 'JSON', description: 'What was decided, and about what.' }),
+    when: t.expose('when', { type: 'JSON', description: 'When it happened, was recorded and sealed.' }),
+    where: t.expose('where', {
+      type: 'JSON',
+      description: 'In which center, on which chain, at which place.',
+    }),
+    why: t.expose('why', { type: 'JSON', description: 'For which reasons, under which policy.' }),
+    how: t.expose('how', { type: 'JSON', description: 'By which means, with which proof.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  dpu: t.field({
+    type: Dpu,
+    description: 'A decision proof unit of the center.',
+    authScopes: { access: dpuReaders },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    resolve: (_, { id }, ctx) => readDpu(ctx, id),
+  }),
+  dpus: t.connection(
+    {
+      type: Dpu,
+      description: "The center's decision proof units, newest first.",
+      authScopes: { access: dpuReaders },
+      args: {
+        evidenceLevel: t.arg({ type: EvidenceLevel, description: 'Only those at this level.' }),
+        domain: t.arg({ type: ChainDomain, description: 'Only those of this chain.' }),
+        referenceType: t.arg.string({ description: 'Only those about this kind of thing.' }),
+        referenceId: t.arg.string({ description: 'Only those about this thing.' }),
+        tag: t.arg.string({ description: 'Only those with this tag.' }),
+      },
+      resolve: async (_, args, ctx) => ({
+        ...(await connectionById('dpu', args, (window) => listDpus(ctx, args, window))),
+        totalCount: () => countDpus(ctx, args),
+      }),
+    },
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
+  dpuStats: t.field({
+    type: DpuStats,
+    description: 'How many decision proof units there are: everywhere, and in the center.',
+    authScopes: { access: dpuWriters },
+    resolve: (_, __, ctx) => dpuStats(ctx),
+  }),
+  dpuResponsibility: t.field({
+    type: Responsibility,
+    description: 'Who, what, when, where, why and how of a decision.',
+    authScopes: { access: dpuWriters },
+    args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
+    resolve: (_, { id }, ctx) => responsibility(ctx, id),
+  }),
+}));

@@ -1,10 +1,44 @@
 import { currentCenterId } from '../../domain/context.ts';
+import { type EventType, eventCatalogue, eventTypes, payloadSchema } from '../../domain/events/catalogue.ts';
 import { eventsTopic } from '../../domain/events/outbox.ts';
-import { eventTypes } from '../../domain/events/types.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
+
+/** One kind of event as subscribers read about it. */
+export interface EventKindInfo {
+  type: EventType;
+  description: string;
+  example: unknown;
+  schema: Record<string, unknown>;
+}
+
+export const eventKinds: EventKindInfo[] = eventTypes.map((type) => ({
+  type,
+  description: eventCatalogue[type].description,
+  example: eventCatalogue[type].example,
+  schema: payloadSchema(type),
+}));
+
+const EventKind = builder.objectRef<EventKindInfo>('EventKind').implement({
+  description: 'A type of event that webhooks can subscribe to.',
+  fields: (t) => ({
+    type: t.exposeString('type', { description: 'The name of the type, as webhooks and workflows use it.' }),
+    description: t.exposeString('description', { description: 'What has to happen for such an event.' }),
+    example: t.expose('example', { type: 'JSON', description: 'What `data` can look like.' }),
+    schema: t.expose('schema', { type: 'JSON', description: 'The JSON schema of `data`.' }),
+  }),
+});
+
+builder.queryField('eventCatalogue', (t) =>
+  t.field({
+    type: [EventKind],
+    description: 'Every type of event, with an example and the schema of its data.',
+    authScopes: { access: { public: true } },
+    resolve: () => eventKinds,
+  }),
+);
 
 const PlatformEvent = builder.prismaObject('PlatformEvent', {
   description: 'Something that happened in the center, as webhooks tell it.',

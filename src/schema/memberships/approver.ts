@@ -8,7 +8,7 @@ import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { worded } from '../enum-values.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { Membership } from './membership.ts';
 
 const ApproverKind = builder.enumType('ApproverKind', {

@@ -3,7 +3,7 @@ import { countMembers, listMembers, memberFilter } from '../../domain/membership
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { Membership } from './membership.ts';
 
 const MemberFilter = builder

@@ -8,7 +8,7 @@ import { countPolicies, effectivePolicyFor, listPolicies } from '../../domain/po
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyKeepers } from './policy.ts';
 
 const SeatInput = builder.inputType('SeatInput', {

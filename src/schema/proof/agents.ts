@@ -3,8 +3,8 @@ import { agentDecisionInput } from '../../domain/proof/input.ts';
 import { builder } from '../builder.ts';
 import { worded } from '../enum-values.ts';
 import { DecisionEvent } from './decision-event.ts';
-import { AiContextInput, DecisionActionInput } from './inputs.ts';
 import { MandateUse } from './mandates.ts';
+import { AiContextInput, DecisionActionInput } from './record-event.ts';
 
 const AgentOutcome = builder.enumType('AgentOutcome', {
   description: "Whether an agent's decision stands, or waits for a person.",

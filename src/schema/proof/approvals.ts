@@ -15,7 +15,7 @@ import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { EvidenceLevel } from '../enums.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { DecisionEvent, ownReaders, readers } from './decision-event.ts';
 import { ApprovalResult, ApproverType } from './enums.ts';
 

@@ -5,7 +5,7 @@ import { MOST_COUNTED } from '../../lib/paging.ts';
 import { pagesTogether } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { keyedBy, keyedWithin } from '../cursors.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { Delivery, DeliveryStatus } from './delivery.ts';
 
 const deliveriesOf = pagesTogether({

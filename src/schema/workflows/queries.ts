@@ -1,10 +1,21 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
+import { type WorkflowCheck as Check, checkWorkflow } from '../../domain/workflows/check.ts';
+import { type Progress, watchExecution } from '../../domain/workflows/progress.ts';
 import { requireWorkflow } from '../../domain/workflows/read.ts';
+import type { FieldFault } from '../../lib/errors.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
-import { TOTAL_COUNT, totalOf } from '../total-count.ts';
-import { Execution, ExecutionStatus, keepers, Workflow, WorkflowStatus, WorkflowType } from './types.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import {
+  Execution,
+  ExecutionStatus,
+  keepers,
+  StepRun,
+  Workflow,
+  WorkflowStatus,
+  WorkflowType,
+} from './types.ts';
 
 const chosenWorkflows = (type?: enums.WorkflowType | null, status?: enums.WorkflowStatus | null) => ({
   deletedAt: null,
@@ -83,3 +94,79 @@ builder.queryFields((t) => ({
       ctx.db.workflowExecution.findUnique({ ...query, where: { id: String(id) } }),
   }),
 }));
+
+const WorkflowFault = builder.objectRef<FieldFault>('WorkflowFault').implement({
+  description: 'Something that keeps a workflow from being saved.',
+  fields: (t) => ({
+    path: t.exposeString('path', { description: 'Where it stands, such as `steps.0.text`.' }),
+    message: t.exposeString('message', { description: 'What is wrong with it.' }),
+  }),
+});
+
+const WorkflowCheck = builder.objectRef<Check>('WorkflowCheck').implement({
+  description: 'What saving a workflow would say, and when it would run.',
+  fields: (t) => ({
+    faults: t.field({
+      type: [WorkflowFault],
+      description: 'What keeps it from being saved; empty when nothing does.',
+      resolve: ({ faults }) => faults,
+    }),
+    nextRuns: t.expose('nextRuns', {
+      type: ['DateTime'],
+      description: 'SCHEDULED: the next five times it would run.',
+    }),
+  }),
+});
+
+builder.queryField('checkWorkflow', (t) =>
+  t.field({
+    type: WorkflowCheck,
+    description: 'Checks a workflow that is still being written. Nothing is kept.',
+    authScopes: keepers,
+    complexity: 50,
+    args: {
+      definition: t.arg({
+        type: 'JSON',
+        required: true,
+        description: 'The workflow with the members of CreateWorkflowInput.',
+      }),
+    },
+    resolve: (_, { definition }, ctx) => checkWorkflow(ctx, definition),
+  }),
+);
+
+const ExecutionProgress = builder.objectRef<Progress>('WorkflowExecutionProgress').implement({
+  description: 'A sign of life of an execution.',
+  fields: (t) => ({
+    execution: t.prismaField({
+      type: Execution,
+      nullable: true,
+      description: 'The execution as it stands now.',
+      resolve: (query, { executionId }, _, ctx) =>
+        ctx.db.workflowExecution.findUnique({ ...query, where: { id: executionId } }),
+    }),
+    step: t.prismaField({
+      type: StepRun,
+      nullable: true,
+      description: 'The step that moved; null when the execution itself did.',
+      resolve: (query, { executionId, position }, _, ctx) =>
+        position === null
+          ? null
+          : ctx.db.workflowStepRun.findUnique({
+              ...query,
+              where: { executionId_position: { executionId, position } },
+            }),
+    }),
+  }),
+});
+
+builder.subscriptionField('workflowExecutionProgress', (t) =>
+  t.field({
+    type: ExecutionProgress,
+    description: 'An execution step by step, from its beginning to its end; then the stream ends too.',
+    authScopes: keepers,
+    args: { id: t.arg.id({ required: true, description: 'Which execution to follow.' }) },
+    subscribe: (_, { id }, ctx) => watchExecution(ctx, String(id)),
+    resolve: (progress: Progress) => progress,
+  }),
+);

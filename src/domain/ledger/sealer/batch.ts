@@ -5,8 +5,8 @@ import type { Outcomes, Portion } from '../../../lib/group-commit.ts';
 import type { Metrics } from '../../../lib/metrics.ts';
 import { newSalt } from '../../../lib/salt.ts';
 import { type AuditRow, auditRow, auditText } from '../../audit/append.ts';
+import type { EventDraft } from '../../events/catalogue.ts';
 import { announcements, eventsStatement, named, type WrittenEvent } from '../../events/outbox.ts';
-import type { EventDraft } from '../../events/types.ts';
 import { HoldLost, type IdempotencyClaim, lostClaims, markCarriedOut } from '../../idempotency/claim.ts';
 import {
   type ChainName,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypes } from '../../events/types.ts';
+import { eventTypes } from '../../events/catalogue.ts';
 
 /** The shape of each kind of step. What only shows by looking at the steps together is in check-steps.ts. */
 

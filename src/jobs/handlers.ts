@@ -1,0 +1,71 @@
+import type { App } from '../app.ts';
+import { forgetOldEvents } from '../domain/housekeeping/retention.ts';
+import { sweep } from '../domain/housekeeping/sweep.ts';
+import { sendMail } from '../domain/mail/send.ts';
+import { accountLetters } from '../domain/mail/templates.ts';
+import type { ChatSender } from '../domain/notifications/chat-sender.ts';
+import { noteApprovers } from '../domain/notifications/follow.ts';
+import { approvalLetters } from '../domain/notifications/mail-templates.ts';
+import { postDigests } from '../domain/notifications/mails.ts';
+import { notifyEveryFewSeconds } from '../domain/notifications/notify.ts';
+import { autoSealJob } from '../domain/proof/auto-seal.ts';
+import { escalateEveryFewSeconds } from '../domain/proof/escalate.ts';
+import { expireDecision } from '../domain/proof/system-rejection.ts';
+import { lapseTrials } from '../domain/subscriptions/lapse.ts';
+import { foldTallies } from '../domain/tallies/tally.ts';
+import { requeueLostDeliveries } from '../domain/webhooks/requeue-lost.ts';
+import type { WebhookSender } from '../domain/webhooks/sender.ts';
+import type { CallOutside } from '../domain/workflows/engine/outcome.ts';
+import { runExecution } from '../domain/workflows/engine/run.ts';
+import { requeueStalled } from '../domain/workflows/requeue-stalled.ts';
+import { runSchedules } from '../domain/workflows/run-schedules.ts';
+import { startEventWorkflows } from '../domain/workflows/start-event-workflows.ts';
+import type { TaskName, TaskPayload } from '../queue/tasks.ts';
+
+/** What a handler gets beside its payload. */
+export interface JobRun {
+  app: App;
+  jobId: string;
+  attempt: number;
+  sender: WebhookSender;
+  chats: ChatSender;
+  /** Makes calls to other servers without a slot of the job's pool. */
+  callOutside: CallOutside;
+}
+
+type Handler<Name extends TaskName> = (payload: TaskPayload<Name>, run: JobRun) => Promise<void>;
+
+const letters = { ...accountLetters, ...approvalLetters };
+
+/** One handler for every task, by type: a task without one does not compile. */
+export const handlers: { [Name in TaskName]: Handler<Name> } = {
+  deliver_webhook: (key, { sender }) => sender.deliver(key),
+  escalate_decisions: (_, { app }) => escalateEveryFewSeconds(app),
+  expire_decision: async ({ centerId, eventId }, { app }) => expireDecision(app, centerId, eventId),
+  fold_tallies: async (_, { app }) => {
+    while ((await foldTallies(app.db.pool)) > 0);
+  },
+  forget_old_events: async (_, { app }) => {
+    await forgetOldEvents(app, new Date());
+  },
+  lapse_subscriptions: async (_, { app }) => {
+    await lapseTrials(app, new Date());
+  },
+  notify_of_decisions: (_, { app }) => notifyEveryFewSeconds(app),
+  remind_approvers: (reminder, { app }) => noteApprovers(app, reminder, new Date()),
+  run_schedules: async (_, { app }) => {
+    await runSchedules(app);
+    await requeueStalled(app);
+  },
+  run_workflow: ({ executionId }, { app, jobId, attempt, callOutside }) =>
+    runExecution(app, executionId, { jobId, attempt }, callOutside),
+  seal_decision: async ({ centerId, eventId }, { app }) => autoSealJob(app, centerId, eventId),
+  send_chat: (job, { chats }) => chats.send(job),
+  send_digests: (_, { app }) => postDigests(app),
+  send_mail: ({ mailId }, { app }) => sendMail(app, mailId, letters),
+  start_event_workflows: ({ eventId, causes }, { app }) => startEventWorkflows(app, eventId, causes),
+  sweep: async (_, { app }) => {
+    await sweep(app);
+    await requeueLostDeliveries(app);
+  },
+};

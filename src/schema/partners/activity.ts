@@ -1,0 +1,70 @@
+import type { Message } from '../../db/bus.ts';
+import { announcedIds, partnerAuditTopic, partnerPaymentsTopic } from '../../domain/announcements.ts';
+import { centersById } from '../../domain/centers/list-all.ts';
+import { auditById } from '../../domain/partners/audit.ts';
+import { currentPartnerId } from '../../domain/partners/partner-access.ts';
+import { paymentsById, sliceOfPayments } from '../../domain/partners/payments.ts';
+import { subscriptionOf } from '../../domain/subscriptions/charge.ts';
+import { loadTogether } from '../batched-load.ts';
+import { builder } from '../builder.ts';
+import { Center } from '../centers/center.ts';
+import { byMoment, connectionOf } from '../connections.ts';
+import { Payment } from '../subscriptions/payments.ts';
+import { CenterSubscription } from '../subscriptions/subscription.ts';
+import { PartnerAuditEntry } from './audit.ts';
+
+builder.queryFields((t) => ({
+  partnerPayments: t.connection({
+    type: Payment,
+    description: "Payments for the partner's centers, newest first.",
+    authScopes: { access: { partner: 'any' } },
+    resolve: (_, args, ctx) =>
+      connectionOf({ args, ...byMoment('pay'), load: (slice) => sliceOfPayments(ctx, slice) }),
+  }),
+  subscriptionOf: t.field({
+    type: CenterSubscription,
+    description: "The subscription of one of the partner's centers; for the platform, of any center.",
+    authScopes: { access: { partner: 'any', platformAdmin: true } },
+    args: { centerId: t.arg.int({ required: true, description: 'The number of the center.' }) },
+    resolve: (_, { centerId }, ctx) => subscriptionOf(ctx, centerId),
+  }),
+}));
+
+builder.subscriptionFields((t) => ({
+  partnerAudit: t.field({
+    type: [PartnerAuditEntry],
+    description:
+      "What was just done in the partner's centers or to the partner itself, beside the sealing of decisions.",
+    authScopes: { access: { partner: 'any' } },
+    subscribe: (_, __, ctx) => ctx.app.bus.subscribe(partnerAuditTopic(currentPartnerId(ctx))),
+    resolve: (message: Message, _, ctx) => auditById(ctx, announcedIds(message)),
+  }),
+  partnerPayments: t.field({
+    type: [Payment],
+    description: "Payments for the partner's centers that were just recorded.",
+    authScopes: { access: { partner: 'any' } },
+    subscribe: (_, __, ctx) => ctx.app.bus.subscribe(partnerPaymentsTopic(currentPartnerId(ctx))),
+    resolve: (message: Message, _, ctx) => paymentsById(ctx, announcedIds(message)),
+  }),
+}));
+
+const centerOf = loadTogether(centersById);
+
+builder.objectField(Payment, 'center', (t) =>
+  t.field({
+    type: Center,
+    nullable: true,
+    description: 'The center it is for, by name.',
+    resolve: async ({ centerId }, _, ctx) => (await centerOf(ctx, String(centerId))) ?? null,
+  }),
+);
+
+builder.objectField(PartnerAuditEntry, 'center', (t) =>
+  t.field({
+    type: Center,
+    nullable: true,
+    description: 'Where it was done, by name; null when it concerns the partner itself.',
+    resolve: async ({ centerId }, _, ctx) =>
+      centerId === null ? null : ((await centerOf(ctx, String(centerId))) ?? null),
+  }),
+);

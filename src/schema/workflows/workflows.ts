@@ -1,4 +1,0 @@
-import './check.ts';
-import './mutations.ts';
-import './progress.ts';
-import './queries.ts';
