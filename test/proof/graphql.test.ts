@@ -221,7 +221,7 @@ test('a decision that waits tells what is still asked, and a simulation what wou
 
   const simulate = async (input: object) => {
     const query = `query ($input: SimulatePolicyInput!) {
-      simulatePolicy(input: $input) { verdict selfApproval guards { guard verdict policyId } } }`;
+      simulatePolicy(input: $input) { verdict outcome selfApproval guards { guard verdict policyId } } }`;
     return (await running.graphql(query, { input }, stage.token)).data.simulatePolicy;
   };
   const agent = { actionType: 'refund.issue', actorType: 'ai_agent', actorId: 'bot' };
@@ -235,7 +235,20 @@ test('a decision that waits tells what is still asked, and a simulation what wou
   expect(await simulate({ ...agent, approvals: [{ ...approver('ada'), rejected: true }] })).toMatchObject({
     verdict: 'fail',
   });
+  const alone = { ...agent, actionType: 'other.thing' };
+  expect(await simulate(alone)).toMatchObject({ verdict: 'pass', outcome: 'sealed' });
+  // A signature is asked for, so the real call waits, and the simulation says so.
+  await stage.policy({ approverAuthentication: 'SIGNED' }, 'signed.*');
+  const signed = await simulate({ ...agent, actionType: 'signed.call' });
+  expect([signed.outcome, pending(signed)]).toEqual(['awaiting_approval', ['approver_authentication']]);
+  const call = { agent: { id: 'bot' }, action: { type: 'signed.call' }, riskScore: 0.1 };
+  const real = (await stage.post('/agents/decide', call)).body.data;
+  expect(real.outcome).toBe('awaiting_approval');
+  const OUTLOOK = 'query ($id: ID!) { decisionEvent(id: $id) { outlook { verdict guards { guard verdict } } } }';
+  const { data } = await running.graphql(OUTLOOK, { id: real.eventId }, stage.token);
+  expect(pending(data.decisionEvent.outlook)).toEqual(['approver_authentication']);
   expect(await simulate({ actionType: 'other.thing', actorType: 'human' })).toMatchObject({
+    outcome: 'awaiting_approval',
     verdict: 'pass',
   });
 });

@@ -52,7 +52,9 @@ describe('without a browser', () => {
     expect(page).toContain('An AI agent');
     expect(page).toContain('as a system with an API key reported');
     expect(page).toContain('a policy covers this action');
-    expect(page).not.toMatch(/Refund agent|The boss|Looks right|Private &lt;Center&gt;/);
+    expect(page).toContain('Published by <strong>Private &lt;Center&gt;</strong>');
+    expect(page).toContain('record number 0 of the proof chain');
+    expect(page).not.toMatch(/Refund agent|The boss|Looks right/);
     expect(page).not.toMatch(/https?:\/\/(?!localhost|127\.0\.0\.1|www\.w3\.org)[a-z]/);
   });
 
@@ -203,22 +205,28 @@ describe.runIf(chromium)('in a browser', () => {
     expect(await outcomes(page)).not.toContain('fail');
     expect(await verdict(page)).toBe('proven');
     expect(await state(page)).toBe('good');
-    expect(await page.locator('#verdict').textContent()).toContain('Proven');
+    expect(await page.locator('#verdict').textContent()).toMatch(
+      /^Genuine\s*Recorded on .* \(UTC\), approved by a person, unchanged since\..*Nothing is withheld/,
+    );
+    const witnesses = page.locator('#steps > li').filter({ hasText: 'No witness was named' });
+    expect(await witnesses.getAttribute('data-verdict')).toBe('absent');
     await look(page, 'open-desktop');
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
     await done();
   });
 
-  test('a private record proves its seal and says what it cannot prove', async () => {
+  test('a private record is genuine, and the page says in words what is not disclosed', async () => {
     const event = await sealed(closed);
     const { page, faults, done } = await visit(`/verify/${event.id}`, onPhone);
     await settled(page);
     expect(await outcomes(page)).not.toContain('fail');
     expect(await verdict(page)).toBe('partial');
-    // No green where something is not there to be proven.
-    expect(await state(page)).toBe('careful');
-    expect(await page.locator('#verdict').textContent()).toContain('Withheld: decisionId');
+    expect(await state(page)).toBe('good');
+    const words = await page.locator('#verdict').textContent();
+    expect(words).toContain('The organization does not disclose the id of the decision');
+    expect(words).toContain('the names of the approvers');
+    expect(words).not.toMatch(/decisionId|approvals|no name for/);
     await look(page, 'private-phone-dark');
     expect(await accessibilityFaults(page)).toEqual([]);
     const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
@@ -277,6 +285,17 @@ describe.runIf(chromium)('in a browser', () => {
     await settled(page, 'file-verdict');
     expect(await state(page, 'file-verdict')).toBe('careful');
     expect(await verdict(page, 'file-verdict')).toBe('consistent');
+    // Once the visitor enters the key of that service, the file is genuine.
+    const field = page.getByLabel('Key you trust');
+    await field.fill('no key');
+    await field.press('Tab');
+    await page.getByText('Enter a verifier key').waitFor();
+    const { keys } = JSON.parse(await readFile(vector('keys'), 'utf8')) as { keys: string[] };
+    await field.fill(keys[0]!);
+    await field.press('Tab');
+    await page.locator('#file-verdict[data-verdict=proven]').waitFor();
+    await look(page, 'trusted-key-desktop');
+    expect(await accessibilityFaults(page)).toEqual([]);
     await done();
   });
 

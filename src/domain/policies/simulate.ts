@@ -8,6 +8,7 @@ import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from './in-force.ts';
 import { type Judgement, judge } from './judge.ts';
 import { takeSeats } from './seating.ts';
+import { judgeUnattended, type Outcome } from './unattended.ts';
 
 export const simulatedDecision = z.object({
   actionType: z.string().min(1).max(10_000),
@@ -37,7 +38,7 @@ type SimulatedDecision = z.output<typeof simulatedDecision>;
 export async function simulateDecision(
   ctx: Context,
   decision: SimulatedDecision,
-): Promise<Judgement & { seats: SeatState[] }> {
+): Promise<Judgement & { seats: SeatState[]; outcome: Outcome }> {
   const centerId = currentCenterId(ctx);
   await requireOwnGroups(ctx, decision);
   const policies = await policiesInForce(ctx.app.db.declared([centerId]), centerId);
@@ -45,7 +46,7 @@ export async function simulateDecision(
   const quorums = effectivePolicy(policies, { actionType }).quorums.map(({ value }) => value);
   const occurredAt = ctx.now.toISOString();
   const approvals = simulatedApprovals(decision, { quorums, occurredAt }, ctx.now);
-  const judgement = judge(policies, {
+  const facts = {
     actionType,
     eventType: decision.type,
     actorId: decision.actorId ?? undefined,
@@ -54,9 +55,22 @@ export async function simulateDecision(
     riskScore: decision.riskScore ?? null,
     evidenceLevel: decision.evidenceLevel ?? 'AUDIT_READY',
     occurredAt,
-    approvals,
-  });
-  return { ...judgement, seats: countSeats(quorums, { occurredAt, approvals }) };
+  };
+  const judgement =
+    approvals.length > 0 ? judge(policies, { ...facts, approvals }) : judgeUnattended(policies, facts);
+  const seats = countSeats(quorums, { occurredAt, approvals });
+  return { ...judgement, seats, outcome: outcomeOf(decision, judgement) };
+}
+
+/** The service seals decisions of agents by itself; everything else that is recorded waits for an approval. */
+function outcomeOf(
+  { approvals, actorType }: SimulatedDecision,
+  { verdict, selfApproval }: Judgement,
+): Outcome {
+  if (verdict === 'fail' || selfApproval) return 'refused';
+  const isUnapproved = !approvals?.length;
+  if (verdict === 'pending' || (isUnapproved && actorType !== 'ai_agent')) return 'awaiting_approval';
+  return 'sealed';
 }
 
 /** A group of another center is as unknown as one that never was. */

@@ -3,6 +3,7 @@ import { announceDecisions } from '../announcements.ts';
 import { currentCenterId } from '../context.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Judgement, policyViolation } from '../policies/judge.ts';
+import { unattendedOutcome } from '../policies/unattended.ts';
 import { transact } from '../unit-of-work.ts';
 import { approvalRequested } from './agent-events.ts';
 import { autoSeal, SERVICE } from './auto-seal.ts';
@@ -71,7 +72,8 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
     coveringMandates(ctx, draft.event),
   ]);
   const judgement = judgeDecision(policies, draft.event, [serviceApproval(draft.event)]);
-  const needsPerson = judgement.verdict === 'pending' || !takesService(judgement);
+  const outcome = unattendedOutcome(judgement);
+  const needsPerson = outcome === 'awaiting_approval';
   const covers = mandates.filter(({ id }) => takesMandate(policies, draft.event, id));
   // Where a mandate turns out to be used up, the decision waits for a person after all.
   draft.awaitsApproval = needsPerson && covers.length === 0;
@@ -79,7 +81,7 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
     const fates = await insertEventsIn(work.db, [draft]);
     if (fates.get(draft.event.id) !== 'written') return false;
     // Nothing is kept of a decision that the policy does not allow at all.
-    if (judgement.verdict === 'fail' && !needsPerson) throw policyViolation(judgement);
+    if (outcome === 'refused') throw policyViolation(judgement);
     const event = freshView(draft);
     if (draft.awaitsApproval) {
       work.emit('agent.approval.requested', approvalRequested(event, ruleOf(judgement)));
@@ -106,12 +108,6 @@ function takesMandate(policies: readonly Policy[], event: EventContent, id: stri
   const by = { kind: 'mandate', id } as const;
   const approval = { id: 'mandate', approver, result: 'approved', by, approvedAt: event.occurredAt } as const;
   return judgeDecision(policies, event, [approval], true).verdict === 'pass';
-}
-
-/** Whether it is a person that the policy asks for, and nothing else that is wrong. */
-function takesService({ verdict, policy }: Judgement): boolean {
-  const failed = policy.guards.filter((guard) => guard.verdict === 'fail');
-  return verdict !== 'fail' || failed.some(({ guard }) => guard !== 'approver_authentication');
 }
 
 const ruleOf = ({ policy }: Judgement) =>

@@ -1,6 +1,7 @@
 import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Judgement, judge } from '../policies/judge.ts';
+import { judgeUnattended } from '../policies/unattended.ts';
 import { approvalsOf, factsOfRow } from './approvals.ts';
 import type { DecisionEventView } from './row.ts';
 
@@ -18,20 +19,24 @@ export async function outlooksOf(
     open.map(({ id }) => id),
   );
   return new Map(
-    open.map((event) => [
-      event,
-      judge(policies, {
-        actionType: event.action.type,
-        eventType: event.type,
-        actorId: event.actor.id,
-        actorType: event.actor.type,
-        hasAiContext: event.aiContext !== null,
-        riskScore: event.riskScore,
-        // Whoever approves can say why, so what is missing of the evidence can still come.
-        evidenceLevel: 'AUDIT_READY',
-        occurredAt: event.occurredAt.toISOString(),
-        approvals: (approvals.get(event.id) ?? []).map(factsOfRow),
-      }),
-    ]),
+    open.map((event) => {
+      const given = (approvals.get(event.id) ?? []).map(factsOfRow);
+      const facts = factsOf(event);
+      const judgement =
+        given.length > 0 ? judge(policies, { ...facts, approvals: given }) : judgeUnattended(policies, facts);
+      return [event, judgement];
+    }),
   );
 }
+
+const factsOf = (event: DecisionEventView) => ({
+  actionType: event.action.type,
+  eventType: event.type,
+  actorId: event.actor.id,
+  actorType: event.actor.type,
+  hasAiContext: event.aiContext !== null,
+  riskScore: event.riskScore,
+  // Whoever approves can say why, so what is missing of the evidence can still come.
+  evidenceLevel: 'AUDIT_READY' as const,
+  occurredAt: event.occurredAt.toISOString(),
+});

@@ -2,6 +2,7 @@ import type { AttributedFinding as Result } from '@countersign/proof-kit/effecti
 import type { SeatState } from '@countersign/proof-kit/quorum';
 import type { Judgement as JudgementShape } from '../../domain/policies/judge.ts';
 import { simulateDecision, simulatedDecision } from '../../domain/policies/simulate.ts';
+import type { Outcome } from '../../domain/policies/unattended.ts';
 import { builder } from '../builder.ts';
 import { worded } from '../enum-values.ts';
 import { EvidenceLevel } from '../enums.ts';
@@ -37,25 +38,27 @@ const GuardResult = builder.objectRef<Result>('GuardResult').implement({
   }),
 });
 
-export const Judgement = builder.objectRef<JudgementShape & { seats?: SeatState[] }>('Judgement').implement({
-  description: 'What the policies in force say about a decision.',
-  fields: (t) => ({
-    verdict: t.expose('verdict', { type: GuardVerdict, description: 'Of all guards together.' }),
-    selfApproval: t.exposeBoolean('selfApproval', {
-      description: 'Whether somebody approves a decision of their own, which nobody may.',
+export const Judgement = builder
+  .objectRef<JudgementShape & { seats?: SeatState[]; outcome?: Outcome }>('Judgement')
+  .implement({
+    description: 'What the policies in force say about a decision.',
+    fields: (t) => ({
+      verdict: t.expose('verdict', { type: GuardVerdict, description: 'Of all guards together.' }),
+      selfApproval: t.exposeBoolean('selfApproval', {
+        description: 'Whether somebody approves a decision of their own, which nobody may.',
+      }),
+      policyId: t.id({
+        description: 'The most specific policy that covers the action.',
+        resolve: ({ policy }) => policy.id,
+      }),
+      version: t.int({ description: 'The version of that policy.', resolve: ({ policy }) => policy.version }),
+      guards: t.field({
+        type: [GuardResult],
+        description: 'Every guard by itself.',
+        resolve: ({ policy }) => policy.guards,
+      }),
     }),
-    policyId: t.id({
-      description: 'The most specific policy that covers the action.',
-      resolve: ({ policy }) => policy.id,
-    }),
-    version: t.int({ description: 'The version of that policy.', resolve: ({ policy }) => policy.version }),
-    guards: t.field({
-      type: [GuardResult],
-      description: 'Every guard by itself.',
-      resolve: ({ policy }) => policy.guards,
-    }),
-  }),
-});
+  });
 
 const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
   description: 'A seat that people would have to fill.',
@@ -74,6 +77,24 @@ const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
     open: t.exposeBoolean('isOpen', { description: 'Whether it still waits for approvals.' }),
   }),
 });
+
+const SimulatedOutcome = builder.enumType('SimulatedOutcome', {
+  description: 'What would become of a decision.',
+  values: worded<Outcome>({
+    sealed: 'It would be sealed at once.',
+    awaiting_approval: 'It would be recorded and wait for an approval.',
+    refused: 'It could not be recorded or sealed like this.',
+  }),
+});
+
+builder.objectField(Judgement, 'outcome', (t) =>
+  t.field({
+    type: SimulatedOutcome,
+    nullable: true,
+    description: 'For a simulation: what the same call would lead to. Null elsewhere.',
+    resolve: ({ outcome }) => outcome ?? null,
+  }),
+);
 
 builder.objectField(Judgement, 'seats', (t) =>
   t.field({

@@ -2,6 +2,7 @@ import { checkAccess } from '../../domain/access.ts';
 import { findDecisionEvent } from '../../domain/proof/list-events.ts';
 import { outlooksOf } from '../../domain/proof/outlook.ts';
 import type { DecisionEventView } from '../../domain/proof/row.ts';
+import { lastSimilar } from '../../domain/proof/similar.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Judgement } from '../policies/judgement.ts';
@@ -104,6 +105,14 @@ builder.node(DecisionEvent, {
       complexity: 5,
       description: 'What the policies in force still ask, while it waits; null once it is settled.',
       resolve: async (event, _, ctx) => (await outlookOf(ctx, event)) ?? null,
+    }),
+    lastSimilar: t.field({
+      type: DecisionEvent,
+      nullable: true,
+      complexity: 5,
+      description:
+        'The last sealed decision of the same actor with the same type of action, among the 1,000 before it. Null for callers who are no ADMIN.',
+      resolve: (event, _, ctx) => lastSimilar(ctx, event),
     }),
     evidence: t.expose('evidence', { type: EvidenceState, description: 'How far its proof has come.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),

@@ -51,7 +51,7 @@ export function verifyPages(app: App): Middleware {
       koa.body = brokenPage(await keys());
       return;
     }
-    koa.body = recordPage(id, document, await keys());
+    koa.body = recordPage({ id, centerName: proof.centerName }, document, await keys());
   }
 
   async function sendProof(koa: Context, id: string): Promise<void> {

@@ -40,6 +40,12 @@ export const dropSection = (keys: TrustedKey[]): Html => html`
       <input class="drop-input" type="file" id="file" accept=".json,.jsonld,application/json,application/ld+json" aria-describedby="drop-hint">
       <label for="file"><strong>Choose a proof file</strong> <span id="drop-hint">or drop it here</span></label>
     </div>
+    <div class="field">
+      <label for="trusted-key">Key you trust (optional)</label>
+      <input type="text" id="trusted-key" autocomplete="off" spellcheck="false" aria-describedby="trusted-key-hint trusted-key-fault">
+      <p class="muted" id="trusted-key-hint">The verifier key that you were given, or that the service publishes at /.well-known/countersign-keys.json. Everything on this page is then judged by it alone.</p>
+      <p class="fault" id="trusted-key-fault" role="alert"></p>
+    </div>
     <div id="file-result" hidden>
       <p class="file-name" id="file-name"></p>
       <div class="verdict" id="file-verdict" data-state="checking" role="status" aria-live="polite" aria-atomic="true"></div>

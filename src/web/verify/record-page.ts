@@ -15,12 +15,16 @@ import { dropSection, layout } from './layout.ts';
  * A sealed record as everybody may see it. Everything here is taken from the proof, and the verdict is the browser's own: what the
  * page shows is what it proves.
  */
-export function recordPage(id: string, document: ProofDocument, keys: TrustedKey[]): string {
+export function recordPage(
+  { id, centerName }: { id: string; centerName: string },
+  document: ProofDocument,
+  keys: TrustedKey[],
+): string {
   return layout(
     'Decision proof',
     html`
   <h1>Decision proof</h1>
-  <p class="lead">Your browser checks the seal itself: nobody has to be believed.</p>
+  <p class="lead">Published by <strong>${centerName}</strong>. Your browser checks it itself, so you need not take anyone’s word for it.</p>
   <section class="verdict" id="verdict" data-state="checking" role="status" aria-live="polite" aria-atomic="true">
     <h2>Checking the seal…</h2>
     <noscript><p>The check runs in your browser and needs JavaScript. Without it you can download the proof and check it with any other tool.</p></noscript>
@@ -32,7 +36,7 @@ export function recordPage(id: string, document: ProofDocument, keys: TrustedKey
   </section>
   <section class="card" aria-labelledby="take-title">
     <h2 id="take-title">Take the proof with you</h2>
-    <p>The file proves what this page shows, without us, today or in ten years. What the organization keeps private is sealed with it and not in it; the full export, which the organization holds, can be checked below.</p>
+    <p>The file proves what this page shows, without this service, now and in ten years. It contains only what the organization discloses. The organization holds the full export, which can be checked below.</p>
     <p><a class="button" href="/verify/${id}/proof.json" download="decision-proof-${id}.json">Download the proof</a></p>
   </section>
   ${dropSection(keys)}
@@ -41,7 +45,7 @@ export function recordPage(id: string, document: ProofDocument, keys: TrustedKey
   );
 }
 
-function story({ evidence }: ProofDocument): Html {
+function story({ evidence, verification }: ProofDocument): Html {
   if (!isDecisionProofEvidence(evidence)) return 'content' in evidence ? recordStory(evidence) : html``;
   const event = evidence.event as unknown as ShownEvent;
   const approvals = evidence.approvals as unknown as ShownApproval[];
@@ -61,7 +65,7 @@ function story({ evidence }: ProofDocument): Html {
       <li><h3>Approved by</h3><p>${partyOf(approver)}, ${authenticationOf(by.kind)}</p><p class="muted">${moment(approvedAt)}</p>
         ${reason && html`<blockquote>${reason}</blockquote>`}</li>`,
       )}
-      <li><h3>Sealed</h3><p>Fixed on the chain for good</p><p class="muted">${moment(evidence.sealedAt)}</p></li>
+      <li><h3>Sealed</h3><p>As record number ${verification.chainIndex.toLocaleString('en')} of the ${verification.chainDomain} chain</p><p class="muted">${moment(evidence.sealedAt)}</p></li>
     </ol>
     ${free('What it was based on', action.input)}
     ${free('What came out of it', action.output)}
@@ -93,7 +97,10 @@ function free(title: string, value: unknown): Html | null {
 function details({ verification, inclusion, head, publicKey }: ProofDocument): Html {
   const facts: [string, string | number | undefined][] = [
     ['Chain', inclusion?.checkpoint.split('\n', 1)[0] ?? verification.chainDomain],
-    ['Place in the chain', verification.chainIndex],
+    [
+      'Record',
+      `Number ${verification.chainIndex.toLocaleString('en')} of the ${verification.chainDomain} chain`,
+    ],
     ['Fingerprint', verification.chainHash],
     ['Fingerprint before it', verification.previousHash ?? 'none: the first of its chain'],
     ['Records in the signed summary', inclusion?.treeSize],

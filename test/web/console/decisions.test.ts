@@ -55,51 +55,160 @@ const NOTE_ORDER = `(() => {
 })()`;
 
 describe.runIf(hasBrowser)('approvals', () => {
-  test('a request appears by itself, is compared, and approved by keyboard alone', async () => {
+  test('a request appears by itself, its arguments come first, and it is approved by keyboard alone', async () => {
     const { page, path, ask, center, admin, faults, close } = await atTheScreen();
+    // An earlier call of the same kind, to compare with.
+    const earlier = await ask('Raise to two sessions', { riskScore: 0.1 });
+    expect(earlier.body.data.outcome).toBe('completed');
     await page.goto(`${path}/approvals`);
-    await page.getByText('Nothing waits for you').waitFor();
-    await ask('Raise to three sessions');
-    await page.getByRole('button', { name: /Raise to three sessions/ }).waitFor();
+    await page.getByText("You're all caught up").waitFor();
+    await ask('Raise to three sessions', {
+      action: {
+        type: 'plan.adjust',
+        description: 'Raise to three sessions',
+        input: { sessions: 3, goal: 'walk' },
+      },
+    });
+    await page.getByRole('button', { name: /Raise to three sessions.*left/ }).waitFor();
     await page.getByRole('link', { name: /Approvals 1 waiting/ }).waitFor();
     await page.keyboard.press('j');
     await page.getByRole('heading', { name: 'Raise to three sessions' }).waitFor();
     await page.getByText('Progress slowed down.').waitFor();
-    const changed = page.getByRole('row', { name: /Sessions/ });
-    expect(await changed.textContent()).toContain('Changed');
+    const given = page.getByRole('table', { name: 'Exact arguments' });
+    expect(await given.getByRole('row', { name: /Sessions/ }).textContent()).toBe('Sessions3 Changed2');
+    expect(await given.getByRole('row', { name: /Goal/ }).textContent()).not.toContain('Changed');
+    const order = await page.getByRole('article').getByRole('heading').allTextContents();
+    expect(order.slice(1, 5)).toEqual([
+      'Exact arguments',
+      'Risk and reasoning',
+      'Why it needs approval',
+      'Your decision',
+    ]);
     await expectGoodScreen(page, 'approvals');
     await page.keyboard.press('r');
     await page.keyboard.type('Agreed with the family.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('You approved this request. It is sent in a few seconds.').waitFor();
+    const status = async () => (await center.get('/decision-events?limit=1')).body.data[0].status;
+    expect(await status()).toBe('recorded');
+    await page.getByRole('status').getByText('You approved this request.').waitFor();
+    await page.getByText(/Approved: Raise to three sessions\./).waitFor();
+    await page.getByRole('link', { name: 'Show the decision' }).waitFor();
+    expect(await status()).toBe('sealed');
     const events = await center.get('/decision-events?limit=1');
-    expect(events.body.data[0].status).toBe('sealed');
     const { rows } = await stage.running.app.db
       .declared('acrossTenants')
       .query('SELECT approver_id, reason FROM approval WHERE event_id = $1', [events.body.data[0].id]);
     expect(rows).toEqual([{ approver_id: admin.actor.id, reason: 'Agreed with the family.' }]);
+    await page.keyboard.press('Escape');
+    await page.getByText("You're all caught up").waitFor();
     expect(faults).toEqual([]);
     await close();
   });
 
-  test('rejecting asks for a reason; several are decided at once', async () => {
+  test('nothing moves after a decision, a second key press decides nothing, and undo takes it back', async () => {
     const { page, path, ask, center, close } = await atTheScreen();
     for (const name of ['First', 'Second', 'Third']) await ask(`${name} request`);
     await page.goto(`${path}/approvals`);
-    await page.getByRole('button', { name: /Third request/ }).click();
-    await page.getByRole('button', { name: 'Reject', exact: true }).click();
-    await page.getByText('Say why you reject it.').waitFor();
-    await page.getByLabel('Reason').fill('Not now.');
-    await page.getByRole('button', { name: 'Reject', exact: true }).click();
-    await page.getByRole('button', { name: /Third request/ }).waitFor({ state: 'detached' });
-    await page.getByLabel('Choose First request').check();
-    await page.getByLabel('Choose Second request').check();
+    const names = () =>
+      page.getByRole('list', { name: 'Waiting requests' }).getByRole('button').allTextContents();
+    await page.getByRole('button', { name: /Second request/ }).click();
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    await approve.waitFor();
+    const before = await names();
+    await page.keyboard.press('a');
+    await page.keyboard.press('a');
+    await page.getByText('You approved this request. It is sent in a few seconds.').waitFor();
+    await page.getByRole('heading', { name: 'Second request' }).waitFor();
+    // A new request waits behind a button, so that the rows stay where they are.
+    await ask('Fourth request');
+    await page.getByRole('button', { name: 'Show 1 new request' }).waitFor();
+    expect((await names()).map((text) => text.slice(0, 12))).toEqual(before.map((text) => text.slice(0, 12)));
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+    await approve.waitFor();
+    const statuses = async () =>
+      (await center.get('/decision-events')).body.data.map(({ status }: { status: string }) => status);
+    expect(await statuses()).toEqual(['recorded', 'recorded', 'recorded', 'recorded']);
+    await page.getByRole('button', { name: 'Show 1 new request' }).click();
+    await page.getByRole('button', { name: /Fourth request/ }).waitFor();
+    await close();
+  });
+
+  test('arguments longer than the screen must be scrolled through before anything can be decided', async () => {
+    const { page, path, ask, center, close } = await atTheScreen();
+    const input = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`line${i}`, `Text ${i}`]));
+    await ask('A long letter', { action: { type: 'letter.send', description: 'A long letter', input } });
+    await page.goto(`${path}/approvals`);
+    await page.getByRole('button', { name: /A long letter/ }).click();
+    await page.getByText('Scroll through the arguments first.').waitFor();
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    expect(await approve.isDisabled()).toBe(true);
+    await page.keyboard.press('a');
+    await page.getByRole('row', { name: /Line79/ }).scrollIntoViewIfNeeded();
+    await page.getByText('Scroll through the arguments first.').waitFor({ state: 'detached' });
+    expect(await approve.isEnabled()).toBe(true);
+    expect((await center.get('/decision-events?limit=1')).body.data[0].status).toBe('recorded');
+    await close();
+  });
+
+  test('requests are sorted and filtered, two stand side by side, and risky ones are opened before a bulk approval', async () => {
+    const { page, path, ask, center, faults, close } = await atTheScreen();
+    const input = (sessions: number) => ({
+      action: { type: 'plan.adjust', description: `Raise to ${sessions}`, input: { sessions } },
+    });
+    await ask('', { ...input(3), riskScore: 0.85 });
+    await ask('', { ...input(4), riskScore: 0.95, expiresInSeconds: 600 });
+    await ask('Call the family', {
+      agent: { id: 'caller', name: 'Calling agent' },
+      action: { type: 'family.call', description: 'Call the family' },
+    });
+    await page.goto(`${path}/approvals`);
+    const list = page.getByRole('list', { name: 'Waiting requests' });
+    const names = async () =>
+      (await list.getByRole('button').allTextContents()).map((text) => /^(Raise to \d|Call)/.exec(text)?.[0]);
+    await list.getByText('Call the family').waitFor();
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('risk');
+    await expect.poll(names).toEqual(['Raise to 4', 'Call', 'Raise to 3']);
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('expiry');
+    await expect.poll(names).toEqual(['Raise to 4', 'Raise to 3', 'Call']);
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('caller');
+    await expect.poll(names).toEqual(['Call']);
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption('planner');
+    await page.waitForURL('**agent=planner**');
+    await expectGoodScreen(page, 'approvals-filtered');
+
+    await page.getByLabel('Choose Raise to 3').check();
+    await page.getByLabel('Choose Raise to 4').check();
+    await page.getByRole('button', { name: 'Approve all' }).click();
+    await page.getByText(/Not included, because they are above the risk threshold/).waitFor();
+    expect(await page.getByRole('button', { name: 'Approve them' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const both = page.getByRole('table', { name: 'Two requests side by side' });
+    expect(await both.getByRole('row', { name: /Sessions/ }).textContent()).toBe('Sessions43 Differs');
+    await expectGoodScreen(page, 'approvals-side-by-side');
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Approve all' }).click();
     await page.getByRole('button', { name: 'Approve them' }).click();
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('2 requests approved.').waitFor();
     const { data } = (await center.get('/decision-events?limit=3')).body;
-    expect(data.map(({ status }: { status: string }) => status)).toEqual(['rejected', 'sealed', 'sealed']);
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(['recorded', 'sealed', 'sealed']);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test('rejecting requires a reason', async () => {
+    const { page, path, ask, center, close } = await atTheScreen();
+    await ask('Third request');
+    await page.goto(`${path}/approvals`);
+    await page.getByRole('button', { name: /Third request/ }).click();
+    await page.getByRole('button', { name: 'Reject', exact: true }).click();
+    await page.getByText('Enter a reason to reject the request.').waitFor();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Not now.');
+    await page.getByRole('button', { name: 'Reject', exact: true }).click();
+    await page.getByRole('status').getByText('You rejected this request.').waitFor();
+    expect((await center.get('/decision-events?limit=1')).body.data[0].status).toBe('rejected');
     await close();
   });
 });
@@ -167,9 +276,11 @@ describe.runIf(hasBrowser)('decisions', () => {
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
     await page.getByLabel('Only what I choose').check();
     await page.getByLabel('The name of the actor').check();
+    await page.getByLabel('What the decision was given').check();
     await page.getByRole('textbox', { name: 'Why' }).fill('The person asked for it.');
     await page.getByRole('button', { name: 'Erase for good' }).click();
-    await page.getByText('Erased: the name of the actor').waitFor();
+    await page.getByText(/Erased: .*the name of the actor/).waitFor();
+    await page.getByText(/Erased on .*“The person asked for it.”/).first().waitFor();
     await page
       .getByRole('status')
       .getByText(/a part is withheld, erased or missing/)

@@ -12,7 +12,7 @@ async function person(
   memberships: {
     center: { id: number };
     role?: 'ADMIN' | 'PARENT';
-    status?: 'ACTIVE' | 'PENDING' | 'INVITED';
+    status?: 'ACTIVE' | 'PENDING' | 'INVITED' | 'SUSPENDED';
   }[],
 ) {
   const actor = await makeActor(stage.running.app, { name: 'Ada Lovelace', password: PASSWORD });
@@ -151,6 +151,21 @@ describe.runIf(hasBrowser)('landing', () => {
     await context.close();
   });
 
+  test('a suspended member reads why there is no access, and no price list', async () => {
+    const center = await makeCenter(stage.running.app, { name: 'Hillside' });
+    const { email } = await person([{ center, role: 'PARENT', status: 'SUSPENDED' }]);
+    const { page, faults, close } = await visitor(stage.browser, stage.running);
+    await signIn(page, email!);
+    await page.getByRole('heading', { name: 'You have no access right now' }).waitFor();
+    await page.getByText('Your membership is suspended. Ask an administrator').waitFor();
+    expect(await page.getByText('a month').count()).toBe(0);
+    await expectGoodScreen(page, 'suspended');
+    await page.getByRole('button', { name: 'Create another center' }).click();
+    await page.getByLabel('Name of the center').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('whoever belongs nowhere makes a center and is inside', async () => {
     const { email } = await person([]);
     const { page, faults, close } = await visitor(stage.browser, stage.running);
@@ -170,7 +185,7 @@ describe.runIf(hasBrowser)('landing', () => {
     const asked = page.waitForRequest((request) => request.postData()?.includes('"moewe"') === true);
     await page.getByLabel('Address').fill('moewe');
     await asked;
-    const make = page.getByRole('button', { name: 'Make Möwe Rehabilitation' });
+    const make = page.getByRole('button', { name: 'Create Möwe Rehabilitation' });
     expect([await taken.isVisible(), await make.isEnabled()]).toEqual([false, true]);
     answer();
     await page.getByRole('radio', { name: /Starter/ }).click();

@@ -111,9 +111,9 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     expect(outcome).toBe('awaiting_approval');
     await grace.page.goto(`/c/${center.centerDomain}/approvals?event=${eventId}`);
     await grace.page.getByRole('heading', { name: 'Raise to three sessions' }).waitFor();
-    await grace.page.getByLabel('Reason').fill('Agreed with the family.');
+    await grace.page.getByRole('textbox', { name: 'Reason' }).fill('Agreed with the family.');
     await grace.page.getByRole('button', { name: 'Sign and approve' }).click();
-    await grace.page.getByText('Nothing waits for you').waitFor();
+    await grace.page.getByRole('status').getByText('You approved this request.').waitFor();
     await grace.page.goto(`/c/${center.centerDomain}/decisions/${eventId}`);
     await grace.page.getByText(/Approved by Grace Hopper, signed with a passkey/).waitFor();
     await grace.page

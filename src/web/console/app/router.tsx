@@ -208,7 +208,7 @@ const overview = createRoute({
 const approvals = createRoute({
   getParentRoute: () => center,
   path: '/approvals',
-  validateSearch: texts('event'),
+  validateSearch: texts('event', 'sort', 'risk', 'agent', 'type'),
   component: lazyRouteComponent(() => import('../screens/approvals/approvals.tsx'), 'ApprovalsScreen'),
 });
 const decisions = createRoute({

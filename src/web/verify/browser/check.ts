@@ -1,6 +1,7 @@
 import { fromBase64 } from '@countersign/proof-kit/bytes';
 import type { Trust, TrustedKey } from '@countersign/proof-kit/trust';
 import { type ProofVerdict, verifyProof, verifyProofBytes } from '@countersign/proof-kit/verify-proof';
+import { type NoteKey, parseVerifierKey } from '@countersign/proof-kit/vkey';
 
 /** Which service a document says signed it, before anybody has checked that. */
 function namedService(text: string): unknown {
@@ -11,8 +12,19 @@ function namedService(text: string): unknown {
   }
 }
 
-/** A proof of this service must bear this service's signature; one of another is judged by the key it brings along. */
+/** The key that the visitor trusts; null where none was entered. Throws where the text is not a verifier key. */
+export function enteredKey(): NoteKey | null {
+  const text = (document.getElementById('trusted-key') as HTMLInputElement | null)?.value.trim();
+  return text ? parseVerifierKey(text) : null;
+}
+
+/**
+ * A proof of this service must bear this service's signature; one of another is judged by the key it brings along. A key
+ * that the visitor entered replaces both.
+ */
 function trustFor(text: string, published: readonly TrustedKey[]): Trust {
+  const entered = enteredKey();
+  if (entered) return { keys: [entered] };
   const service = namedService(text);
   const keys = published.flatMap(({ name, publicKey }) =>
     name === undefined ? [] : [{ name, publicKey: fromBase64(publicKey) }],

@@ -30,15 +30,17 @@ function factsAbout({ evidence }: ProofDocument): [string, string][] {
   ];
 }
 
-/** Lets the visitor choose or drop a file, and checks it without sending it anywhere. */
-export function offerFileCheck(published: readonly TrustedKey[]): void {
+/** Lets the visitor choose or drop a file, and checks it without sending it anywhere. Returns a way to check it again. */
+export function offerFileCheck(published: readonly TrustedKey[]): () => void {
   const byId = (id: string) => document.getElementById(id)!;
   const input = byId('file') as HTMLInputElement;
   const zone = byId('drop');
 
   let newest = 0;
+  let shown: File | undefined;
 
   async function checkFile(file: File): Promise<void> {
+    shown = file;
     const number = ++newest;
     const isCurrent = () => number === newest;
     const box = byId('file-verdict');
@@ -75,4 +77,8 @@ export function offerFileCheck(published: readonly TrustedKey[]): void {
     const file = event.dataTransfer?.files[0];
     if (file) void checkFile(file);
   });
+  /** Checks the file again that was chosen last. */
+  return () => {
+    if (shown) void checkFile(shown);
+  };
 }

@@ -1,5 +1,5 @@
 import type { TrustedKey } from '@countersign/proof-kit/trust';
-import { check } from './check.ts';
+import { check, enteredKey } from './check.ts';
 import { offerFileCheck } from './file.ts';
 import { showVerdict } from './show.ts';
 
@@ -7,10 +7,34 @@ import { showVerdict } from './show.ts';
 const pageText = (id: string): string | undefined => document.getElementById(id)?.textContent ?? undefined;
 
 const published = JSON.parse(pageText('keys')!) as TrustedKey[];
-offerFileCheck(published);
+const recheckFile = offerFileCheck(published);
+
+const field = document.getElementById('trusted-key') as HTMLInputElement;
+const fault = document.getElementById('trusted-key-fault')!;
+
+/** Whether the entered key can be used; says so beside the field where it cannot. */
+function isKeySound(): boolean {
+  try {
+    enteredKey();
+    fault.textContent = '';
+    field.removeAttribute('aria-invalid');
+    return true;
+  } catch {
+    fault.textContent = 'Enter a verifier key of the form name+id+key, as the service publishes it.';
+    field.setAttribute('aria-invalid', 'true');
+    return false;
+  }
+}
 
 const proof = pageText('proof');
-if (proof !== undefined) {
-  const [box, list] = [document.getElementById('verdict')!, document.getElementById('steps')!];
+const [box, list] = [document.getElementById('verdict'), document.getElementById('steps')];
+async function checkPage(): Promise<void> {
+  if (proof === undefined || !box || !list) return;
   await showVerdict(box, list, await check(proof, published));
 }
+field.addEventListener('change', () => {
+  if (!isKeySound()) return;
+  void checkPage();
+  recheckFile();
+});
+await checkPage();

@@ -12,7 +12,14 @@ export function element(name: string, text = '', className = ''): HTMLElement {
   return made;
 }
 
-function stepItem({ title, verdict, explanation }: Step): HTMLElement {
+/** The page names no witness, so none can have failed: a passed check would be no sign that one has looked. */
+const shownStep = (step: Step): Step =>
+  step.step === 'witnesses' && step.verdict === 'pass'
+    ? { ...step, title: 'No witness was named', verdict: 'absent' }
+    : step;
+
+function stepItem(step: Step): HTMLElement {
+  const { title, verdict, explanation } = shownStep(step);
   const item = element('li');
   item.dataset['verdict'] = verdict;
   const heading = element('h3', title);
@@ -25,7 +32,11 @@ function showHeadline(box: HTMLElement, verdict: ProofVerdict): void {
   const { state, title, text } = headlineOf(verdict);
   box.dataset['state'] = state;
   box.dataset['verdict'] = verdict.verdict;
-  box.replaceChildren(element('h2', title), element('p', text));
+  box.replaceChildren(
+    element('h2', title),
+    ...text.map((each) => element('p', each)),
+    element('p', `Verdict of the verifier: ${verdict.verdict}.`, 'muted'),
+  );
 }
 
 const pause = () =>

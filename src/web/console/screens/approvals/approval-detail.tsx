@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter } from '../../session/session-context.ts';
 import { actorKinds, decisionTypes, headlineOf } from '../../text/labels.ts';
@@ -10,23 +11,30 @@ import { Ago, Countdown, Exactly } from '../../ui/time.tsx';
 import { GuardList } from '../decisions/guards.tsx';
 import { SeatList } from '../decisions/seats.tsx';
 import classes from './approval-detail.module.css';
+import { Arguments } from './arguments.tsx';
 import { Compare } from './compare.tsx';
 import { Decide } from './decide.tsx';
+import { useDecisionsMade } from './decisions-made.tsx';
+import { markOpened } from './opened.ts';
 import { OneRequest, type Request } from './requests.ts';
 import { Meter } from './risk.tsx';
 
-/** One request: what it would do, why it needs a person, and the decision. */
+/** One request: its exact arguments, how risky it is and why, and then the decision. */
 export function ApprovalDetail({ id, onDecided }: { id: string; onDecided: () => void }) {
   const read = useRead(OneRequest, { id });
-  return (
-    <Loaded of={read}>
-      {({ decisionEvent }) => <Shown request={decisionEvent} onDecided={onDecided} />}
-    </Loaded>
-  );
+  const phase = useDecisionsMade().get(id)?.phase;
+  const { reload } = read;
+  useEffect(() => {
+    if (phase !== 'sent') return;
+    reload();
+    onDecided();
+  }, [phase, reload, onDecided]);
+  return <Loaded of={read}>{({ decisionEvent }) => <Shown request={decisionEvent} />}</Loaded>;
 }
 
-function Shown({ request, onDecided }: { request: Request; onDecided: () => void }) {
+function Shown({ request }: { request: Request }) {
   const { centerDomain } = useCenter();
+  const [seen, setSeen] = useState(false);
   const { actor, action, aiContext, approvals } = request;
   return (
     <article className={classes.request} aria-label={headlineOf(action)}>
@@ -48,6 +56,15 @@ function Shown({ request, onDecided }: { request: Request; onDecided: () => void
             )}
           </div>
         </header>
+      </Panel>
+      <Arguments
+        request={request}
+        onSeen={() => {
+          markOpened(request.id);
+          setSeen(true);
+        }}
+      />
+      <Panel title="Risk and reasoning">
         <div className={classes.meters}>
           <Meter label="Risk" value={request.riskScore} kind="risk" />
           <Meter label="Confidence of the model" value={aiContext?.confidence ?? null} kind="confidence" />
@@ -58,7 +75,6 @@ function Shown({ request, onDecided }: { request: Request; onDecided: () => void
             <blockquote>{aiContext.reasoning}</blockquote>
           </figure>
         )}
-        <Decide request={request} onDecided={onDecided} />
       </Panel>
       {request.seats.length > 0 && (
         <Panel title="Who has to approve" hint="Each seat takes different people.">
@@ -66,20 +82,29 @@ function Shown({ request, onDecided }: { request: Request; onDecided: () => void
         </Panel>
       )}
       {request.outlook && (
-        <Panel title="Why it needs somebody" hint="What the policies in force still ask.">
+        <Panel title="Why it needs approval" hint="What the policies in force still require.">
           <GuardList
             guards={request.outlook.guards
               .filter(({ verdict }) => verdict !== 'pass')
               .map(({ policyId, ...guard }) => ({ ...guard, policy: policyId }))}
           />
           {request.outlook.verdict === 'pass' && (
-            <p className={classes.free}>No guard asks for more: whoever is responsible has the last word.</p>
+            <p className={classes.free}>No policy requires more. An administrator decides.</p>
           )}
         </Panel>
       )}
-      <Panel title="What it was given and what comes of it" flush>
-        <Compare before={action.input} after={action.output} />
+      <Panel title="Your decision">
+        <Decide request={request} seen={seen} />
       </Panel>
+      {action.output !== null && (
+        <Panel
+          title="Expected result"
+          hint="What was given beside what the agent expects to come of it."
+          flush
+        >
+          <Compare before={action.input} after={action.output} />
+        </Panel>
+      )}
       {approvals.length > 0 && (
         <Panel title="Said so far">
           <ul className={classes.said}>
@@ -113,7 +138,7 @@ function Shown({ request, onDecided }: { request: Request; onDecided: () => void
                 to="/c/$center/decisions/$id"
                 params={{ center: centerDomain, id: request.id }}
               >
-                {request.id}
+                Open the full record
               </TextLink>,
             ],
           ]}

@@ -8,29 +8,34 @@ import { useDecisionsHappen } from '../../session/live-center.tsx';
 import { count, headlineOf } from '../../text/labels.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, Countdown } from '../../ui/time.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import classes from './approvals.module.css';
+import { arrange } from './arrange.ts';
 import { DecideTogether } from './decide-together.tsx';
+import { type Made, useDecisionsMade } from './decisions-made.tsx';
+import { QueueFilter } from './queue-filter.tsx';
 import { Inbox, reasonWords, type Waiting } from './requests.ts';
 import { RiskMark } from './risk.tsx';
+import { SideBySide } from './side-by-side.tsx';
 
 const route = getRouteApi('/inside/c/$center/approvals');
 
 /** Everything that waits for a person, and room to decide it. */
 export function ApprovalsScreen() {
+  const { event } = route.useSearch();
   const inbox = useRead(Inbox, {});
   useDecisionsHappen(inbox.reload);
   return (
     <Page
       title="Approvals"
-      intro="What agents and people want to do and may not do alone. What you decide here is sealed with your name."
+      intro="Requests of agents and people that need approval. Your decision is recorded with your name."
     >
       <Loaded of={inbox} skeleton={<Lines count={8} />}>
         {({ approvalsForMe: { edges, pageInfo } }) =>
-          edges.length === 0 ? (
-            <Empty icon={<IconChecklist />} title="Nothing waits for you">
-              New requests appear here by themselves, the moment they come in.
+          edges.length === 0 && event === undefined ? (
+            <Empty icon={<IconChecklist />} title="You're all caught up">
+              New requests appear here as soon as they come in.
             </Empty>
           ) : (
             <Desk
@@ -52,21 +57,26 @@ interface DeskProps {
 }
 
 function Desk({ waiting, hasMore, onDecided }: DeskProps) {
-  const { event } = route.useSearch();
+  const { event, ...arrangement } = route.useSearch();
   const { center } = route.useParams();
   const navigate = useNavigate();
+  const made = useDecisionsMade();
   const [chosen, setChosen] = useState<string[]>([]);
-  const at = waiting.findIndex(({ id }) => id === event);
-  const current = waiting[at] ?? null;
-  const show = (id: string | undefined) =>
+  const [compared, setCompared] = useState<readonly [string, string] | null>(null);
+  const { listed, fresh, refresh } = useStillList(waiting, event !== undefined);
+  const shown = arrange(listed, arrangement);
+  const at = shown.findIndex(({ id }) => id === event);
+  const current = shown[at] ?? null;
+  const go = (changes: Partial<ReturnType<typeof route.useSearch>>, replace: boolean) =>
     void navigate({
       to: '/c/$center/approvals',
       params: { center },
-      search: { event: id },
-      replace: event !== undefined,
+      search: (now: object) => ({ ...now, ...changes }),
+      replace,
     });
+  const show = (id: string | undefined) => go({ event: id }, event !== undefined);
   const step = (by: number) => {
-    const next = waiting[at === -1 ? 0 : Math.min(Math.max(at + by, 0), waiting.length - 1)];
+    const next = shown[at === -1 ? 0 : Math.min(Math.max(at + by, 0), shown.length - 1)];
     if (next) show(next.id);
   };
   const toggle = (id: string) =>
@@ -77,12 +87,8 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
     ['x', () => current && toggle(current.id)],
     ['Escape', () => show(undefined)],
   ]);
-  const selected = waiting.filter(({ id }) => chosen.includes(id));
-  const decided = () => {
-    const next = waiting[at + 1] ?? waiting[at - 1];
-    show(next?.id);
-    onDecided();
-  };
+  const waits = new Set(waiting.map(({ id }) => id));
+  const selected = shown.filter(({ id }) => chosen.includes(id) && waits.has(id) && !made.has(id));
   return (
     <div className={classes.desk} data-open={event !== undefined || undefined}>
       <div className={classes.queue}>
@@ -91,17 +97,25 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
             {hasMore ? 'The newest ' : ''}
             {count(waiting.length, 'request')}
           </span>
-          <span className={classes.keys}>
-            <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> to move, <Kbd size="xs">x</Kbd> to choose
-          </span>
+          {fresh > 0 ? (
+            <Button size="compact-xs" variant="light" onClick={refresh}>
+              Show {count(fresh, 'new request')}
+            </Button>
+          ) : (
+            <span className={classes.keys}>
+              <Kbd size="xs">j</Kbd> <Kbd size="xs">k</Kbd> to move, <Kbd size="xs">x</Kbd> to choose
+            </span>
+          )}
         </div>
+        <QueueFilter waiting={listed} arrangement={arrangement} onChange={(changes) => go(changes, true)} />
         <ul className={classes.list} aria-label="Waiting requests">
-          {waiting.map((item) => (
+          {shown.map((item) => (
             <li key={item.id} className={classes.item} data-current={item.id === event || undefined}>
               <Checkbox
                 size="xs"
                 aria-label={`Choose ${headlineOf(item.action)}`}
                 checked={chosen.includes(item.id)}
+                disabled={!waits.has(item.id) || made.has(item.id)}
                 onChange={() => toggle(item.id)}
               />
               <button
@@ -115,11 +129,13 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
                   {item.actor.name ?? item.actor.id} · <Ago at={item.createdAt} />
                   {reasonWords[item.reason] && <> · {reasonWords[item.reason]}</>}
                 </span>
+                <RequestState item={item} made={made.get(item.id)} waits={waits.has(item.id)} />
               </button>
               <RiskMark risk={item.riskScore} />
             </li>
           ))}
         </ul>
+        {shown.length === 0 && <p className={classes.more}>No request matches the filter.</p>}
         {hasMore && (
           <p className={classes.more}>
             The newest {waiting.length} are shown; the rest follows as you decide.
@@ -128,12 +144,14 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
         {selected.length > 0 && (
           <DecideTogether
             chosen={selected}
+            onCompare={setCompared}
             onDone={() => {
               setChosen([]);
               onDecided();
             }}
           />
         )}
+        <SideBySide ids={compared} onClose={() => setCompared(null)} />
       </div>
       <div className={classes.detail}>
         {event ? (
@@ -141,7 +159,7 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
             <Button variant="subtle" size="xs" className={classes.back!} onClick={() => show(undefined)}>
               ← All requests
             </Button>
-            <ApprovalDetail key={event} id={event} onDecided={decided} />
+            <ApprovalDetail key={event} id={event} onDecided={onDecided} />
           </>
         ) : (
           <div className={classes.choose}>
@@ -152,5 +170,32 @@ function Desk({ waiting, hasMore, onDecided }: DeskProps) {
         )}
       </div>
     </div>
+  );
+}
+
+/**
+ * While a request is open the list stands still: what was decided stays in its place, and new requests wait behind a
+ * button. Otherwise a click could land on another row than the one that was aimed at.
+ */
+function useStillList(waiting: Waiting[], still: boolean) {
+  const [kept, setKept] = useState<Waiting[] | null>(null);
+  if (still && kept === null) setKept(waiting);
+  if (!still && kept !== null) setKept(null);
+  const listed = kept ?? waiting;
+  const known = new Set(listed.map(({ id }) => id));
+  const fresh = waiting.filter(({ id }) => !known.has(id)).length;
+  return { listed, fresh, refresh: () => setKept(waiting) };
+}
+
+const decidedWords = { approved: 'Approved by you', rejected: 'Rejected by you' };
+
+function RequestState({ item, made, waits }: { item: Waiting; made: Made | undefined; waits: boolean }) {
+  if (made) return <span className={classes.left}>{decidedWords[made.result]}</span>;
+  if (!waits) return <span className={classes.left}>No longer waiting</span>;
+  if (!item.expiresAt) return null;
+  return (
+    <span className={classes.left}>
+      <Countdown until={item.expiresAt} /> left
+    </span>
   );
 }

@@ -3,7 +3,7 @@ import { Pill } from '../../ui/pill.tsx';
 import classes from './compare.module.css';
 import { compare, type Difference } from './differences.ts';
 
-const show = (value: Json | undefined) =>
+export const showValue = (value: Json | undefined) =>
   value === undefined ? (
     <span className={classes.none}>–</span>
   ) : typeof value === 'string' ? (
@@ -41,9 +41,9 @@ function Row({ path, before, after, kind }: Difference) {
   return (
     <tr data-kind={kind}>
       <th scope="row">{path}</th>
-      <td data-name="Given">{show(before)}</td>
+      <td data-name="Given">{showValue(before)}</td>
       <td data-name="Outcome">
-        {show(after)}
+        {showValue(after)}
         {word && (
           <>
             {' '}

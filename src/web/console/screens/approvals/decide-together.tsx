@@ -1,79 +1,144 @@
 import { Button, Group, Modal, Progress, Stack, Textarea } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
-import { useClient } from 'urql';
-import { failureOf, inWords } from '../../graphql/failure.ts';
+import { type Client, useClient } from 'urql';
+import { inWords } from '../../graphql/failure.ts';
+import { passkeyProblem } from '../../graphql/passkey-failure.ts';
+import { useSession } from '../../session/session-context.ts';
 import { count, headlineOf } from '../../text/labels.ts';
 import classes from './decide-together.module.css';
-import { Approve, type Waiting } from './requests.ts';
+import { wasOpened } from './opened.ts';
+import { HowToApprove, type Waiting } from './requests.ts';
+import { sendAnswer } from './use-decide.ts';
 
 interface DecideTogetherProps {
   chosen: Waiting[];
+  /** Shows two of them side by side. */
+  onCompare: (ids: readonly [string, string]) => void;
   onDone: () => void;
 }
 
+/** The guards of the types of action, as far as deciding several at once depends on them. */
+async function rulesFor(client: Client, chosen: Waiting[], isAdmin: boolean) {
+  const types = [...new Set(chosen.map(({ action }) => action.type))];
+  const rules = await Promise.all(
+    types.map(async (actionType) => {
+      const { data } = await client.query(HowToApprove, { actionType, isAdmin }).toPromise();
+      return [actionType, data] as const;
+    }),
+  );
+  return new Map(rules);
+}
+
+type Rules = Awaited<ReturnType<typeof rulesFor>>;
+
+/** A request above the risk threshold, or of unknown risk or rule, must have been opened before it is approved. */
+function mustBeOpened({ id, riskScore, action }: Waiting, rules: Rules): boolean {
+  if (wasOpened(id)) return false;
+  const rule = rules.get(action.type);
+  const threshold = rule?.effectivePolicy?.guards.riskThreshold;
+  if (!rule?.effectivePolicy || riskScore === null) return true;
+  return threshold != null && riskScore > threshold;
+}
+
 /** Several requests with one answer. Each is decided and sealed by itself: one that cannot be does not stop the rest. */
-export function DecideTogether({ chosen, onDone }: DecideTogetherProps) {
+export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProps) {
   const client = useClient();
+  const { me } = useSession();
   const [asked, setAsked] = useState<'approved' | 'rejected' | null>(null);
+  const [rules, setRules] = useState<Rules>(new Map());
   const [reason, setReason] = useState('');
   const [done, setDone] = useState<number | null>(null);
+  const unopened = asked === 'approved' ? chosen.filter((each) => mustBeOpened(each, rules)) : [];
+  const included = chosen.filter((each) => !unopened.includes(each));
+  const mustSign = ({ action }: Waiting) =>
+    rules.get(action.type)?.effectivePolicy?.guards.approverAuthentication === 'SIGNED';
+  const signatures = asked === 'approved' ? included.filter(mustSign).length : 0;
+  const ask = async (result: 'approved' | 'rejected') => {
+    setRules(await rulesFor(client, chosen, me.role === 'ADMIN'));
+    setAsked(result);
+  };
   const run = async () => {
     if (!asked) return;
     const failed: string[] = [];
-    for (const [i, { id, action }] of chosen.entries()) {
+    for (const [i, request] of included.entries()) {
       setDone(i);
-      const input = { result: asked, reason: reason.trim() || undefined };
-      const { error } = await client.mutation(Approve, { input: { eventId: id, ...input } }).toPromise();
-      const failure = failureOf(error);
-      if (failure) failed.push(`${headlineOf(action)}: ${inWords(failure)}`);
+      const signed = asked === 'approved' && mustSign(request);
+      const answer = { result: asked, reason: reason.trim() || undefined, signed };
+      try {
+        const failure = await sendAnswer(client, request.id, answer);
+        if (failure) failed.push(`${headlineOf(request.action)}: ${inWords(failure)}`);
+      } catch (error) {
+        const failure = passkeyProblem(error);
+        failed.push(`${headlineOf(request.action)}: ${failure ? inWords(failure) : 'You did not sign it.'}`);
+      }
     }
     setDone(null);
     setAsked(null);
     setReason('');
-    const worked = chosen.length - failed.length;
+    const worked = included.length - failed.length;
     if (worked > 0) notifications.show({ color: 'green', message: `${count(worked, 'request')} ${asked}.` });
     for (const message of failed.slice(0, 3))
-      notifications.show({ color: 'red', title: 'Left open', message });
+      notifications.show({ color: 'red', title: 'Not decided', message });
     onDone();
   };
   return (
     <section className={classes.bar} aria-label="Chosen requests">
       <strong>{chosen.length} chosen</strong>
       <Group gap={8}>
-        <Button size="xs" onClick={() => setAsked('approved')}>
+        <Button size="xs" onClick={() => void ask('approved')}>
           Approve all
         </Button>
-        <Button size="xs" variant="default" onClick={() => setAsked('rejected')}>
+        <Button size="xs" variant="default" onClick={() => void ask('rejected')}>
           Reject all
         </Button>
+        {chosen.length === 2 && (
+          <Button size="xs" variant="default" onClick={() => onCompare([chosen[0]!.id, chosen[1]!.id])}>
+            Compare
+          </Button>
+        )}
       </Group>
       <Modal
         opened={asked !== null}
         onClose={() => done === null && setAsked(null)}
-        title={`${asked === 'approved' ? 'Approve' : 'Reject'} ${count(chosen.length, 'request')}`}
+        title={`${asked === 'approved' ? 'Approve' : 'Reject'} ${count(included.length, 'request')}`}
       >
         <Stack>
           <ul className={classes.names}>
-            {chosen.map(({ id, action }) => (
+            {included.map(({ id, action }) => (
               <li key={id}>{headlineOf(action)}</li>
             ))}
           </ul>
+          {unopened.length > 0 && (
+            <div className={classes.unopened}>
+              <p>Not included, because they are above the risk threshold and you have not opened them:</p>
+              <ul className={classes.names}>
+                {unopened.map(({ id, action }) => (
+                  <li key={id}>{headlineOf(action)}</li>
+                ))}
+              </ul>
+            </div>
+          )}
+          {signatures > 0 && (
+            <p className={classes.note}>
+              {count(signatures, 'request')} must be signed: your passkey is asked for once for each.
+            </p>
+          )}
           <Textarea
             label="Reason"
             description={
               asked === 'rejected'
-                ? 'The same for all of them. Needed to reject.'
+                ? 'The same for all of them. Required to reject.'
                 : 'The same for all of them.'
             }
             value={reason}
             onChange={({ currentTarget }) => setReason(currentTarget.value)}
           />
-          {done !== null && <Progress value={(done / chosen.length) * 100} aria-label="Progress" />}
+          {done !== null && <Progress value={(done / included.length) * 100} aria-label="Progress" />}
           <Button
             onClick={() => void run()}
             loading={done !== null}
-            disabled={asked === 'rejected' && !reason.trim()}
+            disabled={included.length === 0 || (asked === 'rejected' && !reason.trim())}
           >
             {asked === 'approved' ? 'Approve them' : 'Reject them'}
           </Button>

@@ -7,19 +7,29 @@ import { useSession } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import classes from './decide.module.css';
+import { undoDecision, useDecisionsMade } from './decisions-made.tsx';
 import { HowToApprove, type Request } from './requests.ts';
 import { useDecide } from './use-decide.ts';
 
 /** Letters typed into an open menu or dialog are meant for it. */
 const isFree = () => !document.querySelector('[role="dialog"], [role="menu"]');
 
-/** Yes or no, with a reason. */
-export function Decide({ request, onDecided }: { request: Request; onDecided: () => void }) {
+interface DecideProps {
+  request: Request;
+  /** Whether the arguments were on the screen: before that nothing can be decided. */
+  seen: boolean;
+}
+
+/** Approve or reject, with a reason. Once decided, the box keeps its size: nothing moves under the pointer. */
+export function Decide({ request, seen }: DecideProps) {
   const { me } = useSession();
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
+  const [height, setHeight] = useState<number>();
   const field = useRef<HTMLTextAreaElement>(null);
-  const act = useDecide(request.id);
+  const box = useRef<HTMLDivElement>(null);
+  const act = useDecide(request);
+  const made = useDecisionsMade().get(request.id);
   const how = useRead(HowToApprove, {
     actionType: request.action.type,
     isAdmin: me.role === 'ADMIN',
@@ -31,38 +41,58 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
   const canSign = (how.data?.passkeys.length ?? 0) > 0;
   const open = request.status === 'recorded' || request.status === 'approved';
   const mine = request.approvals.some(({ approver }) => approver.id === me.actorId);
+  const blocked = !seen || !how.data || act.busy;
   const decide = async (result: 'approved' | 'rejected', sign = false) => {
-    if (!open || act.busy) return;
-    // Whoever stops something owes a word to those who wait for it.
+    if (!open || blocked || made || mine) return;
+    // A rejection without a reason leaves the requester in the dark.
     if (result === 'rejected' && !reason.trim()) {
       setMissing(true);
       field.current?.focus();
       return;
     }
     const signed = result === 'approved' && (sign || mustSign);
-    const done = await act.decide({ result, reason: reason.trim() || undefined, signed });
-    if (done) onDecided();
+    if (signed && !canSign) return;
+    setHeight(box.current?.offsetHeight);
+    await act.decide({ result, reason: reason.trim() || undefined, signed });
   };
   useHotkeys([
     ['a', () => isFree() && void decide('approved')],
     ['r', () => isFree() && field.current?.focus()],
   ]);
-  if (!open) return null;
-  if (mine) {
+  const waitsFor =
+    openSeats.length > 0
+      ? 'You approved this request. It is sealed once the open seats are filled.'
+      : 'You approved this request. It is sealed once another person approves it too.';
+  if (made || mine || !open) {
     return (
-      <p className={classes.waiting}>
-        {openSeats.length > 0
-          ? 'You have approved this. It is sealed once the open seats are filled.'
-          : 'You have approved this. It is sealed once another person has, too.'}
-      </p>
+      <div className={classes.decided} style={{ minHeight: height }}>
+        {made?.phase === 'held' ? (
+          <>
+            <p>You {made.result} this request. It is sent in a few seconds.</p>
+            <Button variant="default" size="xs" onClick={() => undoDecision(request.id)}>
+              Undo
+            </Button>
+          </>
+        ) : made ? (
+          <p role="status">
+            {request.status === 'approved' && made.result === 'approved'
+              ? waitsFor
+              : `You ${made.result} this request.`}
+          </p>
+        ) : mine && open ? (
+          <p>{waitsFor}</p>
+        ) : (
+          <p>This request was decided.</p>
+        )}
+      </div>
     );
   }
   return (
-    <div className={classes.decide}>
+    <div className={classes.decide} ref={box}>
       <FailureNote failure={act.failure} />
       {mustSign && !canSign && how.data && (
         <p className={classes.waiting}>
-          The policy asks for a signature with a passkey, and you have none.{' '}
+          The policy requires a signature with a passkey, and you have none.{' '}
           <TextLink to="/me">Add a passkey to your account</TextLink>, then come back. You can reject it
           without one.
         </p>
@@ -70,19 +100,19 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
       <Textarea
         ref={field}
         label="Reason"
-        description="Kept with the decision. Needed to reject."
+        description="Kept with the decision. Required to reject."
         autosize
         minRows={2}
         maxRows={6}
         maxLength={10_000}
         value={reason}
-        error={missing && !reason.trim() ? 'Say why you reject it.' : null}
+        error={missing && !reason.trim() ? 'Enter a reason to reject the request.' : null}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
       <Group gap={10}>
         <Button
           leftSection={mustSign ? <IconFingerprint size={16} /> : <IconCheck size={16} />}
-          disabled={mustSign && !canSign}
+          disabled={blocked || (mustSign && !canSign)}
           loading={act.busy}
           onClick={() => void decide('approved')}
         >
@@ -92,7 +122,7 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
           <Button
             variant="default"
             leftSection={<IconFingerprint size={16} />}
-            disabled={act.busy}
+            disabled={blocked}
             onClick={() => void decide('approved', true)}
           >
             Sign and approve
@@ -101,11 +131,12 @@ export function Decide({ request, onDecided }: { request: Request; onDecided: ()
         <Button
           variant="default"
           leftSection={<IconX size={16} />}
-          disabled={act.busy}
+          disabled={blocked}
           onClick={() => void decide('rejected')}
         >
           Reject
         </Button>
+        {!seen && <span className={classes.unseen}>Scroll through the arguments first.</span>}
         <span className={classes.keys}>
           <Kbd size="xs">a</Kbd> approves, <Kbd size="xs">r</Kbd> goes to the reason
         </span>

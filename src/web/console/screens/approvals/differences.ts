@@ -43,23 +43,25 @@ function ownPair(value: Json): [Json, Json] | null {
   return null;
 }
 
-/** Every value of the two, side by side; what changed comes first. */
+/** Every value of what was given and what comes of it, side by side; what changed comes first. */
 export function compare(input: Json, output: Json): Difference[] {
-  const [was, shall] = ownPair(input) ?? [input, output];
+  return differences(...(ownPair(input) ?? [input, output]));
+}
+
+/** Every value of two documents, side by side; what changed comes first. */
+export function differences(was: Json | undefined, is: Json | undefined): Difference[] {
   const before = new Map(flatten(was));
-  const after = new Map(flatten(shall));
+  const after = new Map(flatten(is));
   const rows = [...new Set([...before.keys(), ...after.keys()])].map((path): Difference => {
     const [a, b] = [before.get(path), after.get(path)];
-    const kind =
-      b === undefined
-        ? 'removed'
-        : a === undefined
-          ? 'added'
-          : JSON.stringify(a) === JSON.stringify(b)
-            ? 'same'
-            : 'changed';
-    return { path, before: a, after: b, kind };
+    return { path, before: a, after: b, kind: kindOf(a, b) };
   });
   const order = { changed: 0, added: 1, removed: 2, same: 3 };
   return rows.sort((a, b) => order[a.kind] - order[b.kind]);
+}
+
+function kindOf(before: Json | undefined, after: Json | undefined): Difference['kind'] {
+  if (after === undefined) return 'removed';
+  if (before === undefined) return 'added';
+  return JSON.stringify(before) === JSON.stringify(after) ? 'same' : 'changed';
 }

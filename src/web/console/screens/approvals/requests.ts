@@ -2,7 +2,7 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 
 export const Inbox = graphql(`
   query Inbox($after: String) {
-    approvalsForMe(first: 50, after: $after) {
+    approvalsForMe(first: 100, after: $after) {
       pageInfo { hasNextPage endCursor }
       edges {
         node {
@@ -51,7 +51,29 @@ export const OneRequest = graphql(`
       aiContext { model provider confidence reasoning }
       approvals { id result reason createdAt approver { id name type } }
       seats { index group groupName count authentication open filledBy { id approver { id name } } }
+      lastSimilar { id createdAt action { input } }
       outlook { verdict guards { guard verdict detail policyId version } }
+    }
+  }
+`);
+
+export const TwoRequests = graphql(`
+  query TwoRequests($first: ID!, $second: ID!) {
+    first: decisionEvent(id: $first) {
+      id
+      riskScore
+      expiresAt
+      actor { id name type }
+      action { type description input output }
+      aiContext { model provider confidence reasoning }
+    }
+    second: decisionEvent(id: $second) {
+      id
+      riskScore
+      expiresAt
+      actor { id name type }
+      action { type description input output }
+      aiContext { model provider confidence reasoning }
     }
   }
 `);
@@ -67,7 +89,7 @@ export const Prepare = graphql(`
 /** What an approver of this kind of action needs, and whether the person has it. */
 export const HowToApprove = graphql(`
   query HowToApprove($actionType: String!, $isAdmin: Boolean!) {
-    effectivePolicy(actionType: $actionType) @include(if: $isAdmin) { guards { approverAuthentication } }
+    effectivePolicy(actionType: $actionType) @include(if: $isAdmin) { guards { approverAuthentication riskThreshold } }
     passkeys { id }
   }
 `);

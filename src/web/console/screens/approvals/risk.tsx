@@ -2,6 +2,9 @@ import { percent } from '../../text/labels.ts';
 import classes from './risk.module.css';
 
 const levelOf = (risk: number) => (risk >= 0.7 ? 'high' : risk >= 0.4 ? 'medium' : 'low');
+/** For filters: a request that nobody rated is none of them. */
+export const riskLevelOf = (risk: number | null) => (risk === null ? 'none' : levelOf(risk));
+
 const words = { high: 'High', medium: 'Medium', low: 'Low' };
 
 /** In a list: a number, with the word for it. */

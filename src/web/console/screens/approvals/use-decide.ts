@@ -1,11 +1,13 @@
-import { notifications } from '@mantine/notifications';
 import { startAuthentication } from '@simplewebauthn/browser';
 import { useState } from 'react';
-import { useClient } from 'urql';
+import { type Client, useClient } from 'urql';
 import { type Failure, failureOf } from '../../graphql/failure.ts';
 import type { Json } from '../../graphql/graphql.ts';
 import { passkeyProblem } from '../../graphql/passkey-failure.ts';
-import { Approve, Prepare } from './requests.ts';
+import { useCenter } from '../../session/session-context.ts';
+import { headlineOf } from '../../text/labels.ts';
+import { announceDecision, holdDecision } from './decisions-made.tsx';
+import { Approve, Prepare, type Request } from './requests.ts';
 
 interface Answer {
   result: 'approved' | 'rejected';
@@ -16,34 +18,50 @@ interface Answer {
 
 type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
-/** Says what somebody decided, in person or signed. */
-export function useDecide(eventId: string) {
+/** The request outlives the page, so that leaving it does not lose what was decided. */
+const outlivesPage = { fetchOptions: { keepalive: true } };
+
+/** Sends one answer. Signing asks for the passkey, and throws where that is cancelled. */
+export async function sendAnswer(
+  client: Client,
+  eventId: string,
+  { result, reason, signed }: Answer,
+): Promise<Failure | undefined> {
+  const said = { eventId, result, reason };
+  if (!signed) {
+    const { error } = await client.mutation(Approve, { input: said }, outlivesPage).toPromise();
+    return failureOf(error);
+  }
+  const prepared = await client.mutation(Prepare, { input: said }).toPromise();
+  if (!prepared.data) return failureOf(prepared.error);
+  const { approvalId, options } = prepared.data.prepareApproval;
+  const assertion = await startAuthentication({ optionsJSON: options as unknown as Options });
+  const input = { ...said, approvalId, assertion: assertion as unknown as Json };
+  return failureOf((await client.mutation(Approve, { input }).toPromise()).error);
+}
+
+/** Sends decisions about one request: a signed one at once, any other after the seconds in which it can be undone. */
+export function useDecide({ id: eventId, action }: Pick<Request, 'id' | 'action'>) {
   const client = useClient();
+  const { centerDomain } = useCenter();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  const send = async ({ result, reason, signed }: Answer) => {
-    const said = { eventId, result, reason };
-    if (!signed) return failureOf((await client.mutation(Approve, { input: said }).toPromise()).error);
-    const prepared = await client.mutation(Prepare, { input: said }).toPromise();
-    if (!prepared.data) return failureOf(prepared.error);
-    const { approvalId, options } = prepared.data.prepareApproval;
-    const assertion = await startAuthentication({ optionsJSON: options as unknown as Options });
-    const input = { ...said, approvalId, assertion: assertion as unknown as Json };
-    return failureOf((await client.mutation(Approve, { input }).toPromise()).error);
-  };
-  const decide = async (answer: Answer): Promise<boolean> => {
-    setBusy(true);
+  const send = (answer: Answer) => sendAnswer(client, eventId, answer);
+  const decide = async (answer: Answer): Promise<void> => {
     setFailure(undefined);
-    let cancelled = false;
-    const failed = await send(answer).catch((error: unknown) => {
-      cancelled = true;
-      return passkeyProblem(error);
-    });
-    setFailure(failed);
-    setBusy(false);
-    if (failed || cancelled) return false;
-    notifications.show({ color: 'green', message: 'Decided, with your name under it.' });
-    return true;
+    const href = `/c/${centerDomain}/decisions/${eventId}`;
+    const decision = { eventId, headline: headlineOf(action), href, result: answer.result };
+    if (!answer.signed) return holdDecision({ ...decision, send: () => send(answer) });
+    setBusy(true);
+    try {
+      const failed = await send(answer);
+      setFailure(failed);
+      if (!failed) announceDecision(decision);
+    } catch (error) {
+      setFailure(passkeyProblem(error));
+    } finally {
+      setBusy(false);
+    }
   };
   return { decide, busy, failure };
 }

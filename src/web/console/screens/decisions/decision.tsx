@@ -1,9 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import { IconDownload, IconExternalLink } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import type { Json } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen } from '../../session/live-center.tsx';
 import { actorKinds, decisionTypes, headlineOf, nameOf } from '../../text/labels.ts';
+import { onDay } from '../../text/time.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
@@ -109,11 +111,11 @@ function Shown({
             <div className={classes.pair}>
               <div>
                 <h3 className={classes.sub}>Given</h3>
-                <JsonText value={action.input} label="Given" />
+                <Given decision={decision} path="action.input" label="Given" value={action.input} />
               </div>
               <div>
                 <h3 className={classes.sub}>Outcome</h3>
-                <JsonText value={action.output} label="Outcome" />
+                <Given decision={decision} path="action.output" label="Outcome" value={action.output} />
               </div>
             </div>
           </Panel>
@@ -188,5 +190,25 @@ function SealedActions({ decision }: { decision: Decision }) {
         Export the proof
       </Button>
     </Group>
+  );
+}
+
+interface GivenProps {
+  decision: Decision;
+  /** Under which the value is sealed and erased. */
+  path: string;
+  label: string;
+  value: Json;
+}
+
+/** A value of the decision, or when and why it was erased. */
+function Given({ decision, path, label, value }: GivenProps) {
+  const erased = decision.erased.find((each) => each.path === path);
+  if (!erased) return <JsonText value={value} label={label} />;
+  return (
+    <p className={classes.erased}>
+      Erased on {onDay(erased.at)}
+      {erased.reason && <>: “{erased.reason}”</>}. The fingerprint in the proof stays.
+    </p>
   );
 }

@@ -21,7 +21,7 @@ export function Erase({
   onDone: () => void;
 }) {
   const [opened, { open, close }] = useDisclosure();
-  const [scope, setScope] = useState('all');
+  const [scope, setScope] = useState('');
   const [fields, setFields] = useState<string[]>([]);
   const [reason, setReason] = useState('');
   const act = useAct(EraseDecision, { quiet: true, done: 'Erased. The chain holds as before.' });
@@ -71,7 +71,7 @@ export function Erase({
           <Button
             color="red"
             loading={act.busy}
-            disabled={!reason.trim() || (scope === 'some' && fields.length === 0)}
+            disabled={!reason.trim() || !scope || (scope === 'some' && fields.length === 0)}
             onClick={() => void erase()}
           >
             Erase for good

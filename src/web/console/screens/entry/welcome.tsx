@@ -11,6 +11,7 @@ import { count, verticalWords } from '../../text/labels.ts';
 import { money } from '../../text/money.ts';
 import { slugOf } from '../../text/slug.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { Lines } from '../../ui/states.tsx';
 import classes from './centers.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 import plans from './welcome.module.css';
@@ -29,8 +30,71 @@ const Provision = graphql(`
 
 type Vertical = NonNullable<VariablesOf<typeof Provision>['input']['vertical']>;
 
-/** For those who belong nowhere yet: make a center of one's own. */
+const Former = graphql(`
+  query FormerMemberships { me { memberships { id centerName status endedAt } } }
+`);
+
+/** For people who can enter no center: why that is so, and how to create a center of their own. */
 export function WelcomeScreen() {
+  const read = useRead(Former, {});
+  const [creating, setCreating] = useState(false);
+  const memberships = read.data?.me.memberships;
+  const locked = memberships?.filter(({ status }) => status === 'SUSPENDED' || status === 'ACTIVE') ?? [];
+  if (!memberships && !read.failure) {
+    return (
+      <EntryFrame title="One moment">
+        <Lines count={3} />
+      </EntryFrame>
+    );
+  }
+  if (locked.length > 0 && !creating) {
+    return <LockedOut memberships={locked} onCreate={() => setCreating(true)} />;
+  }
+  const ended = memberships?.find(({ status }) => status === 'ENDED');
+  return <NewCenter former={ended?.centerName ?? null} />;
+}
+
+interface LockedOutProps {
+  memberships: { id: string; centerName: string; status: string }[];
+  onCreate: () => void;
+}
+
+/** A membership that is suspended, or that is active in a center that is suspended. */
+function LockedOut({ memberships, onCreate }: LockedOutProps) {
+  return (
+    <EntryFrame
+      title="You have no access right now"
+      foot={
+        <button type="button" className={classes.leave} onClick={() => void signOut()}>
+          Sign out
+        </button>
+      }
+    >
+      <Stack>
+        <ul className={classes.list}>
+          {memberships.map(({ id, centerName, status }) => (
+            <li key={id} className={classes.center}>
+              <span className={classes.words}>
+                <strong>{centerName}</strong>
+                <span>
+                  {status === 'SUSPENDED'
+                    ? 'Your membership is suspended. Ask an administrator of the center to reinstate it.'
+                    : 'The center is suspended. Ask its partner or the operator of this service.'}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+        <Button variant="default" onClick={onCreate}>
+          Create another center
+        </Button>
+      </Stack>
+    </EntryFrame>
+  );
+}
+
+/** Creates a center of one's own. */
+function NewCenter({ former }: { former: string | null }) {
   const { me } = useSession();
   // The same order however often the button is pressed: one center comes of it.
   const [orderId] = useState(() => crypto.randomUUID());
@@ -70,7 +134,11 @@ export function WelcomeScreen() {
     <EntryFrame
       wide
       title={`Welcome, ${me.name.split(' ')[0]}`}
-      intro="You do not belong to a center yet. Make one now, or wait for an invitation by mail."
+      intro={
+        former
+          ? `Your membership in ${former} has ended. Create a center, or wait for an invitation by email.`
+          : 'You are not a member of a center yet. Create one, or wait for an invitation by email.'
+      }
       foot={
         <button type="button" className={classes.leave} onClick={() => void signOut()}>
           Sign out
@@ -124,7 +192,7 @@ export function WelcomeScreen() {
             </div>
           </Radio.Group>
           <Button type="submit" size="md" loading={provision.busy} disabled={taken}>
-            Make {centerName.trim() || 'the center'}
+            Create {centerName.trim() || 'center'}
           </Button>
         </Stack>
       </form>

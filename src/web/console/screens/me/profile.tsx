@@ -36,7 +36,7 @@ export function Profile() {
           <TextInput label="Name" autoComplete="name" {...form.getInputProps('name')} />
           <TextInput
             label="Phone"
-            description="You can sign in with it in place of your email."
+            description="Shown to your centers. You sign in with your email."
             autoComplete="tel"
             {...form.getInputProps('phone')}
           />

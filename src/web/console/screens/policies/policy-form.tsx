@@ -12,6 +12,7 @@ import {
 import { useForm } from '@mantine/form';
 import { useEffect, useEffectEvent } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
+import { countryChoices } from '../../text/countries.ts';
 import { authenticationWords, levelWords, scopeWords } from '../../text/policies.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { type CreateInput, CreatePolicy, type Policy, UpdatePolicy } from './policy.ts';
@@ -142,7 +143,13 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
           )}
           {!known && (form.values.scope === 'COUNTRY' || form.values.scope === 'REGION') && (
             <Group grow>
-              <TextInput label="Country" maxLength={2} {...form.getInputProps('country')} />
+              <Select
+                label="Country"
+                placeholder="Choose a country"
+                data={countryChoices}
+                searchable
+                {...form.getInputProps('country')}
+              />
               {form.values.scope === 'REGION' && (
                 <TextInput label="Region" {...form.getInputProps('region')} />
               )}

@@ -14,7 +14,7 @@ import classes from './simulator.module.css';
 const Simulate = graphql(`
   query Simulate($input: SimulatePolicyInput!) {
     simulatePolicy(input: $input) {
-      verdict
+      outcome
       selfApproval
       guards { guard verdict detail policyId version }
       seats { index group count authentication filled }
@@ -32,10 +32,10 @@ const byWords = [
   { value: 'api_key', label: 'vouched for by a system' },
 ];
 
-const verdicts = {
-  pass: ['good', 'It would be sealed.'],
-  pending: ['warn', 'It would wait for an approval.'],
-  fail: ['bad', 'It could not be sealed.'],
+const outcomes = {
+  sealed: ['good', 'It would be sealed.'],
+  awaiting_approval: ['warn', 'It would wait for an approval.'],
+  refused: ['bad', 'It could not be sealed.'],
 } as const;
 
 /** This decision, that approver: which guard would say what. */
@@ -112,10 +112,10 @@ export function Simulator() {
           />
         </Stack>
         <Loaded of={read} skeleton={<Lines count={5} />} small>
-          {({ simulatePolicy: { verdict, selfApproval, guards, seats }, groups }) => {
+          {({ simulatePolicy: { outcome, selfApproval, guards, seats }, groups }) => {
             const [tone, words] = selfApproval
               ? (['bad', 'Nobody approves a decision of their own.'] as const)
-              : verdicts[verdict];
+              : outcomes[outcome ?? 'refused'];
             return (
               <div>
                 <p className={classes.verdict} data-tone={tone} role="status">

@@ -6,6 +6,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { forgetSession } from '../../session/session.ts';
 import { useCenter } from '../../session/session-context.ts';
+import { countryChoices } from '../../text/countries.ts';
 import { disclosable } from '../../text/disclosure.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -66,11 +67,10 @@ function About({ center }: { center: Center }) {
     },
     validate: {
       name: (value) => (value.trim() ? null : 'The center needs a name.'),
-      country: (value) => (value === '' || /^[A-Za-z]{2}$/.test(value) ? null : 'Two letters, such as DE.'),
     },
   });
   const submit = form.onSubmit(async ({ country, region, ...rest }) => {
-    const input = { ...rest, country: country.toUpperCase() || null, region: region.trim() || null };
+    const input = { ...rest, country: country || null, region: region.trim() || null };
     if (await act.run({ input })) forgetSession();
   });
   return (
@@ -95,11 +95,13 @@ function About({ center }: { center: Center }) {
             data={[...new Set(['UTC', settings.timezone ?? 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
             {...form.getInputProps('timezone')}
           />
-          <TextInput
+          <Select
             label="Country"
-            description="Decides which policies hold."
-            placeholder="DE"
-            maxLength={2}
+            description="Determines which policies apply."
+            placeholder="Choose a country"
+            data={countryChoices}
+            searchable
+            clearable
             {...form.getInputProps('country')}
           />
           <TextInput label="Region" placeholder="BE" {...form.getInputProps('region')} />

@@ -1,0 +1,41 @@
+import type { Policy } from '@countersign/proof-kit/effective-policy';
+import type { ApprovalFacts } from '@countersign/proof-kit/quorum';
+import { type Judgement, judge, type PolicyFacts } from './judge.ts';
+
+/** What becomes of a decision: the service seals it, it waits for a person, or the policies do not allow it. */
+export type Outcome = 'sealed' | 'awaiting_approval' | 'refused';
+
+/** The approval that the service gives where the policies need no person. */
+export const serviceApprovalFacts = (approvedAt: string): ApprovalFacts => ({
+  approverId: 'countersign',
+  approverType: 'system',
+  result: 'approved',
+  byKind: 'system',
+  approvedAt,
+  seats: [],
+});
+
+/**
+ * What becomes of a decision of an agent that only the service has approved. Where nothing but the authentication of the
+ * approver fails, a person can still provide it, so the decision waits.
+ */
+export function unattendedOutcome({ verdict, policy }: Judgement): Outcome {
+  if (verdict === 'pass') return 'sealed';
+  const failed = policy.guards.filter((guard) => guard.verdict === 'fail');
+  const isOpen = failed.every(({ guard }) => guard === 'approver_authentication');
+  return isOpen ? 'awaiting_approval' : 'refused';
+}
+
+/** What is still asked of a decision that nobody has approved yet. */
+export function judgeUnattended(
+  policies: readonly Policy[],
+  facts: Omit<PolicyFacts, 'approvals'> & { occurredAt: string },
+): Judgement {
+  const approvals = [serviceApprovalFacts(facts.occurredAt)];
+  const judgement = judge(policies, { ...facts, approvals });
+  if (unattendedOutcome(judgement) !== 'awaiting_approval') return judgement;
+  const guards = judgement.policy.guards.map((each) =>
+    each.verdict === 'fail' ? { ...each, verdict: 'pending' as const } : each,
+  );
+  return { ...judgement, verdict: 'pending', policy: { ...judgement.policy, guards } };
+}
