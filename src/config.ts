@@ -72,6 +72,7 @@ const environment = z.object({
   ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  ENCRYPTION_KEY_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional(),
   RATE_STORE: z.enum(['memory', 'postgres'], 'must be memory or postgres').optional(),
   RATE_STANDARD: rate.default(100),
   RATE_PARTNER: rate.default(500),
@@ -180,6 +181,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     runsWorker: e.ROLE !== 'api',
     jwtSecret: e.JWT_SECRET,
     encryptionKey: e.ENCRYPTION_KEY,
+    /** What was encrypted with it can still be read while the key is being changed. */
+    previousEncryptionKey: e.ENCRYPTION_KEY_PREVIOUS,
     rates: {
       store: e.RATE_STORE ?? (e.ROLE === 'all' ? ('memory' as const) : ('postgres' as const)),
       standard: e.RATE_STANDARD,

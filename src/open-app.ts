@@ -34,7 +34,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
   const directUrl = config.databaseDirectUrl ?? databaseUrl;
   const bus = await openBus(directUrl, db.pool, log);
   const presence = await openPresence(directUrl, log);
-  const vault = makeVault(config.encryptionKey);
+  const vault = makeVault(config.encryptionKey, config.previousEncryptionKey);
   const metrics = makeMetrics();
   metrics.pools.set('service', db.pool);
   const sealer = makeSealer({ db, bus, metrics }, config.databasePool);

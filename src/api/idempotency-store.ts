@@ -50,14 +50,11 @@ const CLAIM = `
  * when this call is the one to carry it out, or to finish what a process that is gone has begun; anything else is a
  * conflict.
  */
-export async function claimKey(
-  ctx: Context,
-  given: string,
-  requestHash: string,
-): Promise<StoredAnswer | null> {
+export async function claimKey(ctx: Context, given: string, request: string): Promise<StoredAnswer | null> {
   const { db, presence } = ctx.app;
   const principal = holderOf(ctx.principal);
-  const key = ctx.app.vault.fingerprint(given);
+  const { fingerprint } = await fingerprintsFor(ctx, principal, given);
+  const [key, requestHash] = [fingerprint(given), fingerprint(request)];
   const fence = randomToken(12);
   const lockedUntil = new Date(ctx.now.getTime() + LEASE_MS);
   const expired = new Date(ctx.now.getTime() - KEPT_HOURS * 3_600_000);
@@ -80,6 +77,16 @@ export async function claimKey(
   // Whatever the answer says of its time is the time at which it was carried out.
   ctx.now = row.created_at;
   return null;
+}
+
+/** While ENCRYPTION_KEY is being changed, keys that were used before are known by the previous one. */
+async function fingerprintsFor({ app: { vault, db } }: Context, principal: string, given: string) {
+  if (!vault.previous) return vault;
+  const { rowCount } = await db.pool.query(
+    'SELECT FROM idempotency_record WHERE principal = $1 AND key = $2',
+    [principal, vault.previous.fingerprint(given)],
+  );
+  return rowCount ? vault.previous : vault;
 }
 
 async function existing(ctx: Context, principal: string, key: string, requestHash: string) {

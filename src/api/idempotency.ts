@@ -23,8 +23,8 @@ export function checkKeyForm(key: string): void {
 }
 
 /** Canonical, so that the order of fields makes no other request. What has no canonical form was refused before. */
-function requestHash({ app }: Context, { method, path, body }: KeyedRequest): string {
-  return app.vault.fingerprint(`${method} ${path}\n${canonicalJson(body)}`);
+function requestText({ method, path, body }: KeyedRequest): string {
+  return `${method} ${path}\n${canonicalJson(body)}`;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function once(
   request: KeyedRequest,
   run: () => Promise<StoredAnswer>,
 ): Promise<Answer> {
-  const stored = await claimKey(ctx, request.key, requestHash(ctx, request));
+  const stored = await claimKey(ctx, request.key, requestText(request));
   if (stored) return { ...stored, replayed: true };
   // A process that is gone has carried it out, at least in part: this call finishes it and gives its answer.
   const replayed = ctx.idempotency!.done.length > 0;

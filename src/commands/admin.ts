@@ -4,7 +4,9 @@ import { systemContext } from '../domain/context.ts';
 import { appointPlatformAdmin } from '../domain/identity/appoint-admin.ts';
 import { approveByEmail } from '../domain/memberships/approve-by-email.ts';
 import { createFirstCenter } from '../domain/provisioning/first-center.ts';
+import { initialize } from './admin/init.ts';
 import { type Order, readOptions, USAGE } from './admin/options.ts';
+import { reencrypt, reencryptedWords } from './admin/reencrypt.ts';
 import { runCommand } from './with-app.ts';
 
 async function carryOut(app: App, order: Order): Promise<{ made: object; words: string }> {
@@ -20,6 +22,12 @@ async function carryOut(app: App, order: Order): Promise<{ made: object; words: 
     const made = await approveByEmail(ctx, order.input);
     return { made, words: `${made.email} is approved and can enter ${made.centerName}.\n` };
   }
+  if (order.verb === 'reencrypt') {
+    const made = await reencrypt(app);
+    if (Object.keys(made.unreadable).length > 0) process.exitCode = 1;
+    return { made, words: reencryptedWords(made) };
+  }
+  if (order.verb === 'init') throw new Error('init needs no database');
   const made = await createFirstCenter(ctx, order.input);
   const { center, admin } = made;
   const words = [
@@ -30,4 +38,9 @@ async function carryOut(app: App, order: Order): Promise<{ made: object; words: 
   return { made, words };
 }
 
-runCommand({ usage: USAGE, readOptions, carryOut });
+/** There is no database to open yet. */
+async function beforeDatabase(order: Order): Promise<string | null> {
+  return order.verb === 'init' ? initialize(order.input) : null;
+}
+
+runCommand({ usage: USAGE, readOptions, beforeDatabase, carryOut });

@@ -10,6 +10,8 @@ import { openApp } from '../open-app.ts';
 interface Command<Order> {
   usage: string;
   readOptions(args: string[]): { order: Order; json: boolean } | 'help';
+  /** The output of an order that needs no database of the service; null for any other. */
+  beforeDatabase?(order: Order): Promise<string | null>;
   /** What was made, and how it is said. */
   carryOut(app: App, order: Order): Promise<{ made: object; words: string }>;
 }
@@ -20,10 +22,15 @@ function databaseUrl(config: ReturnType<typeof loadConfig>): string {
   throw new ConfigError('DATABASE_URL must be set, or a server must be running with its data in DATA_DIR');
 }
 
-async function run<Order>({ usage, readOptions, carryOut }: Command<Order>): Promise<void> {
+async function run<Order>({ usage, readOptions, beforeDatabase, carryOut }: Command<Order>): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') {
     process.stdout.write(usage);
+    return;
+  }
+  const output = await beforeDatabase?.(options.order);
+  if (output != null) {
+    process.stdout.write(output);
     return;
   }
   const config = loadConfig(process.env);

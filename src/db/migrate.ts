@@ -37,7 +37,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
     await refuseOlderBeginning(client, databaseUrl, folder);
     const pending = await pendingMigrations(client, folder);
-    if (pending.length > 0) await refuseFailed(client);
+    if (pending.length > 0) await retryFailed(client, folder);
     const applied = pending.length > 0 ? await apply(client, databaseUrl, folder) : [];
     // The job queue brings tables of its own and knows which of its migrations are missing.
     await migrateQueue({ connectionString: databaseUrl });
@@ -123,13 +123,25 @@ async function refuseOlderBeginning(database: Queryable, databaseUrl: string, fo
   );
 }
 
-async function refuseFailed(database: Queryable) {
-  const failed = (await readBooks(database)).find((row) => !row.finished);
-  if (!failed) return;
-  throw new MigrationError(
-    `Migration ${failed.name} failed earlier and nothing of it was kept. Put the cause right, then let it be tried again: ` +
-      `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${failed.name}' AND finished_at IS NULL`,
-  );
+/** Statements that end the transaction in which a migration runs: of one with such a statement a part may have been kept. */
+const LEAVES_TRANSACTION = /^\s*(?:COMMIT|END)\s*;|\bCONCURRENTLY\b/im;
+
+/** A migration runs in one transaction, so of one that failed nothing was kept: it is tried again. */
+async function retryFailed(database: Queryable, folder: string) {
+  for (const { name, finished } of await readBooks(database)) {
+    if (finished) continue;
+    const text = await readFile(join(folder, name, 'migration.sql'), 'utf8').catch(() => null);
+    if (text === null || LEAVES_TRANSACTION.test(text)) {
+      throw new MigrationError(
+        `Migration ${name} failed earlier, and a part of it may have been kept. Undo that part, then run: ` +
+          `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL`,
+      );
+    }
+    await database.query(
+      'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
+      [name],
+    );
+  }
 }
 
 async function apply(client: pg.Client, databaseUrl: string, folder: string): Promise<string[]> {

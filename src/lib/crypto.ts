@@ -40,13 +40,45 @@ export interface Vault {
   open(sealed: string, belongsTo: string): string;
   /** The same for the same text, and of no use to whoever guesses texts without the secret. */
   fingerprint(text: string): string;
+  /** Encrypts with the current key what the previous one encrypted; null where the current one did already. */
+  reseal(sealed: string, belongsTo: string): string | null;
+  /** The key in use before; null while none is being replaced. */
+  previous: Pick<Vault, 'fingerprint'> | null;
 }
 
 const VERSION = 'v1';
 /** Node takes tags of 4 bytes too, which can be guessed. */
 const TAG_BYTES = 16;
 
-export function makeVault(secret: string): Vault {
+/** Encrypts with one key; decrypts what the previous one encrypted too, where one is being replaced. */
+export function makeVault(secret: string, previousSecret?: string): Vault {
+  const current = makeCipher(secret);
+  const previous = previousSecret === undefined ? null : makeCipher(previousSecret);
+  const reseal = (sealed: string, belongsTo: string) => {
+    try {
+      current.open(sealed, belongsTo);
+      return null;
+    } catch (error) {
+      if (!previous) throw error;
+      return current.seal(previous.open(sealed, belongsTo), belongsTo);
+    }
+  };
+  return {
+    ...current,
+    previous,
+    reseal,
+    open(sealed, belongsTo) {
+      if (!previous) return current.open(sealed, belongsTo);
+      try {
+        return current.open(sealed, belongsTo);
+      } catch {
+        return previous.open(sealed, belongsTo);
+      }
+    },
+  };
+}
+
+function makeCipher(secret: string): Pick<Vault, 'seal' | 'open' | 'fingerprint'> {
   const key = deriveKey(secret, 'vault');
   const fingerprintKey = deriveKey(secret, 'fingerprint');
   return {

@@ -16,6 +16,7 @@ const API_PREFIX = '/api';
 
 /** Names the request, times it, logs it and counts it. */
 export function observe(app: App): Middleware {
+  const probes = makeProbeFilter();
   return (koa, next) => {
     const started = performance.now();
     koa.state['requestId'] = requestIdOf(koa.req.headers['x-request-id']);
@@ -27,8 +28,7 @@ export function observe(app: App): Middleware {
       const route = (koa.state['route'] as string | undefined) ?? 'other';
       app.metrics.requests.inc({ method: koa.method, route, status: koa.status });
       app.metrics.latency.observe({ method: koa.method, route }, seconds);
-      // Probes ask every few seconds: what they found is worth a line only when it is bad.
-      const level = PROBES.has(koa.path) && koa.status < 400 ? 'debug' : 'info';
+      const level = probes.isRepeated(koa.path, koa.status) ? 'debug' : 'info';
       app.log[level](
         {
           requestId: koa.state['requestId'],
@@ -56,7 +56,20 @@ export function observe(app: App): Middleware {
   };
 }
 
-const PROBES = new Set(['/healthz', '/readyz']);
+const PROBES = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Health checks come every few seconds: they are worth a line only when their answer changes, or is bad for the first time. */
+function makeProbeFilter() {
+  const last = new Map<string, number>();
+  return {
+    isRepeated(path: string, status: number): boolean {
+      if (!PROBES.has(path)) return false;
+      const before = last.get(path) ?? 200;
+      last.set(path, status);
+      return status === before;
+    },
+  };
+}
 
 /** What makes two paths of the same endpoint differ. */
 const ID = /\b([a-z]{2,3}_[0-9a-z]{10,}|\d+)\b/g;

@@ -138,12 +138,12 @@ test('what makes no sense is said with the usage', async () => {
     }
   };
   for (const flag of ['--help', '-h']) expect(fault(flag)).toBe('help');
-  expect(fault()).toContain('create, center or approve');
+  expect(fault()).toContain('create, center, approve');
   expect(fault('create', '--email', 'nobody', '--name', 'N')).toMatch(/^--email: /);
   expect(fault('create', '--email', ROOT)).toMatch(/^--name: /);
   const center = ['center', '--name', 'N', '--admin', HEAD, '--domain'];
   expect(fault(...center, 'No Slug', '--vertical', 'welfare')).toMatch(/^--domain: /);
   expect(fault(...center, 'slug', '--vertical', 'piracy')).toMatch(/^--vertical: /);
   expect(fault('approve')).toMatch(/^--email: /);
-  expect(fault('create', 'twice')).toContain('create, center or approve');
+  expect(fault('create', 'twice')).toContain('create, center, approve');
 });

@@ -68,7 +68,7 @@ test('function bodies and strings keep their semicolons', async () => {
   expect((await runAs(url, 'SELECT twice(21) AS answer')).rows).toEqual([{ answer: 42 }]);
 });
 
-test('a failing migration names itself and the reason, leaves nothing behind, and blocks until it is put right', async () => {
+test('a failing migration names itself and the reason, leaves nothing behind, and is tried again at the next start', async () => {
   write('20260101000000_good', 'CREATE TABLE good (id int);');
   write('20260102000000_bad', 'CREATE TABLE half (id int); SELECT nonsense;');
   const url = await database();
@@ -79,11 +79,19 @@ test('a failing migration names itself and the reason, leaves nothing behind, an
   expect((await runAs(url, `SELECT to_regclass('good') AS good, to_regclass('half') AS half`)).rows).toEqual([
     { good: 'good', half: null },
   ]);
-  await expect(migrate(url, { folder })).rejects.toThrow(/Migration 20260102000000_bad failed earlier/);
+  await expect(migrate(url, { folder })).rejects.toThrow(/Migration 20260102000000_bad failed: column/);
 
   write('20260102000000_bad', 'CREATE TABLE half (id int);');
-  await runAs(url, 'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL');
   expect(await migrate(url, { folder })).toEqual(['20260102000000_bad']);
+});
+
+test('a failed migration that leaves its transaction blocks until a person has looked', async () => {
+  write('20260101000000_split', 'CREATE TABLE kept (id int);\nCOMMIT;\nSELECT nonsense;');
+  const url = await database();
+  await expect(migrate(url, { folder })).rejects.toThrow(/20260101000000_split failed: /);
+  await expect(migrate(url, { folder })).rejects.toThrow(
+    /failed earlier, and a part of it may have been kept/,
+  );
 });
 
 test('a database of an older beginning is named and left as it is', async () => {

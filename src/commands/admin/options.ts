@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { appointInput } from '../../domain/identity/appoint-admin.ts';
 import { approveByEmailInput } from '../../domain/memberships/approve-by-email.ts';
 import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
+import type { InitInput } from './init.ts';
 
 export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
 
@@ -14,6 +15,12 @@ export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, 
   npm run admin -- approve --email <address>
       approves the membership of a person who has accepted an invitation
       --domain <slug>                   the center, where the person waits in several
+  npm run admin -- reencrypt
+      encrypts with ENCRYPTION_KEY what ENCRYPTION_KEY_PREVIOUS encrypted; can be interrupted and run again
+  npm run admin -- init
+      prints the SQL that prepares a PostgreSQL server for a production install, with random passwords
+      --url <address>                   a superuser's: runs it there and prints DATABASE_URL and DATABASE_OWNER_URL
+      --database, --owner, --login <name>   countersign, countersign_owner and countersign unless given
 
   --json                                machine-readable output
   --help
@@ -22,7 +29,9 @@ export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, 
 export type Order =
   | { verb: 'create'; input: z.infer<typeof appointInput> }
   | { verb: 'center'; input: z.infer<typeof firstCenterInput> }
-  | { verb: 'approve'; input: z.infer<typeof approveByEmailInput> };
+  | { verb: 'approve'; input: z.infer<typeof approveByEmailInput> }
+  | { verb: 'reencrypt' }
+  | { verb: 'init'; input: InitInput };
 
 export interface Options {
   order: Order;
@@ -51,7 +60,12 @@ export function readOptions(args: string[]): Options | 'help' {
     const { email, domain } = values;
     return { json, order: { verb, input: checked(approveByEmailInput, { email, domain }) } };
   }
-  throw new UsageError('The first argument must be create, center or approve.');
+  if (rest.length === 0 && verb === 'init') {
+    const { url, database = 'countersign', owner = 'countersign_owner', login = 'countersign' } = values;
+    return { json, order: { verb, input: { url, database, owner, login } } };
+  }
+  if (rest.length === 0 && verb === 'reencrypt') return { json, order: { verb } };
+  throw new UsageError('The first argument must be create, center, approve, reencrypt or init.');
 }
 
 function parse(args: string[]) {
@@ -67,6 +81,10 @@ function parse(args: string[]) {
       vertical: text,
       admin: text,
       plan: text,
+      url: text,
+      database: text,
+      owner: text,
+      login: text,
       json: flag,
       help: { ...flag, short: 'h' },
     },

@@ -1,0 +1,69 @@
+import { UsageError } from '@countersign/auditor/usage-error';
+import pg from 'pg';
+import { APPLICATION_ROLE } from '../../db/logins.ts';
+import { randomToken } from '../../lib/crypto.ts';
+
+export interface InitInput {
+  /** A superuser's address: the statements are run there. Without it they are printed. */
+  url: string | undefined;
+  database: string;
+  owner: string;
+  login: string;
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+interface Plan {
+  statements: string[];
+  /** The settings of the service, for the server with this host. */
+  settings: (host: string) => string[];
+}
+
+/**
+ * What a superuser does once before the first start: creates the role that the service works as, a login for it that owns
+ * nothing, an owner who applies migrations, and an empty database.
+ */
+function planOf({ database, owner, login }: InitInput): Plan {
+  const [ownerPassword, loginPassword] = [randomToken(24), randomToken(24)];
+  const address = (user: string, password: string, host: string) =>
+    `postgres://${encodeURIComponent(user)}:${password}@${host}/${encodeURIComponent(database)}`;
+  return {
+    statements: [
+      `DO $$ BEGIN CREATE ROLE ${APPLICATION_ROLE} NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+      `CREATE ROLE ${quoted(owner)} LOGIN PASSWORD ${literal(ownerPassword)}`,
+      `CREATE ROLE ${quoted(login)} LOGIN PASSWORD ${literal(loginPassword)}`,
+      `GRANT ${APPLICATION_ROLE} TO ${quoted(owner)} WITH ADMIN OPTION`,
+      `GRANT ${APPLICATION_ROLE} TO ${quoted(login)}`,
+      `CREATE DATABASE ${quoted(database)} OWNER ${quoted(owner)} ENCODING 'UTF8' TEMPLATE template0`,
+    ],
+    settings: (host) => [
+      `DATABASE_OWNER_URL=${address(owner, ownerPassword, host)}`,
+      `DATABASE_URL=${address(login, loginPassword, host)}`,
+    ],
+  };
+}
+
+/** Prepares a PostgreSQL server for a production install, or prints the SQL that does. */
+export async function initialize(input: InitInput): Promise<string> {
+  const { statements, settings } = planOf(input);
+  if (!input.url) {
+    return [
+      '-- Run as a superuser, once.',
+      ...statements.map((statement) => `${statement};`),
+      '-- Then start the service with:',
+      ...settings('HOST:5432').map((line) => `--   ${line}`),
+      '',
+    ].join('\n');
+  }
+  const client = new pg.Client(input.url);
+  try {
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+  } catch (error) {
+    throw new UsageError(`--url: ${(error as Error).message}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+  return [...settings(new URL(input.url).host), ''].join('\n');
+}

@@ -1,0 +1,149 @@
+import { rename, writeFile } from 'node:fs/promises';
+import type { App } from '../../app.ts';
+import { readSealed, sealedPath } from '../../domain/ledger/checkpoints/keys/files.ts';
+import { withKeyLock } from '../../domain/ledger/checkpoints/keys/store.ts';
+import { DomainError } from '../../lib/errors.ts';
+
+/** A column that holds encrypted text. */
+interface Place {
+  table: string;
+  /** The columns that identify a row. */
+  key: readonly string[];
+  column: string;
+  /** What the text is bound to, as the code that encrypts it writes it. */
+  belongsTo: (key: readonly string[]) => string;
+  /** Whether the column holds a list of them. */
+  isList?: true;
+}
+
+const webhookKey = { table: 'webhook', key: ['id'], belongsTo: ([id]: readonly string[]) => `webhook:${id}` };
+const idempotencyKey = { table: 'idempotency_record', key: ['principal', 'key'] };
+
+const PLACES: readonly Place[] = [
+  { ...webhookKey, column: 'secret' },
+  { ...webhookKey, column: 'previous_secret' },
+  { table: 'chat_channel', key: ['id'], column: 'url', belongsTo: ([id]) => `chat:${id}` },
+  {
+    table: 'signing_key',
+    key: ['public_key'],
+    column: 'private_key',
+    belongsTo: ([publicKey]) => `signing_key:${publicKey}`,
+  },
+  {
+    ...idempotencyKey,
+    column: 'response_body',
+    belongsTo: ([principal, key]) => `answer:${principal}:${key}`,
+  },
+  {
+    ...idempotencyKey,
+    column: 'results',
+    belongsTo: ([principal, key]) => `result:${principal}:${key}`,
+    isList: true,
+  },
+];
+
+const BATCH = 500;
+
+export interface Reencrypted {
+  /** Values that were encrypted anew, by table. */
+  changed: Record<string, number>;
+  /** Values that neither key decrypts, by table. */
+  unreadable: Record<string, number>;
+}
+
+/**
+ * Encrypts everything in the database and in DATA_DIR with ENCRYPTION_KEY that is still encrypted with
+ * ENCRYPTION_KEY_PREVIOUS. Each batch commits by itself, so an interrupted run is continued by the next one. The service
+ * may run meanwhile.
+ */
+export async function reencrypt(app: App): Promise<Reencrypted> {
+  if (!app.vault.previous) {
+    throw new DomainError(
+      'VALIDATION_ERROR',
+      'Set ENCRYPTION_KEY to the new key and ENCRYPTION_KEY_PREVIOUS to the old one, for this command and for all processes.',
+    );
+  }
+  const report: Reencrypted = { changed: {}, unreadable: {} };
+  for (const place of PLACES) await reencryptColumn(app, place, report);
+  await withKeyLock(app, () => reencryptFile(app, report));
+  return report;
+}
+
+type Sealed = string | string[];
+type Row = Record<string, string> & { sealed: Sealed };
+
+async function reencryptColumn(app: App, place: Place, report: Reencrypted): Promise<void> {
+  const { table, key, column, isList } = place;
+  const db = app.db.declared('acrossTenants');
+  const keys = key.join(', ');
+  const present = isList ? `cardinality(${column}) > 0` : `${column} IS NOT NULL`;
+  let after: readonly string[] | null = null;
+  for (;;) {
+    const bound: string = after ? `AND (${keys}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})` : '';
+    const { rows }: { rows: Row[] } = await db.query<Row>({
+      text: `SELECT ${keys}, ${column} AS sealed FROM ${table} WHERE ${present} ${bound} ORDER BY ${keys} LIMIT ${BATCH}`,
+      values: [...(after ?? [])],
+    });
+    for (const row of rows) {
+      const id = key.map((name) => row[name]!);
+      const fresh = reseal(app, row.sealed, place.belongsTo(id), () => count(report.unreadable, table));
+      if (fresh === null) continue;
+      const where = key.map((name, i) => `${name} = $${i + 3}`).join(' AND ');
+      // What was changed meanwhile was encrypted with the new key.
+      const { rowCount } = await db.query({
+        text: `UPDATE ${table} SET ${column} = $1 WHERE ${where} AND ${column} = $2`,
+        values: [fresh, row.sealed, ...id],
+      });
+      if (rowCount) count(report.changed, table);
+    }
+    if (rows.length < BATCH) return;
+    after = key.map((name) => rows.at(-1)![name]!);
+  }
+}
+
+/** Null where there is nothing to change. */
+function reseal(app: App, sealed: Sealed, belongsTo: string, onUnreadable: () => void): Sealed | null {
+  const one = (text: string): string | null => {
+    try {
+      return app.vault.reseal(text, belongsTo);
+    } catch {
+      onUnreadable();
+      return null;
+    }
+  };
+  if (!Array.isArray(sealed)) return one(sealed);
+  const fresh = sealed.map(one);
+  return fresh.every((each) => each === null) ? null : sealed.map((text, i) => fresh[i] ?? text);
+}
+
+/** The copy of the signing keys in DATA_DIR, replaced in one step. */
+async function reencryptFile(app: App, report: Reencrypted): Promise<void> {
+  const { dataDir } = app.config;
+  const keys = await readSealed(dataDir);
+  const lines = keys.map(({ publicKey, sealed }) => {
+    const belongsTo = `signing_key:${publicKey}`;
+    const fresh = reseal(app, sealed, belongsTo, () => count(report.unreadable, 'signing-keys.sealed'));
+    if (fresh !== null) count(report.changed, 'signing-keys.sealed');
+    return JSON.stringify({ publicKey, sealed: fresh ?? sealed });
+  });
+  if (!report.changed['signing-keys.sealed']) return;
+  const path = sealedPath(dataDir);
+  await writeFile(`${path}.new`, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
+  await rename(`${path}.new`, path);
+}
+
+function count(totals: Record<string, number>, name: string): void {
+  totals[name] = (totals[name] ?? 0) + 1;
+}
+
+export function reencryptedWords({ changed, unreadable }: Reencrypted): string {
+  const lines = Object.entries(changed).map(([name, total]) => `${name}: ${total} re-encrypted`);
+  const lost = Object.entries(unreadable).map(
+    ([name, total]) => `${name}: ${total} that neither key decrypts`,
+  );
+  const next =
+    lost.length > 0
+      ? 'Find the key that these were encrypted with before you remove ENCRYPTION_KEY_PREVIOUS.'
+      : 'Remove ENCRYPTION_KEY_PREVIOUS after 24 hours: repeated calls are recognized with it until then.';
+  return [...(lines.length > 0 ? lines : ['Nothing left to re-encrypt.']), ...lost, next, ''].join('\n');
+}
