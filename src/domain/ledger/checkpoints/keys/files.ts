@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** The history of keys, for everybody to read: see key-history.ts of the proof kit. */
 export const historyPath = (dataDir: string) => join(dataDir, 'signing-keys.log');
 /** The encrypted private halves, beside those in the database: losing one of the two loses no key. */
-const sealedPath = (dataDir: string) => join(dataDir, 'signing-keys.sealed');
+export const sealedPath = (dataDir: string) => join(dataDir, 'signing-keys.sealed');
 
 export interface SealedKey {
   /** The 32 bytes in base64. */
