@@ -70,7 +70,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await other.page.getByText('1 of any human', { exact: true }).waitFor();
     await expectGoodScreen(other.page, 'approval-with-seats');
     await other.page.getByRole('button', { name: 'Approve' }).click();
-    await other.page.getByText('Nothing waits for you').waitFor();
+    await other.page.getByRole('status').getByText('You approved this request.').waitFor();
     expect(other.faults).toEqual([]);
     await other.close();
     await page.goto(`${path}/decisions/${recorded.body.data.id}`);
