@@ -244,7 +244,8 @@ test('a decision that waits tells what is still asked, and a simulation what wou
   const call = { agent: { id: 'bot' }, action: { type: 'signed.call' }, riskScore: 0.1 };
   const real = (await stage.post('/agents/decide', call)).body.data;
   expect(real.outcome).toBe('awaiting_approval');
-  const OUTLOOK = 'query ($id: ID!) { decisionEvent(id: $id) { outlook { verdict guards { guard verdict } } } }';
+  const OUTLOOK =
+    'query ($id: ID!) { decisionEvent(id: $id) { outlook { verdict guards { guard verdict } } } }';
   const { data } = await running.graphql(OUTLOOK, { id: real.eventId }, stage.token);
   expect(pending(data.decisionEvent.outlook)).toEqual(['approver_authentication']);
   expect(await simulate({ actionType: 'other.thing', actorType: 'human' })).toMatchObject({

@@ -279,7 +279,10 @@ describe.runIf(hasBrowser)('decisions', () => {
     await page.getByRole('textbox', { name: 'Why' }).fill('The person asked for it.');
     await page.getByRole('button', { name: 'Erase for good' }).click();
     await page.getByText(/Erased: .*the name of the actor/).waitFor();
-    await page.getByText(/Erased on .*“The person asked for it.”/).first().waitFor();
+    await page
+      .getByText(/Erased on .*“The person asked for it.”/)
+      .first()
+      .waitFor();
     await page
       .getByRole('status')
       .getByText(/a part is withheld, erased or missing/)
