@@ -10,6 +10,7 @@ import { growthOfEvents } from './growth/events.ts';
 import { listEvents } from './list-events.ts';
 import { memory } from './memory.ts';
 import { neighbourUnderAttack } from './neighbour.ts';
+import { queueJobs } from './queue.ts';
 import { readDpu } from './read-dpu.ts';
 import { recordEvent } from './record-event.ts';
 import { sealManyChains, sealOneChain } from './seal.ts';
@@ -19,7 +20,7 @@ import { verifyWholeCenter, walkOneChain } from './verify.ts';
 export const groups: Record<string, (Scenario | Survey)[]> = {
   reading: [readDpu, listEvents, graphqlDpu],
   recording: [recordEvent],
-  sealing: [sealOneChain, sealManyChains],
+  sealing: [sealOneChain, sealManyChains, queueJobs],
   approving: [
     approveOneCenter,
     approveManyCenters,

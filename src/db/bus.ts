@@ -22,6 +22,11 @@ const HINT_MS = 20;
 const MAX_BACKLOG = 1_000;
 
 const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload';
+/** Where workers of graphile-worker listen for new jobs. */
+const JOBS_CHANNEL = 'jobs:insert';
+/** What may be lost need not wait for the disk or for a standby, with the lock that every notifying commit waits for. */
+const HINT = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+  SELECT pg_notify(n.channel, n.payload) FROM relaxed, unnest($1::text[], $2::text[]) AS n(channel, payload)`;
 
 /** What travels: the id of what it is about and small facts. Whoever needs more reads it from the database, in its own scope. */
 export type Message = { id: string } & Record<string, string | number | boolean | null>;
@@ -41,6 +46,8 @@ export interface Bus {
   publishAll(announcements: Announcement[], tx: Transaction): Promise<void>;
   /** For those who watch live: sent in a moment, together with others, and lost if that fails. */
   hint(topic: string, message: Message): void;
+  /** Wakes workers for jobs that were queued quietly: in a moment, and lost if that fails; then they find them by polling. */
+  wakeWorkers(jobs: number): void;
   /** The messages from now on; ends for a subscriber that falls far behind. Whoever does not read it must `return` it. */
   subscribe(topic: string): AsyncQueue<Message>;
   /** Called for every message of the topic, and with null whenever messages may have been missed. */
@@ -134,16 +141,23 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
   );
 
   const hints: string[] = [];
+  let queuedJobs = 0;
   let hinting: NodeJS.Timeout | undefined;
 
   async function sendHints() {
     clearTimeout(hinting);
     hinting = undefined;
     const payloads = hints.splice(0);
+    const channels = payloads.map(() => CHANNEL);
+    if (queuedJobs > 0) {
+      payloads.push(JSON.stringify({ r: Math.random(), count: queuedJobs }));
+      channels.push(JOBS_CHANNEL);
+      queuedJobs = 0;
+    }
     if (payloads.length === 0) return;
-    await send(payloads, pool).catch((error: unknown) =>
-      log.warn({ err: error }, 'could not announce changes'),
-    );
+    await sqlIn(pool)
+      .run({ name: 'hint', text: HINT, values: [channels, payloads] })
+      .catch((error: unknown) => log.warn({ err: error }, 'could not announce changes'));
   }
 
   function on(topic: string, listener: (message: Message | null) => void) {
@@ -185,6 +199,10 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     },
     hint(topic, message) {
       hints.push(payloadOf({ topic, message }));
+      hinting ??= setTimeout(() => void sendHints(), HINT_MS);
+    },
+    wakeWorkers(jobs) {
+      queuedJobs += jobs;
       hinting ??= setTimeout(() => void sendHints(), HINT_MS);
     },
     publishAll: (announcements, tx) => send(announcements.map(payloadOf), tx),

@@ -6,6 +6,7 @@ import { runMigrations as migrateQueue } from 'graphile-worker';
 import pg from 'pg';
 import { OperatorFault } from '../lib/operator-fault.ts';
 import { APPLICATION_ROLE, admit, openQueueTo } from './logins.ts';
+import { makeQuietQueue } from './quiet-jobs.ts';
 import { withSchemaEngine } from './schema-engine.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
@@ -51,6 +52,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
 
 async function giveRights(client: pg.Client, login: string | undefined) {
   await openQueueTo(client);
+  await makeQuietQueue(client);
   if (login === undefined) return;
   try {
     await admit(client, login);

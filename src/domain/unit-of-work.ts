@@ -55,6 +55,7 @@ export async function transact<T>(
       // Whoever lost a permission has lost it when this is answered, not a moment later.
       if (done.principalsChanged) await ctx.app.principals.invalidate();
       announceAudit(ctx.app.bus, done.audited);
+      if (done.jobs > 0) ctx.app.bus.wakeWorkers(done.jobs);
       return done.result;
     } catch (error) {
       if (attempt === RETRIES || !isSerializationFailure(error)) throw error;
@@ -67,6 +68,8 @@ interface Done<T> {
   /** Whether anybody's permissions may be others now. */
   principalsChanged: boolean;
   audited: AuditFacts[];
+  /** How many jobs workers are to be woken for, at most. */
+  jobs: number;
 }
 
 async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>): Promise<Done<T>> {
@@ -74,13 +77,17 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   const entries: JournalEntry[] = [];
   const events: EventDraft[] = [];
   const later: (() => Promise<void>)[] = [];
+  let jobs = 0;
   const result = await work({
     db: tx,
     audit: (entry) => void audits.push(draftEntry(ctx, entry)),
     journal: (entry) => void entries.push(entry),
     emit: (type, data, centerId = currentCenterId(ctx)) =>
       void events.push({ centerId, type, data, causes: ctx.causes } as EventDraft),
-    enqueue: (task, payload, jobOptions) => void later.push(() => enqueue(tx, task, payload, jobOptions)),
+    enqueue(task, payload, jobOptions) {
+      later.push(() => enqueue(tx, task, payload, { ...jobOptions, quiet: true }));
+      jobs++;
+    },
     mail: (draft) => void later.push(() => postMail(ctx.app, tx, draft, ctx.now)),
     publish: (topic, message) => void later.push(() => ctx.app.bus.publish(topic, message, tx)),
   });
@@ -94,7 +101,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   // Last, because they lock the heads of the journal and of the audit chain until the commit.
   if (entries.length > 0) await appendJournal(tx, entries, ctx.now);
   const audited = audits.length > 0 ? await appendAudit(tx, audits, ctx.now) : [];
-  return { result, principalsChanged, audited };
+  return { result, principalsChanged, audited, jobs: jobs + events.length };
 }
 
 /** The triggers that tell other processes leave word in the transaction too. */

@@ -9,6 +9,8 @@ export interface JobOptions {
   key?: string;
   /** Smaller runs first; 0 when not given. */
   priority?: number;
+  /** Do not wake workers with the commit: the caller does so after it, with `Bus.wakeWorkers`. */
+  quiet?: boolean;
 }
 
 /** Of a job that went back to the queue because its center or its endpoint had enough: those of others come first. */
@@ -19,14 +21,15 @@ export async function enqueue<Name extends TaskName>(
   db: Transaction | Pool,
   task: Name,
   payload: TaskPayload<Name>,
-  { runAt, key, priority }: JobOptions = {},
+  { runAt, key, priority, quiet = false }: JobOptions = {},
 ): Promise<void> {
   // What a job is a part of travels with it; the task itself does not see it.
   const checked = JSON.stringify({ ...tasks[task].parse(payload), trace: traceParent() });
   await sqlIn(db).run({
-    name: 'enqueue',
+    name: quiet ? 'enqueue_quietly' : 'enqueue',
     text: addJobs(
       `SELECT ${job('$1::text', '$2::json', '$3::timestamptz', '$4::int', '$5::text', '$6::int')}`,
+      { quiet },
     ),
     values: [task, checked, runAt ?? null, MAX_ATTEMPTS[task] ?? null, key ?? null, priority ?? null],
   });
@@ -52,10 +55,13 @@ export function jobSql<Name extends TaskName>(task: Name, { payload, ...options 
   return job(`'${task}'`, `json_build_object(${fields.join(', ')})`, runAt, most, key, priority);
 }
 
-/** The SQL that queues the jobs a query selects. Adding none at all would wake every idle worker for nothing. */
-export function addJobs(selectJobs: string): string {
+/**
+ * The SQL that queues the jobs a query selects. Adding none at all would wake every idle worker for nothing. With `quiet`, the
+ * caller wakes them after its commit.
+ */
+export function addJobs(selectJobs: string, { quiet }: { quiet: boolean } = { quiet: false }): string {
   return `SELECT count(*) FROM (SELECT array_agg(job) AS jobs FROM (${selectJobs}) AS queued(job)) AS due,
-          graphile_worker.add_jobs(due.jobs) WHERE due.jobs IS NOT NULL`;
+          ${quiet ? 'queue_jobs' : 'graphile_worker.add_jobs'}(due.jobs) WHERE due.jobs IS NOT NULL`;
 }
 
 type SqlValue = string | number;

@@ -61,7 +61,7 @@ const expected: Record<string, RegExp[]> = {
     /\/verify\/evt_/,
     /"valid":true,"chainLength":\d+/,
   ],
-  'docs/operations.md': [/"status":"ready"/, /^All \d+ hold\.$/m, /signed in by/, /csk_\w{8}_…/],
+  'docs/operations.md': [/"status":"ready"/, /All \d+ hold\.$/m, /signed in by/, /csk_\w{8}_…/],
   'docs/agents.md': [
     /"outcome":"awaiting_approval"/,
     /"status":"executed"/,

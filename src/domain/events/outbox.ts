@@ -30,7 +30,7 @@ export const named = (drafts: EventDraft[]): WrittenEvent[] =>
 
 /**
  * Writes events, one delivery for each webhook that subscribed, and the jobs that carry them out and start the
- * workflows waiting for them.
+ * workflows waiting for them. The caller wakes the workers after its commit.
  */
 export function eventsStatement(events: WrittenEvent[], now: Date): Statement {
   const trace = traceParent();
@@ -68,7 +68,8 @@ const APPEND = `
   ), due AS (
     SELECT v.webhook_id, v.event_id, d.trace FROM delivery v JOIN draft d ON d.id = v.event_id
   )
-  ${addJobs(`
+  ${addJobs(
+    `
     SELECT ${jobSql('deliver_webhook', { payload: { webhookId: 'webhook_id', eventId: 'event_id' }, trace: 'trace' })}
     FROM due
     UNION ALL
@@ -77,4 +78,6 @@ const APPEND = `
     WHERE coalesce(cardinality(d.causes), 0) < ${MOST_CAUSES} AND EXISTS (
       SELECT FROM workflow w
       WHERE w.center_id = d."centerId" AND w.type = 'EVENT' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL
-        AND w.event_pattern = ANY (d.patterns) AND w.id <> ALL (coalesce(d.causes, '{}')))`)}`;
+        AND w.event_pattern = ANY (d.patterns) AND w.id <> ALL (coalesce(d.causes, '{}')))`,
+    { quiet: true },
+  )}`;

@@ -105,6 +105,7 @@ interface Batch {
 /** Tells those who watch live. Whoever misses it finds the events in the list. */
 export function tellBatch({ bus, metrics }: SealResources, { events, dpus }: Batch): void {
   for (const { topic, message } of announcements(events)) bus.hint(topic, message);
+  if (events.length > 0) bus.wakeWorkers(events.length);
   for (const { domain } of dpus) metrics.seals.inc({ domain });
 }
 
