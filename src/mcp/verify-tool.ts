@@ -1,10 +1,10 @@
 import { parseVerifierKey } from '@countersign/proof-kit';
-import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import type { RequestContext } from '../api/request-context.ts';
 import { prepareDocument } from '../schema/execute.ts';
 import type { ObjectSchema } from './schemas.ts';
+import { verifyOffThread } from './verify-off-thread.ts';
 
 export const verifyInputSchema: ObjectSchema = {
   type: 'object',
@@ -47,7 +47,7 @@ interface Keys {
   signingKeys: { name: string; vkey: string; vouched: boolean }[];
 }
 
-/** A proof of this service must bear this service's signature; one of another is judged by the key it brings along. */
+/** Verifies a document with the keys of this service, off the event loop. */
 export function makeProofCheck(schema: GraphQLSchema) {
   const keysOf = prepareDocument(schema, KEYS);
   return async (ctx: RequestContext, text: string) => {
@@ -56,20 +56,12 @@ export function makeProofCheck(schema: GraphQLSchema) {
       ...parseVerifierKey(vkey),
       isUnvouched: !vouched,
     }));
-    const isOurs = keys.some(({ name }) => name === namedService(text));
-    const { verdict, reason, steps } = await verifyProof(text, isOurs ? { keys } : {});
+    // Tools are called with API keys, each of which belongs to a center.
+    const center = ctx.principal.kind === 'apiKey' ? ctx.principal.centerId : 0;
+    const { verdict, reason, steps } = await verifyOffThread(center, { text, keys });
     const open = steps.filter((step) => step.verdict !== 'pass').map(({ explanation }) => explanation);
     return { verdict, reasons: [...new Set([sentence(reason), ...open])] };
   };
-}
-
-/** Which service a document says signed it, before anybody has checked that. */
-function namedService(text: string): unknown {
-  try {
-    return (JSON.parse(text) as { publicKey?: { name?: unknown } } | null)?.publicKey?.name;
-  } catch {
-    return undefined;
-  }
 }
 
 const sentence = (clause: string) =>

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { argumentsDigest } from '../../packages/client/src/digest.ts';
 import { systemContext } from '../../src/domain/context.ts';
 import { rejectBySystem } from '../../src/domain/proof/system-rejection.ts';
+import { verifyOffThread } from '../../src/mcp/verify-off-thread.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import type { Parsed } from '../helpers/client.ts';
 import { makeKey, makeStage } from '../helpers/world.ts';
@@ -349,6 +351,44 @@ describe('what comes in', () => {
   test('a document that is no proof is unreadable, not an error', async () => {
     const { structuredContent } = await call('verify_proof', { document: '{"half":' });
     expect(structuredContent.verdict).toBe('unreadable');
+  });
+
+  test('while a large document is verified, others are answered', async () => {
+    const text = await readFile(
+      new URL('../../vectors/genuine/decision-whole.json', import.meta.url),
+      'utf8',
+    );
+    const genuine = JSON.parse(text);
+    const disclosures = Array.from({ length: 9_000 }, (_, i) =>
+      Buffer.from(JSON.stringify([`salt ${i}`.padEnd(40, '.'), 'x', i])).toString('base64url'),
+    );
+    const answered: string[] = [];
+    const verified = call('verify_proof', { document: JSON.stringify({ ...genuine, disclosures }) }).then(
+      (result) => {
+        answered.push('verify_proof');
+        return result;
+      },
+    );
+    await running.fetch('/healthz');
+    answered.push('health check');
+    expect((await verified).structuredContent.verdict).toBe('refuted');
+    expect(answered).toEqual(['health check', 'verify_proof']);
+  });
+
+  test('a document that needs more than its budget is unreadable, and a center has only some at a time', async () => {
+    const text = await readFile(
+      new URL('../../vectors/genuine/decision-whole.json', import.meta.url),
+      'utf8',
+    );
+    const budget = { ms: 1, megabytes: 64 };
+    expect(await verifyOffThread(-1, { text, keys: [] }, budget)).toMatchObject({
+      verdict: 'unreadable',
+      reason: 'it takes more than 0.001 seconds to verify',
+    });
+    const five = Array.from({ length: 5 }, () => verifyOffThread(-1, { text, keys: [] }, budget));
+    const results = await Promise.allSettled(five);
+    expect(results.map(({ status }) => status)).toEqual([...Array(4).fill('fulfilled'), 'rejected']);
+    expect(results[4]).toMatchObject({ reason: { code: 'RATE_LIMITED' } });
   });
 
   test('a number that cannot be kept exactly is refused before anything is recorded', async () => {
