@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext } from 'koa';
 import { once } from '../api/idempotency.ts';
+import { inLargeBodyTurn } from '../api/large-bodies.ts';
 import { type Credentials, checkKeyScope, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { publicQueryError } from '../schema/errors.ts';
@@ -32,7 +33,12 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
     koa.state['context'] = ctx;
     if (row.auth === 'key') checkKeyScope(ctx, changesState, row.requester ?? false);
     if (changesState) checkOrigin(app, koa);
-    const raw = await readRaw(prepared, koa, ctx);
+    const body = await readRaw(row, koa, ctx);
+    await inLargeBodyTurn(ctx, body.length, () => perform(koa, ctx, body));
+  };
+
+  async function perform(koa: KoaContext, ctx: RequestContext, body: Buffer): Promise<void> {
+    const raw = parseJson(body, prepared.dialect === 'proof');
     const input = validInput(prepared, rawInput(row, koa, raw));
     const { idempotencyKey } = input;
     if (idempotencyKey === null || !storesAnswers) {
@@ -45,18 +51,16 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
     const result = await once(ctx, request, () => answerOrFailure(prepared, ctx, input));
     if (result.replayed) koa.set('Idempotent-Replayed', 'true');
     send(koa, row, result);
-  };
+  }
 }
 
-async function readRaw(
-  { row, dialect }: PreparedRow,
-  koa: KoaContext,
-  ctx: RequestContext,
-): Promise<unknown> {
-  if (row.method === 'GET' || row.method === 'DELETE') return {};
+const NO_BODY = Buffer.alloc(0);
+
+async function readRaw({ method }: Route, koa: KoaContext, ctx: RequestContext): Promise<Buffer> {
+  if (method === 'GET' || method === 'DELETE') return NO_BODY;
   const body = await readBody(koa.req, ctx);
   checkIsJson(body, koa.req.headers['content-type']);
-  return parseJson(body, dialect === 'proof');
+  return body;
 }
 
 function rawInput(row: Route, koa: KoaContext, body: unknown) {

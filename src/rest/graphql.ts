@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
+import { inLargeBodyTurn } from '../api/large-bodies.ts';
 import { callerName, credentialOf, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { STOPPING } from '../lib/drain.ts';
@@ -43,6 +44,10 @@ export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
     const hasBody = koa.method !== 'GET' && koa.method !== 'HEAD';
     const body = hasBody ? await readBody(koa.req, context) : null;
     if (body) checkIsJson(body, koa.req.headers['content-type']);
+    return inLargeBodyTurn(context, body?.length ?? 0, () => answered(koa, context, body));
+  }
+
+  async function answered(koa: KoaContext, context: RequestContext, body: Buffer | null): Promise<void> {
     const posted = body && parsed(body);
     const answer = posted && isPlainPost(koa) ? await direct(posted, context) : null;
     if (answer === null) return askYoga(yoga, slots, koa, context, body);

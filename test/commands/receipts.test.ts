@@ -57,14 +57,14 @@ test('a receipt is pending while the next checkpoint may still come, and broken 
 });
 
 test('an acknowledged record that was cut out before the next checkpoint breaks its receipt', async () => {
-  const { app, database, chainId, receipt, verify, hashes } = await stage();
+  const { app, database, chainId, receipt, verify, hashes, origin } = await stage();
   await appendRecords(app, chainId, ['executed: paid 1,000,000']);
-  const note = await receipt(3, (await hashes())[3]!, 10);
+  const note = await receipt(3, (await hashes())[3]!, 121);
   await cutTail(database.adminUrl, chainId, 3);
   await appendRecords(app, chainId, ['failed: nothing moved']);
   await signDueChains(app);
   expect(await verify(note)).toEqual({
-    line: 'broken: the inclusion of the record does not lead to the root in its checkpoint',
+    line: `broken: the log has no signed record 3 of ${origin}`,
     code: 1,
   });
 });
@@ -81,10 +81,11 @@ test('what is not a receipt of a trusted key is unreadable, and says nothing abo
   expect(() => readOptions(['--receipt', 'x'], {})).toThrow('--receipt needs --url');
 });
 
-test('the place of a record can be looked up without an account, and shows no content', async () => {
-  const { fetch, origin } = await stage();
+test('whoever knows the hash of a record looks up its place without an account; nobody else learns of it', async () => {
+  const { fetch, origin, hashes } = await stage();
+  const hash = (await hashes())[1]!.toString('hex');
   const ask = (query: Record<string, string>) => fetch(`/log/inclusion?${new URLSearchParams(query)}`);
-  const answer = await (await ask({ origin, index: '1' })).text();
+  const answer = await (await ask({ origin, index: '1', hash })).text();
   expect(JSON.parse(answer)).toMatchObject({
     checkpointSeconds: 60,
     inclusion: { leafIndex: 1, treeSize: 3 },
@@ -92,12 +93,17 @@ test('the place of a record can be looked up without an account, and shows no co
   });
   expect(answer).not.toContain('record 1');
   const nothing = { checkpointSeconds: 60, inclusion: null, head: null };
-  expect(await (await ask({ origin, index: '9' })).json()).toEqual(nothing);
-  expect(await (await ask({ origin: `${SERVICE}/chains/999/proof`, index: '0' })).json()).toEqual(nothing);
+  expect(await (await ask({ origin, index: '9', hash })).json()).toEqual(nothing);
+  // A stranger can neither count the records of a chain nor collect the hashes of neighbours.
+  expect(await (await ask({ origin, index: '0', hash })).json()).toEqual(nothing);
+  expect((await ask({ origin, index: '0' })).status).toBe(404);
+  expect(await (await ask({ origin: `${SERVICE}/chains/999/proof`, index: '0', hash })).json()).toEqual(
+    nothing,
+  );
   for (const query of [
-    { origin, index: '-1' },
-    { origin, index: '' },
-    { origin: 'x', index: '1' },
+    { origin, index: '-1', hash },
+    { origin, index: '', hash },
+    { origin: 'x', index: '1', hash },
   ] as const)
     expect((await ask(query)).status).toBe(404);
 });

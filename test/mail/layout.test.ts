@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { type Letter, render, shown } from '../../src/domain/mail/layout.ts';
 
@@ -10,6 +11,18 @@ test('names that others chose stay on one line, short, visible, and are no links
     expect(shown(lure)).not.toMatch(/\w[.:/@]\w|:\/\//);
   }
   expect(shown('x'.repeat(500))).toHaveLength(80);
+});
+
+test.each([
+  '=?utf-8?B?WW91ciBhY2NvdW50IGlzIGxvY2tlZA==?=',
+  '=?UTF-8?Q?Your=20account?= Clinic',
+  '=\u200b?utf-8?B?WW91cg==?\u200b=',
+])('an encoded word in a name stays the text that it is: %s', async (name) => {
+  const { subject } = await PostalMime.parse(
+    `Subject: Invitation to ${shown(name)}\r\nContent-Type: text/plain\r\n\r\nx`,
+  );
+  expect(subject).toBe(`Invitation to ${shown(name)}`);
+  expect(shown(name)).not.toMatch(/=\?|\?=/);
 });
 
 test('text and HTML say the same, and HTML shows everything as text', () => {

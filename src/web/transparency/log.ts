@@ -13,6 +13,7 @@ import { publicProof } from '../../domain/ledger/checkpoints/signed-proof.ts';
 
 const PREFIX = '/log/';
 const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
+const HASH = /^[0-9a-f]{64}$/;
 const CLOSED = /^([1-9]\d{0,3})\/(.+)$/;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const A_MOMENT = 'public, max-age=1';
@@ -20,7 +21,7 @@ const A_MOMENT = 'public, max-age=1';
 /**
  * The head log in the form of C2SP tlog-tiles: `/log/checkpoint`, `/log/tile/…`; and beside it, for witnesses and monitors that
  * follow the chains in it, the proofs that these only grew: `/log/consistency?origin=…&from=…&to=…`; and for holders of receipts that
- * a record is in it: `/log/inclusion?origin=…&index=…`. Logs that were closed after a loss stay at `/log/1/…`.
+ * a record is in it: `/log/inclusion?origin=…&index=…&hash=…`. Logs that were closed after a loss stay at `/log/1/…`.
  */
 export function headLog(app: App): Middleware {
   async function checkpoint(koa: Context): Promise<void> {
@@ -51,11 +52,14 @@ export function headLog(app: App): Middleware {
     koa.body = { hashes: hashes.map((hash) => Buffer.from(hash, 'hex').toString('base64')) };
   }
 
-  /** For holders of receipts: the proof that a record is in the log, without anything of its content. */
+  /**
+   * For holders of receipts: the proof that a record is in the log, without anything of its content. The hash shows that the
+   * caller holds a receipt: without it, strangers could count the records of a chain and collect the hashes of neighbours.
+   */
   async function inclusion(koa: Context): Promise<void> {
-    const [origin, index] = ['origin', 'index'].map((name) => String(koa.query[name] ?? ''));
-    if (!WHOLE.test(index!) || !parseOrigin(origin!)?.chain) return notFound(koa);
-    const proof = await publicProof(app, origin!, Number(index));
+    const [origin, index, hash] = ['origin', 'index', 'hash'].map((name) => String(koa.query[name] ?? ''));
+    if (!WHOLE.test(index!) || !HASH.test(hash!) || !parseOrigin(origin!)?.chain) return notFound(koa);
+    const proof = await publicProof(app, origin!, Number(index), hash!);
     koa.set('Cache-Control', A_MOMENT);
     koa.body = {
       checkpointSeconds: app.config.checkpoints.everySeconds,

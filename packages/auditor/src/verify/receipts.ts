@@ -11,6 +11,7 @@ import {
   type SignedNote,
   type Trust,
   type TrustedServiceKey,
+  toHex,
   verifyNote,
 } from '@countersign/proof-kit';
 import { type Bytes, utf8 } from '@countersign/proof-kit/bytes';
@@ -94,7 +95,7 @@ async function verifyReceipt(path: string, url: string, trust: Trust, now: Date)
   if (!(await isGenuine(receipt, trust.keys ?? [])))
     return { verdict: 'unreadable', reason: `it is not signed by a trusted key of ${receipt.service}` };
   const { origin, index, time } = receipt;
-  const query = new URLSearchParams({ origin, index: String(index) });
+  const query = new URLSearchParams({ origin, index: String(index), hash: toHex(receipt.hash) });
   const shown = await getJson<ShownRecord>(`${url}/log/inclusion?${query}`);
   try {
     const missing = await missingIn(shown, receipt, trust);

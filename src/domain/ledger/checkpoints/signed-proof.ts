@@ -52,18 +52,19 @@ export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<S
 
 /**
  * The same for a record by the origin of its chain, from what is signed already: null where no head of the log covers it yet, or where
- * what is there is not what was signed. It says nothing of the record's content.
+ * what is there is not what was signed, or where the record has another hash. It says nothing of the record's content.
  */
 export async function publicProof(
   app: LedgerApp,
   origin: string,
   chainIndex: number,
+  hash: string,
 ): Promise<SignedProof | null> {
   const { rows } = await everyChain(app).query<{ chainId: number; chainHash: string }>({
     name: 'record_by_origin',
     text: `SELECT r.chain_id AS "chainId", r.hash AS "chainHash" FROM ledger_chain c
-           JOIN ledger_record r ON r.chain_id = c.id AND r.index = $2 WHERE c.origin = $1`,
-    values: [origin, chainIndex],
+           JOIN ledger_record r ON r.chain_id = c.id AND r.index = $2 AND r.hash = $3 WHERE c.origin = $1`,
+    values: [origin, chainIndex, hash],
   });
   const place = rows[0] && { ...rows[0], chainIndex };
   if (!place) return null;

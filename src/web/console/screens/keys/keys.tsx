@@ -35,6 +35,9 @@ type Key = ResultOf<typeof Keys>['apiKeys']['edges'][number]['node'];
 const isEnded = ({ revokedAt, expiresAt }: Key) =>
   revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
 
+const mayDo = (scopes: readonly string[]) =>
+  scopes.includes('proof:write') ? 'Read and write' : scopes.includes('proof:read') ? 'Read' : 'Ask only';
+
 export function KeysScreen() {
   const read = useRead(Keys, {});
   useHappens('api_key.changed', read.reload);
@@ -80,7 +83,7 @@ export function KeysScreen() {
         </span>
       ),
     },
-    { name: 'May', cell: ({ scopes }) => (scopes.includes('proof:write') ? 'Read and write' : 'Read') },
+    { name: 'May', cell: ({ scopes }) => mayDo(scopes) },
     { name: 'Status', cell: (key) => <KeyState of={key} /> },
     {
       name: 'Calls a minute',

@@ -33,7 +33,7 @@ export function NewKey({
     const done = await act.run({
       input: {
         name: name.trim(),
-        scopes: scope === 'proof:write' ? ['proof:read', 'proof:write'] : ['proof:read'],
+        scopes: scope === 'proof:write' ? ['proof:read', 'proof:write'] : [scope],
         ...(expires && { expiresAt: new Date(Date.now() + Number(expires) * 86_400_000).toISOString() }),
         ...(rate !== '' && { ratePerMinute: Number(rate) }),
       },
@@ -59,6 +59,10 @@ export function NewKey({
           <Radio.Group label="What it may do" {...form.getInputProps('scope')}>
             <Stack gap={8} mt={6}>
               <Radio value="proof:write" label="Record decisions, report approvals, and read everything" />
+              <Radio
+                value="proof:request"
+                label="Only ask: record requests, act on its own and report the outcome; no approvals"
+              />
               <Radio value="proof:read" label="Only read" />
             </Stack>
           </Radio.Group>

@@ -26,6 +26,7 @@ const InstallationNow = graphql(`
       people
       centers { active suspended inactive }
       databaseBytes
+      wall
     }
     headLog {
       origin
@@ -57,6 +58,7 @@ export function InstallationScreen() {
         {({ installation, headLog }) => (
           <>
             <Figures now={installation} />
+            {installation.wall === 'one login' && <OneLogin />}
             <Checks now={installation} />
             <Keys keys={headLog.keys} />
             <Witnesses log={headLog} />
@@ -64,6 +66,17 @@ export function InstallationScreen() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** A database login that owns nothing is the second wall behind the code. */
+function OneLogin() {
+  return (
+    <Panel title="One database login" tone="bad">
+      The service uses one login for the database. A statement that somebody injects could become the owner,
+      read every center and disable the triggers. Set DATABASE_OWNER_URL to give the service a login that owns
+      nothing.
+    </Panel>
   );
 }
 

@@ -1,0 +1,41 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { centerIdOf, principalName } from '../domain/principal.ts';
+import { makeSemaphore, type Semaphore } from '../lib/semaphore.ts';
+import type { RequestContext } from './request-context.ts';
+
+const LARGE_BYTES = 64 * 1_024;
+
+interface Queue {
+  inTurn: Semaphore;
+  /** How many requests run or wait in it. */
+  users: number;
+}
+
+/** REST and GraphQL of one service share its queues. */
+const queuesOf = new WeakMap<object, Map<string, Queue>>();
+
+/**
+ * Runs requests with large bodies one at a time for each center: parsing and sealing one takes tens of milliseconds of the
+ * event loop, and several of one center in a row would hold up every other caller. Between two of them the event loop turns.
+ */
+export async function inLargeBodyTurn<T>(
+  { app, principal }: RequestContext,
+  bytes: number,
+  run: () => Promise<T>,
+): Promise<T> {
+  if (bytes <= LARGE_BYTES) return run();
+  const queues = queuesOf.get(app) ?? new Map<string, Queue>();
+  queuesOf.set(app, queues);
+  const name = String(centerIdOf(principal) ?? principalName(principal));
+  const queue = queues.get(name) ?? { inTurn: makeSemaphore(1), users: 0 };
+  queues.set(name, queue);
+  queue.users++;
+  try {
+    return await queue.inTurn(async () => {
+      await nextTurn();
+      return run();
+    });
+  } finally {
+    if (--queue.users === 0) queues.delete(name);
+  }
+}
