@@ -341,12 +341,20 @@ function checked(env: NodeJS.ProcessEnv): Environment {
   const faults = parsed.success
     ? []
     : parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`);
+  if (parsed.success) faults.push(...schemaFaults(parsed.data));
   const named = new Set(faults.map((fault) => fault.split(' ')[0]));
   // What production asks for beside that, of variables that are not at fault already.
   const demands = given['NODE_ENV'] === 'production' ? productionFaults(given) : [];
   faults.push(...demands.filter((fault) => !named.has(fault.split(' ')[0])));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
+}
+
+/** Verifiers refute a document whose context is served by anybody else. */
+function schemaFaults({ SCHEMA_URL: schema, PUBLIC_URL, PORT }: Environment): string[] {
+  const publicHost = new URL(PUBLIC_URL ?? `http://localhost:${PORT}`).host;
+  if (schema === undefined || new URL(schema).host === publicHost) return [];
+  return [`SCHEMA_URL must be an address at ${publicHost}, the host of PUBLIC_URL`];
 }
 
 function productionFaults(given: NodeJS.ProcessEnv): string[] {

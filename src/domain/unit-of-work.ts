@@ -26,6 +26,8 @@ export interface Work {
   enqueue<Name extends TaskName>(task: Name, payload: TaskPayload<Name>, options?: JobOptions): void;
   /** Sends a mail once committed; a limit that it exceeds refuses the whole change. */
   mail(draft: MailDraft): void;
+  /** Dates the audit and journal entries of this work no earlier than this. */
+  notBefore(moment: Date): void;
   /** Tells other processes and subscriptions, once committed. */
   publish(topic: string, message: Parameters<Bus['publish']>[1]): void;
 }
@@ -78,6 +80,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   const events: EventDraft[] = [];
   const later: (() => Promise<void>)[] = [];
   let jobs = 0;
+  let at = ctx.now;
   const result = await work({
     db: tx,
     audit: (entry) => void audits.push(draftEntry(ctx, entry)),
@@ -89,6 +92,9 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
       jobs++;
     },
     mail: (draft) => void later.push(() => postMail(ctx.app, tx, draft, ctx.now)),
+    notBefore: (moment) => {
+      if (moment > at) at = moment;
+    },
     publish: (topic, message) => void later.push(() => ctx.app.bus.publish(topic, message, tx)),
   });
   if (events.length > 0) {
@@ -99,8 +105,8 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   await markCarriedOut(tx, [{ claim: ctx.idempotency, result }], ctx.now);
   const principalsChanged = await havePrincipalsChanged(tx);
   // Last, because they lock the heads of the journal and of the audit chain until the commit.
-  if (entries.length > 0) await appendJournal(tx, entries, ctx.now);
-  const audited = audits.length > 0 ? await appendAudit(tx, audits, ctx.now) : [];
+  if (entries.length > 0) await appendJournal(tx, entries, at);
+  const audited = audits.length > 0 ? await appendAudit(tx, audits, at) : [];
   return { result, principalsChanged, audited, jobs: jobs + events.length };
 }
 

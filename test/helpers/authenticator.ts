@@ -16,6 +16,8 @@ export interface Quirks {
   userHandle?: string;
   counter?: number;
   algorithm?: number;
+  /** Rewrites what the browser signs, before it is signed. */
+  rewrite?: (clientData: string) => string;
   /** Another key in place of its own, as COSE writes it. */
   coseKey?: Map<number, number | Uint8Array>;
 }
@@ -116,7 +118,8 @@ export class SoftPasskey {
   }
 
   private clientData(type: string, { challenge }: Asked, quirks: Quirks): Buffer {
-    return Buffer.from(
+    const { rewrite = (text: string) => text } = quirks;
+    const written = rewrite(
       JSON.stringify({
         type: quirks.type ?? type,
         challenge: quirks.challenge ?? challenge,
@@ -125,6 +128,7 @@ export class SoftPasskey {
         ...(quirks.topOrigin !== undefined && { topOrigin: quirks.topOrigin }),
       }),
     );
+    return Buffer.from(written);
   }
 
   private authenticatorData(rpId: string, quirks: Quirks, attested?: Buffer): Buffer {

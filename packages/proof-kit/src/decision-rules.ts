@@ -5,6 +5,7 @@ import {
   type DisclosedRejection,
   Refutation,
   type ShownApproval,
+  type ShownEvent,
 } from './disclose.ts';
 import {
   approvalFacts,
@@ -34,13 +35,7 @@ export async function checkDecision(
   sealedAt: string,
   attempt: Attempt = (check) => check(),
 ): Promise<void> {
-  checkTimes(decision, sealedAt);
-  decision.approvals.forEach((approval, i) => {
-    checkApprover(approval, `approvals[${i}]`);
-  });
-  checkFourEyes(decision.approvals);
-  checkMandate(decision);
-  checkGuards(decision);
+  checkRules(decision, sealedAt);
   const { event, approvals, service } = decision.content;
   for (const [i, { signature }] of decision.approvals.entries())
     if (signature !== undefined)
@@ -52,6 +47,17 @@ export async function checkDecision(
       );
 }
 
+/** All rules but the signatures of passkeys. */
+export function checkRules(decision: DisclosedDecision, sealedAt: string): void {
+  checkTimes(decision, sealedAt);
+  decision.approvals.forEach((approval, i) => {
+    checkApprover(approval, `approvals[${i}]`);
+  });
+  checkFourEyes(decision.approvals);
+  checkMandate(decision);
+  checkGuards(decision);
+}
+
 /** The same for a decision that was not approved: a rejection needs nobody's leave. */
 export async function checkRejection(
   { content, event, approvals, signatures, service }: DisclosedRejection & { service: string },
@@ -59,12 +65,7 @@ export async function checkRejection(
   attempt: Attempt,
 ): Promise<void> {
   const approval = approvals[0]!;
-  if (approval.approvedAt < event.occurredAt)
-    throw new Refutation('approval was given before the decision was recorded');
-  if (recordedAt < approval.approvedAt)
-    throw new Refutation('the rejection was recorded before it was given');
-  checkApprover(approval, 'approval');
-  if (approval.by.kind === 'mandate') throw new Refutation('the mandate is not named');
+  checkRejectionRules(event, approval, recordedAt);
   const { signature } = approval;
   if (signature === undefined) return;
   const signed = {
@@ -75,6 +76,16 @@ export async function checkRejection(
     service,
   };
   await attempt(() => checkSignature(signed, 'approval'));
+}
+
+/** The same without the signature. */
+export function checkRejectionRules(event: ShownEvent, approval: ShownApproval, recordedAt: string): void {
+  if (approval.approvedAt < event.occurredAt)
+    throw new Refutation('approval was given before the decision was recorded');
+  if (recordedAt < approval.approvedAt)
+    throw new Refutation('the rejection was recorded before it was given');
+  checkApprover(approval, 'approval');
+  if (approval.by.kind === 'mandate') throw new Refutation('the mandate is not named');
 }
 
 /** Times are of one form and one length: their order is that of their texts. */

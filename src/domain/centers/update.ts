@@ -6,6 +6,7 @@ import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { checkLeaving, type Whereabouts } from '../policies/leaving.ts';
+import { beginPolicyChange } from '../policies/order.ts';
 import { transact } from '../unit-of-work.ts';
 import { isSafeAddress } from './branding.ts';
 import { isTimeZone } from './slots.ts';
@@ -51,13 +52,17 @@ export type UpdateCenterInput = z.infer<typeof updateCenterInput>;
 export async function updateCenter(ctx: Context, input: UpdateCenterInput): Promise<CenterView> {
   const id = currentCenterId(ctx);
   const center = await transact(ctx, async (work) => {
+    const moves = input.country !== undefined || input.region !== undefined;
+    // Other policies may have a say where the center moves to, so a move is put in order with its seals.
+    const at = moves ? await beginPolicyChange(work.db, id, ctx.now) : ctx.now;
+    work.notBefore(at);
     await lockCenter(work.db, id);
     const before = await work.db.center.findUniqueOrThrow({ where: { id } });
     const { from, to, data } = changes(before, input);
     if (Object.keys(to).length === 0) return before;
     await checkLeaving(ctx, work.db, whereabouts(before), whereabouts(data));
     work.audit({ type: 'center.updated', target: String(id), detail: { from, to } });
-    return work.db.center.update({ where: { id }, data });
+    return work.db.center.update({ where: { id }, data: { ...data, updatedAt: at } });
   });
   return centerView(ctx.app.db.pool, center);
 }

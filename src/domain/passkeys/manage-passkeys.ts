@@ -1,3 +1,4 @@
+import type { Prisma } from '../../db/database.ts';
 import type { Passkey } from '../../db/generated/prisma/client.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
@@ -21,12 +22,24 @@ export async function removeOtherPasskeys(
   owner: { id: string; email: string | null },
   keep: readonly string[],
 ): Promise<Passkey[]> {
-  const removed = await work.db.passkey.updateManyAndReturn({
-    where: { actorId: owner.id, removedAt: null, id: { notIn: [...keep] } },
-    data: { removedAt: ctx.now },
-  });
+  const removed = await remove(ctx, work, { actorId: owner.id, id: { notIn: [...keep] } });
   for (const passkey of removed) auditPasskey(ctx, work, passkey, 'removed', owner);
   return removed;
+}
+
+/** Not dated before what the passkeys have signed, so that it stays proven. */
+async function remove(ctx: Context, work: Work, where: Prisma.PasskeyWhereInput): Promise<Passkey[]> {
+  const live = await work.db.passkey.findMany({ where: { ...where, removedAt: null }, select: { id: true } });
+  const ids = live.map(({ id }) => id).sort();
+  const locked = await work.db.$queryRaw<{ id: string; used: Date | null }[]>`
+    SELECT id, last_used_at AS used FROM passkey WHERE id = ANY (${ids}) AND removed_at IS NULL ORDER BY id FOR UPDATE`;
+  const moments = locked.map(({ used }) => used?.getTime() ?? 0);
+  const removedAt = new Date(Math.max(ctx.now.getTime(), ...moments));
+  work.notBefore(removedAt);
+  return work.db.passkey.updateManyAndReturn({
+    where: { id: { in: locked.map(({ id }) => id) } },
+    data: { removedAt },
+  });
 }
 
 /** Takes a passkey of the caller away: from now on it opens nothing. What it has signed stays signed. */
@@ -36,10 +49,7 @@ export async function removePasskey(ctx: Context, id: string): Promise<Passkey> 
   return transact(
     ctx,
     async (work) => {
-      const [passkey] = await work.db.passkey.updateManyAndReturn({
-        where: { id, actorId, removedAt: null },
-        data: { removedAt: ctx.now },
-      });
+      const [passkey] = await remove(ctx, work, { id, actorId });
       if (!passkey) throw new DomainError('NOT_FOUND', 'There is no such passkey.');
       auditPasskey(ctx, work, passkey, 'removed');
       tellOwner(ctx, work, passkey, 'passkey_removed');

@@ -7,7 +7,7 @@ import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { requireFreshProof } from '../identity/fresh-proof.ts';
 import { currentActor } from '../identity/me.ts';
-import { transact } from '../unit-of-work.ts';
+import { transact, type Work } from '../unit-of-work.ts';
 import { auditPasskey, tellOwner } from './audit.ts';
 import { CHALLENGE_MS, issueChallenge, takeChallenge } from './challenges.ts';
 import { readPublicKey, supportedAlgorithms } from './public-key.ts';
@@ -66,6 +66,7 @@ export async function finishPasskeyRegistration(
   const kept = transact(
     ctx,
     async (work) => {
+      await requireNewKey(work, made.fingerprint);
       const passkey = await work.db.passkey.create({
         data: { id: newId('psk'), actorId, name, createdAt: ctx.now, ...made },
       });
@@ -79,6 +80,13 @@ export async function finishPasskeyRegistration(
     if (!isUniqueViolation(error)) throw error;
     throw new DomainError('CONFLICT', 'This passkey is registered already.');
   });
+}
+
+/** One key stands for one person: two people who share it would approve as two, and a removal would speak of both. */
+async function requireNewKey(work: Work, fingerprint: string): Promise<void> {
+  await work.db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${fingerprint}, 0))`;
+  const there = await work.db.passkey.count({ where: { fingerprint, removedAt: null } });
+  if (there > 0) throw new DomainError('CONFLICT', 'This passkey is registered already.');
 }
 
 async function readRegistration(ctx: Context, actorId: string, response: RegistrationResponse) {

@@ -19,6 +19,7 @@ import { authoredEntry, type JournalContent } from '../ledger/journal.ts';
 import { requireGroups } from '../memberships/groups.ts';
 import { authorOf, centerIdOf, principalName } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
+import { beginPolicyChange } from './order.ts';
 
 /** Guards that a policy can set, by the names under which findings and `enforced` speak of them. */
 const settable = GUARDS.filter((guard) => guard !== 'policy_existence');
@@ -109,6 +110,7 @@ export async function createPolicy(ctx: Context, input: CreatePolicyInput): Prom
   return transact(
     ctx,
     async (work) => {
+      const at = await dated(ctx, work, where.centerId);
       await checkGroups(work, where, input.guards);
       const there = await work.db.policy.count({ where: { ...where, active: true } });
       if (there >= MOST_IN_ONE_PLACE) {
@@ -125,7 +127,8 @@ export async function createPolicy(ctx: Context, input: CreatePolicyInput): Prom
           actionPattern: input.actionPattern,
           guards: withoutUnset(input.guards),
           version: 1,
-          createdAt: ctx.now,
+          createdAt: at,
+          updatedAt: at,
         },
       });
       await keepVersion(ctx, work, policy);
@@ -140,11 +143,13 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
   return transact(
     ctx,
     async (work) => {
-      await work.db.$queryRaw`SELECT 1 FROM policy WHERE id = ${input.id} FOR UPDATE`;
-      const policy = await work.db.policy.findUnique({ where: { id: input.id } });
-      if (!policy || !isVisible(ctx, policy)) {
+      const found = await work.db.policy.findUnique({ where: { id: input.id } });
+      if (!found || !isVisible(ctx, found)) {
         throw new DomainError('NOT_FOUND', 'There is no such policy.');
       }
+      const at = await dated(ctx, work, found.centerId);
+      // Read again: it may have changed before the lock was granted.
+      const policy = await work.db.policy.findUniqueOrThrow({ where: { id: input.id } });
       checkAuthority(ctx, policy);
       if (input.expectedVersion != null && input.expectedVersion !== policy.version) {
         throw new DomainError('CONFLICT', `The policy is at version ${policy.version} by now.`);
@@ -155,7 +160,7 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
         where: { id: policy.id },
         data: {
           version: policy.version + 1,
-          updatedAt: ctx.now,
+          updatedAt: at,
           ...(input.name != null && { name: input.name }),
           ...(input.actionPattern != null && { actionPattern: input.actionPattern }),
           ...(input.guards != null && { guards: withoutUnset(input.guards) }),
@@ -167,6 +172,13 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
     },
     spansTenants,
   );
+}
+
+/** Puts the change in order with the seals that its policy has a say in, and dates it. */
+async function dated(ctx: Context, work: Work, centerId: number | null): Promise<Date> {
+  const at = await beginPolicyChange(work.db, centerId, ctx.now);
+  work.notBefore(at);
+  return at;
 }
 
 type Place = Pick<PolicyRow, 'scope' | 'country' | 'region' | 'centerId'>;
@@ -236,7 +248,7 @@ async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise
       guards: policy.guards as Prisma.InputJsonObject,
       active,
       changedById: principalName(ctx.principal),
-      createdAt: ctx.now,
+      createdAt: policy.updatedAt,
     },
   });
   const detail = { change: 'policy', scope, version, active, guards: policy.guards };

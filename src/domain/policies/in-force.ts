@@ -6,6 +6,8 @@ export interface GovernedCenter {
   id: number;
   domain: string;
   policies: Policy[];
+  /** Since when, at the latest, these and no others have a say there. */
+  governedSince: Date;
 }
 
 /** A center that names no country lies in that of its partner. */
@@ -17,7 +19,9 @@ const COUNTRY = `coalesce(c.settings->>'country', c.settings->>'partnerCountry')
  */
 export const governedSql = (ids: string) => `
   SELECT c.id, c.center_domain AS domain, json_agg(json_build_object(
-           'id', p.id, 'version', p.version, 'scope', p.scope, 'actionPattern', p.action_pattern, 'guards', p.guards)) AS policies
+           'id', p.id, 'version', p.version, 'scope', p.scope, 'actionPattern', p.action_pattern, 'guards', p.guards)) AS policies,
+         greatest(c.updated_at, (SELECT max(o.updated_at) FROM policy o WHERE o.center_id = c.id),
+                  (SELECT max(o.updated_at) FROM policy o WHERE o.center_id IS NULL)) AS "governedSince"
   FROM center c
   JOIN policy p ON p.active AND (
     p.scope = 'GLOBAL'

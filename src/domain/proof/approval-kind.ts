@@ -8,6 +8,8 @@ import type { Place } from '../ledger/chains.ts';
 import { type JournalContent, newAuthor } from '../ledger/journal.ts';
 import { type Admission, HELD, type SealKind } from '../ledger/sealer/kinds.ts';
 import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
+import { type LockedPasskey, lockPasskeys, passkeysUsed } from '../passkeys/lock.ts';
+import { holdPolicies } from '../policies/order.ts';
 import type { Seated } from '../policies/seating.ts';
 import type { Author } from '../principal.ts';
 import { type ApprovalChange, approvalsStatement, lockDecisions } from './approval-rows.ts';
@@ -49,7 +51,6 @@ export interface ApprovalRequest extends AddApprovalInput {
     id: string;
     salts: Salts;
     signature: WebAuthnSignature;
-    passkeySince: string;
     seated: Seated;
   };
   /** The membership by which the approver fills seats; null for anybody who is not a member. */
@@ -73,7 +74,13 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
   async admit(client, requests, { at, wait }) {
     const ids = [...new Set(requests.map(({ eventId }) => eventId))].sort();
     const centers = [...new Set(requests.map(({ centerId }) => centerId))];
-    const { decisions, held } = await lockDecisions(client, ids, centers, wait);
+    // Sent one behind the other: the policies that are read stay in force until the commit.
+    const [, { decisions, held }] = await Promise.all([
+      holdPolicies(client, centers),
+      lockDecisions(client, ids, centers, wait),
+    ]);
+    const signing = requests.flatMap(({ prepared }) => prepared?.signature.credentialId ?? []);
+    const passkeys = await lockPasskeys(client, signing, wait);
     const standings = await standingsFor(client, requests, decisions, at);
     const mandates = await lockMandates(
       client,
@@ -88,7 +95,11 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       if (decision?.row.center_id !== request.centerId) return notFound();
       try {
         const standing = standings.get(request.membershipId ?? '') ?? null;
-        return admit(decision, request, { standing, mandate }, at);
+        const credentialId = request.prepared?.signature.credentialId;
+        const passkey = credentialId === undefined ? undefined : passkeys.get(credentialId);
+        if (credentialId !== undefined && !passkey && !wait) return HELD;
+        if (credentialId !== undefined && (!passkey || passkey.removedAt)) return passkeyRefused();
+        return admit(decision, request, { standing, mandate, passkey }, at);
       } catch (error) {
         if (error instanceof DomainError) return error;
         throw error;
@@ -101,9 +112,18 @@ export const decisionApproval: SealKind<ApprovalRequest, ApprovalChange> = {
       journalIndex: entry?.index ?? null,
     }));
     const uses = done.flatMap(({ result }) => result.mandate ?? []);
-    return [approvalsStatement(approvals), ...(uses.length > 0 ? [usesStatement(uses)] : [])];
+    const signed = done.flatMap(({ result: { approval } }) =>
+      approval.signature ? [{ credentialId: approval.signature.credentialId, at: approval.approvedAt }] : [],
+    );
+    return [
+      approvalsStatement(approvals),
+      ...(uses.length > 0 ? [usesStatement(uses)] : []),
+      ...(signed.length > 0 ? [passkeysUsed(signed)] : []),
+    ];
   },
 };
+
+const passkeyRefused = () => new DomainError('INVALID_CREDENTIALS', 'The passkey was not accepted.');
 
 /** Read only where a decision has a quorum, or a member who is not an ADMIN approves: most approvals need no look at groups. */
 async function standingsFor(
@@ -120,23 +140,31 @@ async function standingsFor(
   return ids.length > 0 ? standingsOf(client, [...new Set(ids)], at) : new Map();
 }
 
+/** What an approval involves beside the decision. */
+interface Involved {
+  standing: Standing | null;
+  mandate: LockedMandate | undefined;
+  passkey: LockedPasskey | undefined;
+}
+
 /** Brings the decision forward in memory too, because the same batch may hold further requests for it. */
 function admit(
   decision: OpenDecision,
   request: ApprovalRequest,
-  { standing, mandate }: { standing: Standing | null; mandate: LockedMandate | undefined },
+  { standing, mandate, passkey }: Involved,
   at: Date,
 ): Admission<ApprovalChange> {
   const { approver, result, reason, by, autonomous, prepared, service } = request;
   const { row } = decision;
-  const approvedAt = momentOf(decision, at, mandate);
+  const approvedAt = momentOf(decision, at, { mandate, passkey });
   const unseated: ApprovalContent = {
     id: prepared?.id ?? newId('apr', at.getTime()),
     approver,
     result,
     ...(reason !== undefined && { reason }),
     by,
-    ...(prepared && { signature: prepared.signature, passkeySince: prepared.passkeySince }),
+    ...(prepared && { signature: prepared.signature }),
+    ...(passkey && { passkeySince: passkey.registeredAt.toISOString() }),
     approvedAt: approvedAt.toISOString(),
   };
   if (autonomous !== 'rejects') checkNotExpired(decision, at);
@@ -188,7 +216,8 @@ function admit(
   return {
     domain: 'proof',
     content: effect.content,
-    notBefore: approvedAt,
+    // Not before the policies by which it was judged, either.
+    notBefore: latest(approvedAt, decision.center.governedSince),
     dpu: {
       id: row.dpu_id,
       evidenceLevel: 'AUDIT_READY',
@@ -240,14 +269,21 @@ function entryOf(
 }
 
 /**
- * Not before the decision, an earlier approval or the grant of its mandate, and the record not before it: the clocks of
- * several processes differ.
+ * Not before the decision, an earlier approval or the grant of its mandate, after the registration of its passkey, and the
+ * record not before it: the clocks of several processes differ.
  */
-function momentOf({ event, approvals }: OpenDecision, at: Date, mandate?: LockedMandate): Date {
+function momentOf(
+  { event, approvals }: OpenDecision,
+  at: Date,
+  { mandate, passkey }: Pick<Involved, 'mandate' | 'passkey'>,
+): Date {
   const before = approvals.at(-1)?.approval.approvedAt ?? event.occurredAt;
   const granted = mandate ? Date.parse(mandate.granted_at) : 0;
-  return new Date(Math.max(at.getTime(), Date.parse(before), granted));
+  const registered = passkey ? passkey.registeredAt.getTime() + 1 : 0;
+  return new Date(Math.max(at.getTime(), Date.parse(before), granted, registered));
 }
+
+const latest = (a: Date, b: Date) => (a > b ? a : b);
 
 /** An agent's decision is told as completed once it is sealed, on its own or after approval. */
 function completion({ row }: OpenDecision, place: Place, autonomous: boolean): EventDraft[] {

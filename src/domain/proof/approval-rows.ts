@@ -40,7 +40,7 @@ export interface ApprovalRow {
 const LOCK = `
   WITH governed AS MATERIALIZED (${governedSql('$2')})
   SELECT ${EVENT_COLUMNS.replace('r.hash AS chain_hash, r.index AS chain_index', 'j.content AS recorded')},
-         g.domain AS center_domain, g.policies::text
+         g.domain AS center_domain, g.policies::text, g."governedSince" AS governed_since
   FROM decision_event e
   JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
@@ -61,7 +61,12 @@ export async function lockDecisions(
   wait: boolean,
 ): Promise<LockedDecisions> {
   const values = [ids, centerIds];
-  const { rows } = await client.query<OpenDecision['row'] & { center_domain: string; policies: string }>(
+  interface Locked {
+    center_domain: string;
+    policies: string;
+    governed_since: Date;
+  }
+  const { rows } = await client.query<OpenDecision['row'] & Locked>(
     wait
       ? { name: 'lock_decisions', text: LOCK, values }
       : { name: 'lock_free_decisions', text: `${LOCK} SKIP LOCKED`, values },
@@ -71,8 +76,8 @@ export async function lockDecisions(
     approved.length > 0 ? await approvalsOf(client, approved) : new Map<string, BoundApproval[]>();
   const parsePolicies = policyParser();
   const decisions = new Map(
-    rows.map(({ center_domain: domain, policies, ...row }) => {
-      const center = { id: row.center_id, domain, policies: parsePolicies(policies) };
+    rows.map(({ center_domain: domain, policies, governed_since: governedSince, ...row }) => {
+      const center = { id: row.center_id, domain, policies: parsePolicies(policies), governedSince };
       return [row.id, { row, event: toContent(row), center, approvals: byEvent.get(row.id) ?? [] }];
     }),
   );

@@ -2,17 +2,20 @@
 
 import { normalId } from '@countersign/proof-kit/approver-id';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
+import type { SealedRejection } from '@countersign/proof-kit/disclose';
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { isMandateGrant } from '@countersign/proof-kit/guards';
 import { approvalFacts } from '@countersign/proof-kit/quorum';
+import { approvalFault, decisionFault, rejectionFault } from '@countersign/proof-kit/sealable';
 import {
   decisionContent,
   type SealedApproval,
+  type SealedDecision,
   type SealedEvent,
   type SealedMandate,
   type SealedPolicy,
 } from '@countersign/proof-kit/sealed-decision';
-import { DomainError } from '../../lib/errors.ts';
+import { DomainError, validationError } from '../../lib/errors.ts';
 import type { GovernedCenter } from '../policies/in-force.ts';
 import { type Judgement, judge, policyViolation, selfApprovalViolation } from '../policies/judge.ts';
 import { levelOfEvidence } from './completeness.ts';
@@ -66,9 +69,13 @@ export function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalCont
     throw new DomainError('CONFLICT', 'The decision event was rejected, which is final.');
   }
   const own = normalId(newest.approver.id);
-  const again = approvals.some(({ approval }) => normalId(approval.approver.id) === own);
-  if (again && newest.result === 'approved') {
+  if (newest.result === 'rejected') return;
+  if (approvals.some(({ approval }) => normalId(approval.approver.id) === own)) {
     throw new DomainError('CONFLICT', 'This approver has approved the decision event already.');
+  }
+  const key = newest.signature?.publicKey;
+  if (key !== undefined && approvals.some(({ approval }) => approval.signature?.publicKey === key)) {
+    throw new DomainError('CONFLICT', 'This passkey has approved the decision event already.');
   }
 }
 
@@ -135,7 +142,10 @@ export function evaluateApproval(
 ): ApprovalEffect {
   checkOpen(decision, newest.approval);
   const event = sealedAsRecorded(decision);
-  if (newest.approval.result === 'rejected') return { status: 'rejected', event };
+  if (newest.approval.result === 'rejected') {
+    refuseFaulty(rejectionFault(sealedRejection(event, newest.sealed), { ...decision, ...newest }));
+    return { status: 'rejected', event };
+  }
   const approvals = [...decision.approvals.map(({ approval }) => approval), newest.approval];
   const { mandate } = newest;
   const judgement = judgeDecision(decision.center.policies, decision.event, approvals, mandate !== undefined);
@@ -145,22 +155,42 @@ export function evaluateApproval(
     const { id, domain } = decision.center;
     const sealed = [...decision.approvals.map(sealedAsSaid), newest.sealed];
     const policy = sealedPolicy(judgement);
-    const content = decisionContent({
+    const content: SealedDecision = {
+      kind: 'decision',
       service,
       center: { id, domain },
       event,
       approvals: sealed,
       policy,
       ...(mandate && { mandate }),
-    });
-    return { status: 'sealed', content, judgement };
+      _sd_alg: 'sha-256',
+    };
+    refuseFaulty(
+      decisionFault(
+        { content, event: decision.event, approvals },
+        { policies: decision.center.policies, sealedAt: newest.approval.approvedAt },
+      ),
+    );
+    return { status: 'sealed', content: decisionContent(content), judgement };
   }
+  refuseFaulty(approvalFault(newest.approval));
   const open = judgement.policy.guards.filter(({ verdict }) => verdict === 'pending');
   // Where a second approver is awaited anyway, the first may be anybody, and an approval of a quorum fills a seat of it.
   // Otherwise this approval changes nothing.
   if (open.some(({ guard }) => guard === 'dual_approval' || guard === 'quorum'))
     return { status: 'approved' };
   throw policyViolation({ policy: { ...judgement.policy, guards: asFailures(open) } });
+}
+
+/** What every verifier would refute is not sealed. */
+function refuseFaulty(fault: string | null): void {
+  if (fault !== null) throw validationError([{ path: 'approval', message: `cannot be proven: ${fault}` }]);
+}
+
+/** The rejection as the journal will hold it; who caused it is added there. */
+function sealedRejection(event: SealedEvent, approval: SealedApproval): SealedRejection {
+  const eventDigest = digestOf(event);
+  return { kind: 'rejected', eventId: event.id, eventDigest, event, approval };
 }
 
 const asFailures = (guards: Judgement['policy']['guards']) =>

@@ -7,7 +7,7 @@ import {
   EventActorType,
   OutcomeStatus,
 } from '../../db/generated/prisma/enums.ts';
-import { actionType, jsonObject, longText, MOST_TAGS, name, tag } from './text.ts';
+import { actionType, identifier, jsonObject, longText, MOST_TAGS, name, tag } from './text.ts';
 
 const action = z.strictObject({
   type: actionType,
@@ -30,17 +30,17 @@ const tags = z.array(tag).max(MOST_TAGS);
 /** A decision as the caller reports it. When it happened is when we record it: nobody can backdate. */
 export const recordDecisionInput = z.strictObject({
   type: z.enum(DecisionEventType),
-  actor: z.strictObject({ id: name, type: z.enum(EventActorType), name: name.optional() }),
+  actor: z.strictObject({ id: identifier, type: z.enum(EventActorType), name: name.optional() }),
   action,
   aiContext: aiContext.optional(),
   tags: tags.optional(),
-  idempotencyKey: name.optional(),
+  idempotencyKey: identifier.optional(),
 });
 
 export type RecordDecisionInput = z.output<typeof recordDecisionInput>;
 
 export const addApprovalInput = z.strictObject({
-  approver: z.strictObject({ id: name, type: z.enum(ApproverType), name: name.optional() }),
+  approver: z.strictObject({ id: identifier, type: z.enum(ApproverType), name: name.optional() }),
   result: z.enum(ApprovalResult),
   reason: longText.optional(),
 });
@@ -49,7 +49,7 @@ export type AddApprovalInput = z.output<typeof addApprovalInput>;
 
 /** A decision of an agent, which it wants settled at once if the policy lets it. */
 export const agentDecisionInput = z.strictObject({
-  agent: z.strictObject({ id: name, name: name.optional() }),
+  agent: z.strictObject({ id: identifier, name: name.optional() }),
   action,
   aiContext: aiContext.optional(),
   riskScore: z.number().min(0).max(1).optional(),

@@ -4,14 +4,14 @@ import { normalId } from '@countersign/proof-kit/approver-id';
 import { z } from 'zod';
 import { sha256Hex } from '../../lib/crypto.ts';
 import type { EventContent } from './content.ts';
-import { actionType, LONGEST_NAME, LONGEST_TEXT, name, text } from './text.ts';
+import { actionType, identifier, LONGEST_NAME, LONGEST_TEXT, text } from './text.ts';
 
 const MOST_USES = 1_000_000_000;
 const LONGEST_CONDITION = 2_000;
 
 const termsWith = <Moment extends z.ZodType>(moment: Moment) =>
   z.strictObject({
-    agent: z.strictObject({ id: name }),
+    agent: z.strictObject({ id: identifier }),
     actionPattern: actionType.refine((pattern) => pattern !== '*' && isActionPattern(pattern), {
       message: 'must be an action type, or a prefix that ends in .*',
     }),

@@ -1,4 +1,6 @@
-import { approvalChallenge } from '@countersign/proof-kit/sealed-decision';
+import { signatureForm } from '@countersign/proof-kit/decision-form';
+import { approvalChallenge, type WebAuthnSignature } from '@countersign/proof-kit/sealed-decision';
+import { webAuthnFault } from '@countersign/proof-kit/webauthn';
 import { z } from 'zod';
 import { ApprovalResult } from '../../db/generated/prisma/enums.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
@@ -113,15 +115,25 @@ export async function approveDecision(
     null,
   );
   const challenge = Buffer.from(approvalChallenge(sealed, event.contentHash)).toString('base64url');
-  const { signature, passkey } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
+  const { signature } = await verifyAssertion(ctx, ctx.app.db.acrossTenants, {
     response: assertion,
     challenge,
     actorId: id,
   });
+  await requireProvable(ctx, signature, challenge);
   const by = { kind: 'passkey' as const, id };
-  const passkeySince = passkey.createdAt.toISOString();
-  const more = { by, prepared: { id: approvalId, ...prepared, signature, passkeySince } };
+  const more = { by, prepared: { id: approvalId, ...prepared, signature } };
   return toOutcome(await requestSeal(ctx, eventId, said, more));
+}
+
+/** Verifiers read what the browser signed more strictly than browsers do; a signature that passes here holds for all of them. */
+async function requireProvable(ctx: Context, signature: WebAuthnSignature, challenge: string): Promise<void> {
+  const service = new URL(ctx.app.config.publicUrl).host;
+  const fault =
+    signatureForm(signature, 'assertion') ??
+    (await webAuthnFault(signature, { challenge: Buffer.from(challenge, 'base64url'), service }));
+  if (fault === null) return;
+  throw validationError([{ path: 'assertion', message: `cannot be proven: ${fault}` }]);
 }
 
 /** What was prepared, for one try and no other words. */

@@ -1,3 +1,4 @@
+import { id as idForm } from '@countersign/proof-kit/form';
 import { z } from 'zod';
 import { isStorable, UNSTORABLE, valueFault } from '../../lib/json-faults.ts';
 
@@ -6,7 +7,8 @@ export const LONGEST_NAME = 256;
 const LONGEST_TAG = 64;
 export const MOST_TAGS = 50;
 const MOST_JSON_BYTES = 262_144;
-const DEEPEST_JSON = 100;
+/** Verifiers read documents of at most 64 levels, and an export nests the value a few levels deep. */
+const DEEPEST_JSON = 50;
 
 /** Characters as a person counts them, counted one by one only where it matters. */
 const isWithin = (text: string, most: number) => text.length <= most || [...text].length <= most;
@@ -28,6 +30,12 @@ export function text(most: number, least: 0 | 1 = 0) {
 
 export const longText = text(LONGEST_TEXT);
 export const name = text(LONGEST_NAME, 1);
+
+/** An id that every verifier reads alike: bounded in bytes, without characters that Unicode has not assigned yet. */
+export const identifier = text(LONGEST_NAME, 1).refine((value) => idForm(value, '') === null, {
+  message: 'must have at most 256 bytes of UTF-8 and no unassigned characters',
+});
+
 export const tag = text(LONGEST_TAG, 1);
 
 const BLANK_OR_INVISIBLE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}]/u;

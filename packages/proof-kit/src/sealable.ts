@@ -1,0 +1,126 @@
+/**
+ * What a verifier will find wrong with a decision, asked before it is sealed: afterwards it is refuted for good. The same
+ * forms and rules as for documents, on the values themselves. Signatures are checked when they come in (`webAuthnFault`).
+ */
+import {
+  ACTION_MEMBERS,
+  ACTOR_MEMBERS,
+  AI_MEMBERS,
+  APPROVER_MEMBERS,
+  approvalMembers,
+  byMembers,
+  type Disclosable,
+  decisionForm,
+  EVENT_MEMBERS,
+  rejectionForm,
+} from './decision-form.ts';
+import { checkRejectionRules, checkRules, factsOf } from './decision-rules.ts';
+import {
+  type DisclosedDecision,
+  Refutation,
+  type SealedRejection,
+  type ShownApproval,
+  type ShownEvent,
+} from './disclose.ts';
+import type { Policy } from './effective-policy.ts';
+import { approvalFacts, type GivenApproval } from './quorum.ts';
+import type { SealedDecision } from './sealed-decision.ts';
+import { policyFault } from './verify-policies.ts';
+
+/** An event with values of which nobody knows yet whether they are JSON. */
+type PlainEvent = Omit<ShownEvent, 'action'> & {
+  action: { type: string; description?: string; input?: unknown; output?: unknown };
+};
+
+/** A decision as it is about to be sealed: its content and the values behind the digests. */
+export interface Sealable {
+  content: SealedDecision;
+  event: PlainEvent;
+  approvals: readonly (ShownApproval & Pick<GivenApproval, 'passkeySince'>)[];
+}
+
+/** The fault as a clause, or null. `policies` are those in force, `sealedAt` a time that the seal does not come before. */
+export function decisionFault(
+  { content, event, approvals }: Sealable,
+  { policies, sealedAt }: { policies: readonly Policy[]; sealedAt: string },
+): string | null {
+  const ofForm = decisionForm(content, '') ?? eventFault(event) ?? firstFault(approvals, approvalFault);
+  if (ofForm !== null) return ofForm.trim();
+  const decision: DisclosedDecision = {
+    content,
+    policy: content.policy,
+    event: event as ShownEvent,
+    approvals: [...approvals],
+    withheld: [],
+    signatures: [],
+    inputDisclosure: undefined,
+    actionWithheld: [],
+  };
+  const broken = refutationOf(() => checkRules(decision, sealedAt));
+  if (broken !== null) return broken;
+  const facts = factsOf(decision);
+  return policyFault(policies, content.policy, {
+    ...facts,
+    actionType: event.action.type,
+    approvals: facts.approvals.map((each, i) => ({
+      ...each,
+      passkeyAgeHours: approvalFacts(approvals[i]!).passkeyAgeHours,
+    })),
+  });
+}
+
+/** The same for a decision that is about to be rejected; who caused it is not known yet. */
+export function rejectionFault(
+  content: SealedRejection,
+  { event, approval }: { event: PlainEvent; approval: ShownApproval },
+): string | null {
+  const by = { kind: approval.by.kind };
+  const ofForm = rejectionForm({ ...content, by }, '') ?? eventFault(event) ?? approvalFault(approval);
+  if (ofForm !== null) return ofForm.trim();
+  return refutationOf(() => checkRejectionRules(event as ShownEvent, approval, approval.approvedAt));
+}
+
+function refutationOf(check: () => void): string | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refutation) return error.message;
+    throw error;
+  }
+}
+
+/** What is wrong with the values of an event that can be disclosed. */
+export function eventFault(event: PlainEvent): string | null {
+  return (
+    memberFault(event, EVENT_MEMBERS, '') ??
+    memberFault(event.actor, ACTOR_MEMBERS, 'actor.') ??
+    memberFault(event.action, ACTION_MEMBERS, 'action.') ??
+    memberFault(event.aiContext ?? {}, AI_MEMBERS, 'aiContext.')
+  );
+}
+
+/** What is wrong with the values of an approval that can be disclosed. */
+export function approvalFault(approval: ShownApproval): string | null {
+  return (
+    memberFault(approval, approvalMembers(approval), 'approvals.') ??
+    memberFault(approval.approver, APPROVER_MEMBERS, 'approvals.approver.') ??
+    memberFault(approval.by, byMembers(approval.by.kind), 'approvals.by.')
+  );
+}
+
+function memberFault(object: object, members: readonly Disclosable[], prefix: string): string | null {
+  return firstFault(members, ({ name, form, presence }) => {
+    const value = (object as Record<string, unknown>)[name];
+    if (value !== undefined && value !== null) return form(value, prefix + name);
+    return presence === 'always' ? `${prefix}${name} is missing` : null;
+  });
+}
+
+function firstFault<T>(list: readonly T[], faultOf: (each: T) => string | null): string | null {
+  for (const each of list) {
+    const found = faultOf(each);
+    if (found !== null) return found;
+  }
+  return null;
+}
