@@ -37,7 +37,10 @@ describe('what the browser signed', () => {
     ['a byte-order mark', { rewrite: (text) => `\ufeff${text}` }],
     ['a number beyond a double', { rewrite: (text) => text.replace('{', '{"most":1e400,') }],
     ['half a surrogate pair', { rewrite: (text) => text.replace('{', '{"note":"\\ud800",') }],
-    ['more than 4096 characters', { rewrite: (text) => text.replace('{', `{"note":"${'x'.repeat(3_200)}",`) }],
+    [
+      'more than 4096 characters',
+      { rewrite: (text) => text.replace('{', `{"note":"${'x'.repeat(3_200)}",`) },
+    ],
   ];
   test.each(texts)('%s is refused, and the decision stays open', async (_, quirks) => {
     const { id } = await stage.record();
@@ -60,7 +63,11 @@ describe('ids', () => {
   ])('%s are refused when recording, deciding and approving', async (_, id) => {
     const actor = { id, type: 'human' };
     const recorded = await stage.post('/decision-events', { type: 'custom', actor, action: { type: 'a' } });
-    const decided = await stage.post('/agents/decide', { agent: { id }, action: { type: 'a' }, riskScore: 0 });
+    const decided = await stage.post('/agents/decide', {
+      agent: { id },
+      action: { type: 'a' },
+      riskScore: 0,
+    });
     const open = await stage.record();
     const approved = await stage.approve(open.id, { approver: { id, type: 'human' } });
     for (const { status, body } of [recorded, decided, approved])
@@ -85,16 +92,12 @@ describe('four eyes', () => {
     await tamper(running.database.adminUrl, [
       `INSERT INTO passkey (id, actor_id, credential_id, cose_key, public_key, fingerprint, name, transports)
        VALUES ('psk_twin', $1, $2, $3, $4, $5, 'Twin', '{}')`,
-      [
-        other.actor.id,
-        twin.id,
-        twin.cose,
-        twin.spki,
-        createHash('sha256').update(twin.spki).digest('hex'),
-      ],
+      [other.actor.id, twin.id, twin.cose, twin.spki, createHash('sha256').update(twin.spki).digest('hex')],
     ]);
     const { id } = await dual.record();
-    expect(await sign(running, dual.token, key, { eventId: id })).toMatchObject({ evidenceLevel: 'DOCUMENTED' });
+    expect(await sign(running, dual.token, key, { eventId: id })).toMatchObject({
+      evidenceLevel: 'DOCUMENTED',
+    });
     const userHandle = Buffer.from(other.actor.id.replaceAll('-', ''), 'hex').toString('base64url');
     expect(await sign(running, other.token, twin, { eventId: id }, { userHandle })).toMatchObject({
       refused: 'CONFLICT',
@@ -108,7 +111,8 @@ describe('four eyes', () => {
     const dual = await proofStage(running);
     await dual.policy({ dualApproval: true }, 'payout');
     await dual.policy({ dualApproval: true, approverAuthentication: 'SESSION' }, 'transfer');
-    const approveAs = (id: string, approver: string) => dual.approve(id, { approver: { id: approver, type: 'human' } });
+    const approveAs = (id: string, approver: string) =>
+      dual.approve(id, { approver: { id: approver, type: 'human' } });
     const payout = await dual.record({ action: { type: 'payout' } });
     await approveAs(payout.id, 'ada');
     expect((await approveAs(payout.id, 'ben')).status).toBe(200);
@@ -135,7 +139,9 @@ describe('the age of a passkey', () => {
       `UPDATE passkey SET created_at = created_at - interval '3 hours' WHERE credential_id = $1`,
       [key.id],
     ]);
-    expect(await sign(running, strict.token, key, { eventId: id })).toMatchObject({ evidenceLevel: 'AUDIT_READY' });
+    expect(await sign(running, strict.token, key, { eventId: id })).toMatchObject({
+      evidenceLevel: 'AUDIT_READY',
+    });
     expect(await lineOf(strict, id)).toBe('refuted: the guard approver_authentication does not hold');
   });
 });

@@ -2,8 +2,8 @@
 import { type ProofDocument, parseVerifierKey, type Trust, verifyProof } from '@countersign/proof-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateCenter } from '../../src/domain/centers/update.ts';
-import { createPolicy, updatePolicy } from '../../src/domain/policies/edit.ts';
 import { removeOtherPasskeys } from '../../src/domain/passkeys/manage-passkeys.ts';
+import { createPolicy, updatePolicy } from '../../src/domain/policies/edit.ts';
 import { transact } from '../../src/domain/unit-of-work.ts';
 import { asSystem } from '../export/world.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -45,7 +45,10 @@ test('a policy that was asked for before a seal and written after it does not co
   const { id: policy } = await stage.policy({ dualApproval: false }, 'order.one');
   const asked = begunAt(stage, -200);
   const id = await sealed(stage, 'order.one');
-  await updatePolicy({ ...asked, now: new Date(Date.now() - 200) }, { id: policy, guards: { dualApproval: true } });
+  await updatePolicy(
+    { ...asked, now: new Date(Date.now() - 200) },
+    { id: policy, guards: { dualApproval: true } },
+  );
   await createPolicy(begunAt(stage, -200), {
     scope: 'CENTER',
     name: 'New',
@@ -88,7 +91,9 @@ test('a center that moves is governed by its old place before and by its new pla
 test('the removal of a passkey is not dated before what it has signed', async () => {
   const key = await registerPasskey(running, stage.token);
   const { id } = await stage.record();
-  expect(await sign(running, stage.token, key, { eventId: id })).toMatchObject({ evidenceLevel: 'AUDIT_READY' });
+  expect(await sign(running, stage.token, key, { eventId: id })).toMatchObject({
+    evidenceLevel: 'AUDIT_READY',
+  });
   const ctx = begunAt(stage, -500);
   const { id: owner, email } = stage.admin.actor;
   await transact(ctx, (work) => removeOtherPasskeys(ctx, work, { id: owner, email }, []), {
@@ -117,7 +122,8 @@ test('while a policy is tightened and loosened, every decision is sealed under t
   const answers = await approvals;
   const done = ids.filter((_, i) => answers[i]!.body.data?.sealedAt);
   for (const id of ids.filter((each) => !done.includes(each)))
-    if ((await busy.approve(id, { approver: { id: 'second', type: 'human' } })).body.data?.sealedAt) done.push(id);
+    if ((await busy.approve(id, { approver: { id: 'second', type: 'human' } })).body.data?.sealedAt)
+      done.push(id);
   expect(done.length).toBeGreaterThan(0);
   for (const id of done) expect(await verdictOf(busy, id)).toBe('proven');
   const { body } = await running.call('GET', '/dpu/verify-chain', { token: busy.token });
