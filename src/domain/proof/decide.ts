@@ -1,6 +1,7 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { announceDecisions } from '../announcements.ts';
 import { currentCenterId } from '../context.ts';
+import { alreadyDone } from '../idempotency/claim.ts';
 import { policiesInForce } from '../policies/in-force.ts';
 import { type Judgement, policyViolation } from '../policies/judge.ts';
 import { unattendedOutcome } from '../policies/unattended.ts';
@@ -14,7 +15,7 @@ import { getDecisionEvent } from './list-events.ts';
 import { coveringMandates } from './mandate-use.ts';
 import type { ProofContext } from './proof-context.ts';
 import { draftDecision, existingEvent, freshView, reserveStorage } from './record.ts';
-import { insertEventsIn } from './recorder.ts';
+import { type EventDraft, insertEventsIn } from './recorder.ts';
 import type { DecisionEventView } from './row.ts';
 import { mandateUsedBy, sealUnderMandate, type UsedMandate } from './seal-under-mandate.ts';
 
@@ -77,23 +78,42 @@ async function recordAgentDecision(ctx: ProofContext, input: AgentDecisionInput,
   const covers = mandates.filter(({ id }) => takesMandate(policies, draft.event, id));
   // Where a mandate turns out to be used up, the decision waits for a person after all.
   draft.awaitsApproval = needsPerson && covers.length === 0;
+  const isAllowed = outcome !== 'refused';
+  const created =
+    draft.awaitsApproval || !isAllowed
+      ? await recordWaiting(ctx, draft, judgement, isAllowed)
+      : await recordToSeal(ctx, draft);
+  return { created, covers, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
+}
+
+/** Records a decision that waits for a person, and tells of it. Nothing is kept of one that the policy does not allow at all. */
+async function recordWaiting(
+  ctx: ProofContext,
+  draft: EventDraft,
+  judgement: Judgement,
+  isAllowed: boolean,
+): Promise<boolean> {
+  const { centerId } = draft;
   const created = await transact(ctx, async (work) => {
     const fates = await insertEventsIn(work.db, [draft]);
     if (fates.get(draft.event.id) !== 'written') return false;
-    // Nothing is kept of a decision that the policy does not allow at all.
-    if (outcome === 'refused') throw policyViolation(judgement);
+    if (!isAllowed) throw policyViolation(judgement);
     const event = freshView(draft);
-    if (draft.awaitsApproval) {
-      work.emit('agent.approval.requested', approvalRequested(event, ruleOf(judgement)));
-      work.enqueue('expire_decision', { centerId, eventId: event.id }, { runAt: event.expiresAt! });
-    } else {
-      const runAt = new Date(ctx.now.getTime() + JOB_AFTER_MS);
-      work.enqueue('seal_decision', { centerId, eventId: event.id }, { runAt });
-    }
+    work.emit('agent.approval.requested', approvalRequested(event, ruleOf(judgement)));
+    work.enqueue('expire_decision', { centerId, eventId: event.id }, { runAt: event.expiresAt! });
     return true;
   });
   if (created) announceDecisions(ctx.app.bus, centerId, [draft.event.id]);
-  return { created, covers, event: created ? freshView(draft) : await existingEvent(ctx, draft) };
+  return created;
+}
+
+/** Records a decision that is sealed right away, together with those of other callers. */
+async function recordToSeal(ctx: ProofContext, draft: EventDraft): Promise<boolean> {
+  const done = alreadyDone(ctx.idempotency);
+  if (done) return done.result as boolean;
+  draft.sealJobAt = new Date(ctx.now.getTime() + JOB_AFTER_MS).toISOString();
+  if (draft.claim) draft.kept = draft.claim.keep(true);
+  return ctx.app.recorder.record(draft);
 }
 
 /** The approval that the service would give, to see whether the policy takes it. */

@@ -85,6 +85,7 @@ export function draftDecision(ctx: Context, input: RecordDecisionInput, options:
     salts,
     awaitsApproval: options.awaitsApproval ?? false,
     expiresAt: options.expiresAt?.toISOString() ?? null,
+    sealJobAt: null,
     contentHash: digestOf(sealed),
     entry: null,
     claim: ctx.idempotency,

@@ -6,6 +6,7 @@ import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import { recordset } from '../../db/recordset.ts';
 import { type Sql, sqlIn, type Transaction } from '../../db/sql.ts';
 import { makeGroupCommit } from '../../lib/group-commit.ts';
+import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import { announceDecisions } from '../announcements.ts';
 import { carriedOutSql, HoldLost, type IdempotencyClaim } from '../idempotency/claim.ts';
 import { lockHeads } from '../ledger/chains.ts';
@@ -29,6 +30,8 @@ export interface EventDraft {
   salts: Salts;
   awaitsApproval: boolean;
   expiresAt: string | null;
+  /** When a job seals it, if its own call could not; null for a decision that waits for a person. */
+  sealJobAt: string | null;
   contentHash: string;
   /** Where its entry came to stand on the journal, once it is written. */
   entry: JournalPlace | null;
@@ -136,10 +139,11 @@ export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Pro
 async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<Fates> {
   const chosen = firstOfEachKey(drafts);
   const claims = drafts.some(({ claim }) => claim !== null);
+  const jobs = drafts.some(({ sealJobAt }) => sealJobAt !== null);
   const timestamp = new Date().toISOString();
   const rows = await query<{ id: string; fate: Fate; index: number | null; hash: string | null }>({
-    name: claims ? 'record_decision_events_with_claims' : 'record_decision_events',
-    text: INSERT(claims ? CLAIMS : NO_CLAIMS),
+    name: `record_decision_events${claims ? '_with_claims' : ''}${jobs ? '_and_jobs' : ''}`,
+    text: INSERT(claims ? CLAIMS : NO_CLAIMS, jobs ? JOBS : NO_JOBS),
     values: [
       [...new Set(chosen.map(({ centerId }) => centerId))],
       timestamp,
@@ -191,6 +195,24 @@ const CLAIMS: ClaimsSql = {
   fate: `WHEN d.key IS NOT NULL AND NOT EXISTS (${IS_KEPT}) THEN 'lost'`,
 };
 
+/** What jobs add to it. The count is selected, or PostgreSQL would not add them. */
+interface JobsSql {
+  queued: string;
+  count: string;
+}
+
+const NO_JOBS: JobsSql = { queued: '', count: '' };
+const SEAL_JOB = jobSql('seal_decision', {
+  payload: { centerId: 'f."centerId"', eventId: 'f.id' },
+  runAt: 'f."sealJobAt"',
+});
+const JOBS: JobsSql = {
+  queued: `, queued AS MATERIALIZED (
+        ${addJobs(`SELECT ${SEAL_JOB} FROM fresh f WHERE f."sealJobAt" IS NOT NULL`)}
+      )`,
+  count: ', (SELECT count(*) FROM queued) AS jobs',
+};
+
 const draftColumns = recordset<ReturnType<typeof toColumns>>({
   id: 'text',
   centerId: 'int',
@@ -218,6 +240,7 @@ const draftColumns = recordset<ReturnType<typeof toColumns>>({
   byId: 'text',
   bySalt: 'text',
   expiresAt: 'timestamptz',
+  sealJobAt: 'timestamptz',
   occurredAt: 'timestamptz',
   entry: 'text',
   principal: 'text',
@@ -226,7 +249,7 @@ const draftColumns = recordset<ReturnType<typeof toColumns>>({
   kept: 'text',
 });
 
-const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
+const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql, { queued, count }: JobsSql) => `
   WITH draft AS MATERIALIZED (
     SELECT * FROM ${draftColumns.from(3)} d
   ), ${kept} head AS MATERIALIZED (
@@ -269,8 +292,8 @@ const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql) => `
     SELECT 'events:' || "centerId" || ':' || type || ':recorded', count(*) FROM fresh GROUP BY 1
     UNION ALL
     SELECT tag_tally(center_id, tag), count(*) FROM tag GROUP BY center_id, tag
-  )${claimed}
-  SELECT d.id, f.index, l.hash, CASE WHEN f.id IS NOT NULL THEN 'written' ${fate} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate
+  )${claimed}${queued}
+  SELECT d.id, f.index, l.hash, CASE WHEN f.id IS NOT NULL THEN 'written' ${fate} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate${count}
   FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id
   LEFT JOIN linked l ON l.chain_id = f.chain_id AND l.index = f.index`;
 
