@@ -85,9 +85,15 @@ export async function syncClosedLogs(app: LedgerApp, db: Queryable, ring: Keyrin
   return logsOf(app, closed, await firstOrigin(db));
 }
 
-/** The same for readers, by what the database has. */
-export async function readLogs(app: LedgerApp, db: Queryable, ring: Keyring): Promise<Logs> {
+/** The same for readers, by what the database has. The keys are needed only where a log was closed. */
+export async function readLogs(
+  app: LedgerApp,
+  db: Queryable,
+  openRing: () => Promise<Keyring>,
+): Promise<Logs> {
   const statements = await storedStatements(db);
+  if (statements.length === 0) return logsOf(app, [], await firstOrigin(db));
+  const ring = await openRing();
   const closed = statements.map((statement, i) => requireGenuine(app, statement, i + 1, ring));
   return logsOf(app, closed, await firstOrigin(db));
 }

@@ -27,7 +27,7 @@ export interface PublishedLog {
 
 /** All logs, the first one first: the last of them is the current one. */
 export async function publishedLogs(app: LedgerApp): Promise<PublishedLog[]> {
-  const { closed, origin } = await readLogs(app, everyChain(app), await readKeyring(app));
+  const { closed, origin } = await readLogs(app, everyChain(app), () => readKeyring(app));
   const first = { origin: closed[0]?.closed.origin ?? origin, follows: null };
   const others = closed.map(({ successor, closed: { origin: before, signedSize, head }, statement }) => ({
     origin: successor,

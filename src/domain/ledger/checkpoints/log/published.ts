@@ -71,7 +71,7 @@ export async function signedTile(app: LedgerApp, tile: TileId): Promise<Buffer |
 /** The last known head of a closed log, with its cosignatures as far as they are known; null for any other number. */
 export async function closedHead(app: LedgerApp, number: number): Promise<string | null> {
   const db = everyChain(app);
-  const { closed } = await readLogs(app, db, await readKeyring(app));
+  const { closed } = await readLogs(app, db, () => readKeyring(app));
   const note = closed[number - 1]?.closed.head;
   const head = note ? tryParse(note) : null;
   if (!note || !head) return null;
