@@ -159,7 +159,7 @@ test('a policy that was loosened behind the back of the journal, and restored, r
 });
 
 test('the deepest input that is accepted gives an export that can be read, also within the proof of its mandate', async () => {
-  const nested = (levels: number) => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels)) as object;
+  const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as object;
   const record = (levels: number) =>
     stage.post('/decision-events', {
       type: 'custom',
