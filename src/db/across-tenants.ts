@@ -11,9 +11,9 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/centers/book.ts': 'bookings of one instructor in several centers are compared for the instructor',
   'domain/centers/bookings.ts': 'an instructor sees which of their bookings overlap one in another center',
   'domain/centers/elsewhere.ts': 'whether an instructor worked in another center before',
-  'domain/centers/everywhere.ts': 'platform admins see the centers of all',
+  'domain/centers/list-all.ts': 'platform admins see the centers of all',
   'domain/centers/find.ts': 'anybody may ask for the public face of a center by its domain',
-  'domain/centers/read.ts': 'people see all centers that they belong to',
+  'domain/centers/accessible-centers.ts': 'people see all centers that they belong to',
   'domain/centers/reader.ts': 'one read for many callers, each of whom gets the center asked for',
   'domain/centers/search.ts': 'a public search over open centers',
   'domain/credentials/': 'passwords, sessions and passkeys belong to people',
@@ -21,10 +21,6 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/identity/': 'people, their sessions and their tokens belong to no center',
   'domain/installation/': 'platform admins see how many centers there are',
   'domain/ledger/checkpoints/': 'checkpoints and the head log are about the chains of all centers',
-  'domain/ledger/export/export.ts':
-    'where a passkey was registered stands on the audit chain of the platform',
-  'domain/ledger/export/policies.ts':
-    'policies of a country, a region or the world stand on the journal of the platform',
   'domain/ledger/verify/':
     'a verification must see records that no chain claims any more, whoever took the chain away',
   'domain/mail/': 'the outbox is worked off for all at once',
@@ -36,6 +32,8 @@ export const acrossTenants: Readonly<Record<string, string>> = {
   'domain/plans/': 'plans are for everybody',
   'domain/policies/': 'policies of a country, a region or the world belong to no center',
   'domain/proof/escalate.ts': 'open decisions of all centers',
+  'domain/proof/export/':
+    'registrations of passkeys stand on the audit chain of the platform, policies above centers on its journal',
   'domain/proof/public-proof.ts': 'anybody may ask for a proof by the id of its decision',
   'domain/proof/sign.ts': 'passkeys belong to people',
   'domain/provisioning/': 'a center is being made',

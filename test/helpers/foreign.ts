@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { App } from '../../src/app.ts';
-import { systemContext } from '../../src/domain/context.ts';
+import { makeContext, systemContext } from '../../src/domain/context.ts';
 import { checkpointNow } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { saveChatChannel } from '../../src/domain/notifications/chat-channels.ts';
 import { addApproval } from '../../src/domain/proof/approve.ts';
@@ -73,6 +73,9 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
   // One decision that still waits, and one that is sealed with its evidence and approval.
   evt: async (app, { centerId, mark, ids }) => {
     const ctx = systemContext(app, 'test', centerId);
+    // The service itself does not approve in the name of a person.
+    const by = { kind: 'apiKey', keyId: 'key_test', centerId, ratePerMinute: null } as const;
+    const byKey = makeContext({ app, principal: { ...by, scopes: ['proof:write'] } });
     const input = recordDecisionInput.parse({
       type: 'custom',
       actor: { id: mark, type: 'human', name: mark },
@@ -85,7 +88,7 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
     ids['evd'] = sealed.evidence.id;
     const approver = { id: mark, type: 'human' as const, name: mark };
     const approval = { approver, result: 'approved' as const, reason: mark };
-    ids['apr'] = (await addApproval(ctx, sealed.id, addApprovalInput.parse(approval))).approvalId;
+    ids['apr'] = (await addApproval(byKey, sealed.id, addApprovalInput.parse(approval))).approvalId;
     return (await recordDecision(ctx, input)).event.id;
   },
   mnd: async (app, { centerId, mark }) => {

@@ -91,10 +91,10 @@ describe('recording', () => {
     expect(answer.status).toBe(422);
   });
 
-  test('texts of just the allowed length pass, counted in characters', async () => {
+  test('texts of just the allowed length pass, counted in characters, and ids counted in bytes', async () => {
     const { status } = await record({
       ...bare,
-      actor: { id: '😀'.repeat(256), type: 'human', name: 'n'.repeat(256) },
+      actor: { id: '😀'.repeat(64), type: 'human', name: '😀'.repeat(256) },
       action: { type: 'x', description: 'd'.repeat(10_000), input: { big: 'x'.repeat(262_144 - 10) } },
       tags: Array.from({ length: 50 }, (_, i) => String(i).padStart(64, 't')),
     });
