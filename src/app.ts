@@ -1,10 +1,10 @@
 import type { NoteUse } from './domain/api-keys/last-use.ts';
-import type { CenterReader } from './domain/centers/reader.ts';
+import type { CenterReader } from './domain/centers/read-centers.ts';
 import type { Infrastructure } from './domain/context.ts';
-import type { DpuFinder } from './domain/dpus/find-dpu.ts';
+import type { DpuFinder } from './domain/dpus/dpu.ts';
 import type { Sandbox } from './domain/expressions/sandbox/sandbox.ts';
+import type { NoteSessionUse } from './domain/identity/authenticate.ts';
 import type { PrincipalCache } from './domain/identity/principal-cache.ts';
-import type { NoteSessionUse } from './domain/identity/session-use.ts';
 import type { CheckpointFile } from './domain/ledger/checkpoints/file.ts';
 import type { Sealer } from './domain/ledger/sealer/sealer.ts';
 import type { Recorder } from './domain/proof/recorder.ts';

@@ -6,10 +6,10 @@ import { parseWitnessKey, witnessKeyId } from '@countersign/proof-kit';
 import { z } from 'zod';
 import { asApplication } from './db/logins.ts';
 import { randomToken } from './lib/crypto.ts';
+import { OperatorFault } from './lib/errors.ts';
 import { makeFolder } from './lib/folders.ts';
 import { isExample, isGuessable } from './lib/guessable.ts';
 import type { MailTarget } from './lib/mail/transport.ts';
-import { OperatorFault } from './lib/operator-fault.ts';
 
 /** Faults in the environment, each one line that names the variable and what it must be. */
 export class ConfigError extends OperatorFault {

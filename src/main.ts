@@ -1,6 +1,6 @@
 import { ConfigError, readSettings, type Settings, soundPrerequisites } from './config.ts';
+import { OperatorFault } from './lib/errors.ts';
 import { makeLog } from './lib/log.ts';
-import { OperatorFault } from './lib/operator-fault.ts';
 import type { Running } from './process.ts';
 import { banner } from './seed/banner.ts';
 import { prerequisiteFaults, takePrerequisites } from './start/prerequisites.ts';

@@ -4,11 +4,11 @@ import { openBus } from './db/bus.ts';
 import { openDatabase } from './db/database.ts';
 import { openPresence } from './db/presence.ts';
 import { makeNoteUse } from './domain/api-keys/last-use.ts';
-import { makeCenterReader } from './domain/centers/reader.ts';
-import { makeDpuFinder } from './domain/dpus/find-dpu.ts';
+import { makeCenterReader } from './domain/centers/read-centers.ts';
+import { makeDpuFinder } from './domain/dpus/dpu.ts';
 import { makeSandbox } from './domain/expressions/sandbox/sandbox.ts';
+import { makeNoteSessionUse } from './domain/identity/authenticate.ts';
 import { makePrincipalCache } from './domain/identity/principal-cache.ts';
-import { makeNoteSessionUse } from './domain/identity/session-use.ts';
 import { openCheckpointFile } from './domain/ledger/checkpoints/file.ts';
 import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/check.ts';
 import { makeSealer } from './domain/ledger/sealer/sealer.ts';
@@ -21,7 +21,7 @@ import type { Log } from './lib/log.ts';
 import { openTransport } from './lib/mail/transport.ts';
 import { makeMetrics } from './lib/metrics.ts';
 import { makeOutboundClient } from './lib/outbound/client.ts';
-import { publicDns } from './lib/outbound/resolve.ts';
+import { publicDns } from './lib/outbound/targets.ts';
 
 /** As many as requests can be under way to one endpoint, or they would wait for each other. */
 const CONNECTIONS_PER_ORIGIN = 64;

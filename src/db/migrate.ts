@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runMigrations as migrateQueue } from 'graphile-worker';
 import pg from 'pg';
-import { OperatorFault } from '../lib/operator-fault.ts';
+import { OperatorFault } from '../lib/errors.ts';
 import { APPLICATION_ROLE, admit, openQueueTo } from './logins.ts';
 import { makeQuietQueue } from './quiet-jobs.ts';
 import { withSchemaEngine } from './schema-engine.ts';

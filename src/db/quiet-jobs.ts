@@ -1,4 +1,4 @@
-import { OperatorFault } from '../lib/operator-fault.ts';
+import { OperatorFault } from '../lib/errors.ts';
 import type { Queryable } from './declared.ts';
 import { APPLICATION_ROLE } from './logins.ts';
 

@@ -17,7 +17,7 @@ import { requeueLostDeliveries } from '../domain/webhooks/requeue-lost.ts';
 import type { WebhookSender } from '../domain/webhooks/sender.ts';
 import type { CallOutside } from '../domain/workflows/engine/outcome.ts';
 import { runExecution } from '../domain/workflows/engine/run.ts';
-import { requeueStalled } from '../domain/workflows/requeue-stalled.ts';
+import { requeueStalled } from '../domain/workflows/queue-run.ts';
 import { runSchedules } from '../domain/workflows/run-schedules.ts';
 import { startEventWorkflows } from '../domain/workflows/start-event-workflows.ts';
 import type { TaskName, TaskPayload } from '../queue/tasks.ts';

@@ -82,3 +82,8 @@ export function validationError(fields: FieldFault[]): DomainError {
   const message = first ? `${first.path || 'input'}: ${first.message}` : 'The input is not valid.';
   return new DomainError('VALIDATION_ERROR', message, { details: { fields: cutFaults(fields) } });
 }
+
+/** Something the person who starts the service has to know or to put right: each line of its message is a complete one. */
+export class OperatorFault extends Error {
+  override name = 'OperatorFault';
+}

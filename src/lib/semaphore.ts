@@ -17,3 +17,32 @@ export function makeSemaphore(permits: number): Semaphore {
     }
   };
 }
+
+/** How many results, for each one under way, may be asked for before the first is taken. */
+const AHEAD = 2;
+
+/**
+ * Does work on items, so many at a time, and gives the results in the order of the items. A slow one delays what is
+ * given, not the work on those behind it; how far that runs ahead of whoever takes the results is bounded.
+ */
+export async function* mapConcurrently<Item, Result>(
+  items: Iterable<Item>,
+  concurrency: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const semaphore = makeSemaphore(concurrency);
+  const ahead: Promise<Result>[] = [];
+  try {
+    for (const item of items) {
+      const result = semaphore(() => work(item));
+      // Whoever takes the results hears of a failure when its turn comes.
+      result.catch(() => {});
+      ahead.push(result);
+      if (ahead.length >= concurrency * AHEAD) yield await ahead.shift()!;
+    }
+    while (ahead.length > 0) yield await ahead.shift()!;
+  } finally {
+    // Nothing is left running behind the back of somebody who has heard enough.
+    await Promise.allSettled(ahead);
+  }
+}

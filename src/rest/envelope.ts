@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PageInfo } from '../lib/paging.ts';
 
 /** What the platform wraps its answers in. */
@@ -9,3 +10,30 @@ export const okPage = ({ items, info }: { items: unknown[]; info: PageInfo }) =>
   pagination: info,
   meta: { page: info.page, total: info.total },
 });
+
+/** Lists without a total: what GraphQL gives by cursor, REST pages by cursor too. */
+export interface Edges<T> {
+  edges: { node: T }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+/** A limit above the maximum is taken as the maximum. */
+export const pageSize = (asked = 20): number => Math.min(asked, 100);
+
+export const nodesOf = <T>({ edges }: Edges<T>): T[] => edges.map(({ node }) => node);
+
+export const nextCursor = ({ pageInfo }: Edges<unknown>): string | null =>
+  pageInfo.hasNextPage ? pageInfo.endCursor : null;
+
+export const okList = (data: unknown[], next: string | null) => ({
+  success: true as const,
+  data,
+  pagination: { hasMore: next !== null, nextCursor: next },
+});
+
+const pagination = z
+  .object({ hasMore: z.boolean(), nextCursor: z.string().nullable() })
+  .meta({ id: 'CursorPagination' });
+
+export const successList = <T extends z.ZodType>(item: T) =>
+  z.object({ success: z.literal(true), data: z.array(item), pagination });

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { type CenterStatus, type CenterTransition, statusAfter } from '../../src/domain/centers/lifecycle.ts';
+import {
+  type CenterStatus,
+  type CenterTransition,
+  statusAfter,
+} from '../../src/domain/centers/administer.ts';
 
 const EXPECTED: Record<CenterStatus, Record<CenterTransition, CenterStatus | null>> = {
   ACTIVE: { suspend: 'SUSPENDED', reactivate: null, end: 'INACTIVE' },

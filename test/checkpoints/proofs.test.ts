@@ -5,7 +5,7 @@ import { recordDpu } from '../../src/domain/dpus/append-dpu.ts';
 import { makeCheckpoint } from '../../src/domain/ledger/checkpoints/make.ts';
 import { inclusionHashes } from '../../src/domain/ledger/checkpoints/proofs.ts';
 import { sha256Bytes } from '../../src/lib/crypto.ts';
-import { mapConcurrently } from '../../src/lib/map-concurrently.ts';
+import { mapConcurrently } from '../../src/lib/semaphore.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeMember, makeStage } from '../helpers/world.ts';
 import { appendRecords, makeChain, numbered, recordHashes, rewriteFrom } from './chains.ts';

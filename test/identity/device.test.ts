@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceOf } from '../../src/domain/identity/device.ts';
+import { deviceOf } from '../../src/domain/identity/sessions.ts';
 
 const known: [string | null, string | null][] = [
   [null, null],

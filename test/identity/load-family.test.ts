@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { familyOf } from '../../src/domain/identity/family.ts';
-import { loadFamilyIds, MAX_FAMILY } from '../../src/domain/identity/load-family.ts';
+import { familyOf, loadFamilyIds, MAX_FAMILY } from '../../src/domain/identity/family.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 

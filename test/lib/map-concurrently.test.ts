@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { mapConcurrently } from '../../src/lib/map-concurrently.ts';
+import { mapConcurrently } from '../../src/lib/semaphore.ts';
 
 /** Work that ends when it is told to. */
 function stage() {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkTarget } from '../../src/lib/outbound/check-target.ts';
-import type { ResolveHost } from '../../src/lib/outbound/resolve.ts';
+import { checkTarget, type ResolveHost } from '../../src/lib/outbound/targets.ts';
 
 const PRODUCTION = { allowHttp: false, allowPrivate: false, acceptUnresolvable: false };
 const answering =

@@ -6,8 +6,8 @@ import {
   type OutboundClient,
   type OutboundClientOptions,
 } from '../../src/lib/outbound/client.ts';
-import { guardedConnector } from '../../src/lib/outbound/connector.ts';
-import type { ResolveHost } from '../../src/lib/outbound/resolve.ts';
+import { guardedConnector } from '../../src/lib/outbound/pools.ts';
+import type { ResolveHost } from '../../src/lib/outbound/targets.ts';
 import { selfSignedCertificate } from '../helpers/self-signed-certificate.ts';
 import { closeServers, serveHttp, serveHttps } from './servers.ts';
 

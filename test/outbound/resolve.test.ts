@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { guardedLookup, publicDns } from '../../src/lib/outbound/resolve.ts';
+import { guardedLookup, publicDns } from '../../src/lib/outbound/targets.ts';
 
 const HEADER_BYTES = 12;
 const TYPE_A = 1;

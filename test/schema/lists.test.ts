@@ -6,7 +6,7 @@ import {
   messageOf,
   partnerPaymentsTopic,
 } from '../../src/domain/announcements.ts';
-import { announceAttempts } from '../../src/domain/webhooks/live.ts';
+import { announceAttempts } from '../../src/domain/webhooks/deliveries.ts';
 import { schema } from '../../src/schema/index.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { statementsOf } from '../helpers/explained.ts';

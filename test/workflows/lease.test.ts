@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { claim } from '../../src/domain/workflows/engine/lease.ts';
 import { runExecution } from '../../src/domain/workflows/engine/run.ts';
-import { requeueStalled } from '../../src/domain/workflows/requeue-stalled.ts';
+import { requeueStalled } from '../../src/domain/workflows/queue-run.ts';
 import { testApp } from '../helpers/app.ts';
 import { makeStage } from '../helpers/world.ts';
 import { execute, makeWorkflow, outsideSystem, show, text } from './steps.ts';

@@ -1,4 +1,4 @@
-import { OperatorFault } from '../../lib/operator-fault.ts';
+import { OperatorFault } from '../../lib/errors.ts';
 
 export class EmbeddedPostgresError extends OperatorFault {
   override name = 'EmbeddedPostgresError';

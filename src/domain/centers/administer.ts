@@ -1,13 +1,28 @@
+// The life of a center as a table. It begins ACTIVE; INACTIVE is how "ended" is stored, and it is final.
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { endGuardianships } from '../memberships/guardians.ts';
-import { releaseBookings } from '../memberships/release-bookings.ts';
+import { releaseBookings } from '../memberships/leave.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { transitionFor } from '../memberships/transitions.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { findCenter } from './find.ts';
-import { type CenterTransition, statusAfter } from './lifecycle.ts';
 import { type CenterView, centerView } from './view.ts';
+
+export type CenterStatus = 'ACTIVE' | 'SUSPENDED' | 'INACTIVE';
+export type CenterTransition = 'suspend' | 'reactivate' | 'end';
+
+const TRANSITIONS: Readonly<Record<CenterTransition, { from: readonly CenterStatus[]; to: CenterStatus }>> = {
+  suspend: { from: ['ACTIVE'], to: 'SUSPENDED' },
+  reactivate: { from: ['SUSPENDED'], to: 'ACTIVE' },
+  end: { from: ['ACTIVE', 'SUSPENDED'], to: 'INACTIVE' },
+};
+
+/** The status after the move, or null where the move is not allowed in that status. */
+export function statusAfter(from: CenterStatus, move: CenterTransition): CenterStatus | null {
+  const { from: starts, to } = TRANSITIONS[move];
+  return starts.includes(from) ? to : null;
+}
 
 /** A platform admin closes a center for a while, opens it again, or ends it. Its records stay in any case. */
 export async function moveCenter(ctx: Context, id: string, move: CenterTransition): Promise<CenterView> {

@@ -5,8 +5,7 @@ import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { transact, type Work } from '../unit-of-work.ts';
 import { isFurtherCenter } from './elsewhere.ts';
-import { activeInstructors } from './instructors.ts';
-import { notifyInstructor } from './notify-instructor.ts';
+import { activeInstructors, notifyInstructor } from './instructors.ts';
 
 const MINUTES_OF_DAY = 1_440;
 

@@ -11,8 +11,7 @@ import { instructorNotFound, lockInstructor } from './availability.ts';
 import { auditBooking, type BookingView, findBooking, withNames } from './bookings.ts';
 import { currentZone, dayOf } from './calendar.ts';
 import { isFurtherCenter, overlappingElsewhere } from './elsewhere.ts';
-import { activeInstructors } from './instructors.ts';
-import { notifyInstructor } from './notify-instructor.ts';
+import { activeInstructors, notifyInstructor } from './instructors.ts';
 import { localDate, type Slot } from './slots.ts';
 
 export const bookInput = z.object({

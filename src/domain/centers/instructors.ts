@@ -1,4 +1,5 @@
-import type { Context } from '../context.ts';
+import { type Context, currentCenterId } from '../context.ts';
+import type { Work } from '../unit-of-work.ts';
 import { enterCenter } from './find.ts';
 
 const MOST_INSTRUCTORS = 1_000;
@@ -30,4 +31,22 @@ export async function activeInstructors(
     take: MOST_INSTRUCTORS,
   });
   return rows.map(({ actor, specialties }) => ({ ...actor!, role: 'INSTRUCTOR', specialties }));
+}
+
+/**
+ * Tells an instructor by mail that a center asks for hours or bookings, or that a new booking overlaps one in another
+ * center. The outbox spaces these mails out for each center, so booking and cancelling in a loop floods nobody.
+ */
+export async function notifyInstructor(
+  ctx: Context,
+  work: Work,
+  kind: 'calendar_request' | 'calendar_clash',
+  instructorId: string,
+): Promise<void> {
+  const centerId = currentCenterId(ctx);
+  const instructor = await work.db.actor.findFirst({
+    where: { id: instructorId },
+    select: { email: true },
+  });
+  if (instructor?.email) work.mail({ kind, to: instructor.email, about: { centerId }, centerId });
 }

@@ -1,7 +1,44 @@
+import type { Database } from '../../db/database.ts';
+import { isOutOfReach } from '../../db/faults.ts';
+import { makeBatcher } from '../../lib/batcher.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { type DpuView, intact } from './dpu-row.ts';
-import type { DpuFinder } from './find-dpu.ts';
+import { DPU_COLUMNS, DPU_SOURCE, type DpuRow, type DpuView, intact } from './dpu-row.ts';
+
+/** A DPU is only ever looked for in a center: the pair is the key. */
+interface DpuKey {
+  id: string;
+  centerId: number;
+}
+
+export type DpuFinder = (key: DpuKey) => Promise<DpuRow | null>;
+
+const MOST_TOGETHER = 100;
+
+/**
+ * Callers that ask in the same moment share one round trip: this is read more than anything. Each row is matched by
+ * the id and the center of its own asker, so sharing a statement never means sharing sight.
+ */
+export function makeDpuFinder(db: Database): DpuFinder {
+  const find = async (keys: DpuKey[]): Promise<(DpuRow | null)[]> => {
+    const centers = keys.map(({ centerId }) => centerId);
+    const { rows } = await db.declared(centers).query<DpuRow & { asked: number }>({
+      name: 'find_dpus',
+      text: `SELECT k.n::int AS asked, ${DPU_COLUMNS}
+             FROM unnest($1::text[], $2::int[]) WITH ORDINALITY AS k(id, center_id, n)
+             JOIN (${DPU_SOURCE}) ON d.id = k.id AND d.center_id = k.center_id`,
+      values: [keys.map(({ id }) => id), centers],
+    });
+    const found: (DpuRow | null)[] = keys.map(() => null);
+    for (const row of rows) found[row.asked - 1] = row;
+    return found;
+  };
+  return makeBatcher(find, {
+    most: MOST_TOGETHER,
+    concurrency: 2,
+    retryAlone: (error) => !isOutOfReach(error),
+  });
+}
 
 export interface DpuServices {
   findDpu: DpuFinder;

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 import type { Infrastructure } from '../context.ts';
-import { inBatches } from './in-batches.ts';
+import { inBatches } from './sweep.ts';
 
 const DAY_MS = 86_400_000;
 /** Events in one transaction, so that nobody waits long for a row it holds. */

@@ -1,6 +1,17 @@
 import type { Infrastructure } from '../context.ts';
 import { KEPT_HOURS } from '../idempotency/claim.ts';
-import { inBatches } from './in-batches.ts';
+
+/** Repeats a statement that takes so many rows at most until it finds fewer; answers how many it took in all. */
+export async function inBatches(
+  most: number,
+  take: () => Promise<{ rowCount: number | null }>,
+): Promise<number> {
+  for (let taken = 0; ; ) {
+    const { rowCount } = await take();
+    taken += rowCount ?? 0;
+    if ((rowCount ?? 0) < most) return taken;
+  }
+}
 
 const BATCH = 5_000;
 

@@ -1,12 +1,36 @@
-import type { Db, Tx } from '../../db/database.ts';
+import { LRUCache } from 'lru-cache';
+import type { Database, Db, Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Infrastructure } from '../context.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { centerAccess } from './center-access.ts';
-import { loadFamilyIds } from './load-family.ts';
+import { loadFamilyIds } from './family.ts';
 import type { Finding, PrincipalCache } from './principal-cache.ts';
-import type { NoteSessionUse } from './session-use.ts';
 import { verifyAccessToken } from './tokens.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Notes when a session was last used, to the minute. Nobody waits for it, and a failure concerns nobody but the log. */
+export type NoteSessionUse = (sessionId: string, now: Date) => void;
+
+export function makeNoteSessionUse(db: Database, log: Log): NoteSessionUse {
+  const noted = new LRUCache<string, true>({ max: 20_000, ttl: MINUTE_MS });
+  return (sessionId, now) => {
+    if (noted.has(sessionId)) return;
+    noted.set(sessionId, true);
+    // Other processes note the same session: the condition keeps it to one write a minute for all of them.
+    db.declared('acrossTenants') // sessions belong to people, not to a center
+      .query(
+        `UPDATE session SET last_used_at = $2
+         WHERE id = $1 AND last_used_at <= $2::timestamptz - interval '1 minute'`,
+        [sessionId, now],
+      )
+      .catch((error: Error) =>
+        log.warn({ reason: error.message, sessionId }, 'could not note the use of a session'),
+      );
+  };
+}
 
 interface TokenAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
   principals: PrincipalCache;
@@ -40,11 +64,6 @@ async function loadToken(
       `center:${claims.centerId}`,
     ],
   };
-}
-
-interface TokenAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
-  principals: PrincipalCache;
-  noteSessionUse: NoteSessionUse;
 }
 
 /** The person behind a live session, acting in the center named. */

@@ -4,8 +4,8 @@ import { newId } from '../../lib/ids.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { centerAccess, requireOpen } from './center-access.ts';
+import { loadFamilyIds } from './family.ts';
 import { type Arrival, arrive } from './landing.ts';
-import { loadFamilyIds } from './load-family.ts';
 import { type Survey, surveyCenters } from './open-centers.ts';
 import { grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 

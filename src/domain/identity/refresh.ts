@@ -4,7 +4,7 @@ import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { loadFamilyIds } from './load-family.ts';
+import { loadFamilyIds } from './family.ts';
 import { surveyCenters } from './open-centers.ts';
 import { endSession, grantTokens, refreshExpiry, type SignedIn } from './sessions.ts';
 

@@ -1,9 +1,9 @@
+import type { Prisma, Tx } from '../../db/database.ts';
 import type { ActorRole, MembershipStatus } from '../../db/generated/prisma/enums.ts';
 import type { Context } from '../context.ts';
 import type { Work } from '../unit-of-work.ts';
 import { endDelegationsOf } from './delegations.ts';
 import { endGuardianships } from './guardians.ts';
-import { releaseBookings } from './release-bookings.ts';
 
 interface Standing {
   status: MembershipStatus;
@@ -40,4 +40,12 @@ export async function leaveActive(
   if (!wasGuardian || isGuardian) return delegations;
   const guardianshipsEnded = await endGuardianships(work, { centerId, guardianId: actorId });
   return { ...delegations, ...(guardianshipsEnded.length > 0 && { guardianshipsEnded }) };
+}
+
+/** Cancels what was booked and will not take place: somebody left, or the center ended. What has begun stays. */
+export async function releaseBookings(tx: Tx, where: Prisma.BookingWhereInput, now: Date): Promise<void> {
+  await tx.booking.updateMany({
+    where: { AND: [where, { status: { not: 'CANCELLED' }, startsAt: { gt: now } }] },
+    data: { status: 'CANCELLED', cancelledAt: now },
+  });
 }

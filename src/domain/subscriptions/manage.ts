@@ -4,9 +4,8 @@ import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { requireCenterPlan } from '../plans/plans.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { lockSubscription } from './charge.ts';
 import { reinstatement, type SubscriptionEvent, statusAfter } from './transitions.ts';
-import type { SubscriptionRow } from './view.ts';
+import { lockSubscription, type SubscriptionRow } from './view.ts';
 
 export const subscriptionActions = ['SUSPEND', 'REINSTATE', 'CANCEL', 'RESUME'] as const;
 

@@ -6,10 +6,31 @@ import { plainText } from '../../lib/text.ts';
 import { publishPayment } from '../announcements.ts';
 import type { Context } from '../context.ts';
 import { transact, type Work } from '../unit-of-work.ts';
-import { lockSubscription } from './charge.ts';
-import { paidPeriod } from './period.ts';
-import { statusAfter } from './transitions.ts';
-import type { SubscriptionRow } from './view.ts';
+import { type BillingCycle, periodAfter, statusAfter } from './transitions.ts';
+import { lockSubscription, type SubscriptionRow } from './view.ts';
+
+interface Period {
+  currentPeriodStart: Date;
+  currentPeriodEnd: Date;
+  anchorDay: number | null;
+  billingCycle: BillingCycle;
+}
+
+/**
+ * The period after a payment. Paid time follows the time that is left, also of a trial; when none is left it begins
+ * now, and its day becomes the one on which all later periods begin.
+ */
+export function paidPeriod(subscription: Period, now: Date) {
+  const { currentPeriodEnd: end, billingCycle } = subscription;
+  const running = end > now;
+  const start = running ? end : now;
+  const anchorDay = (running ? subscription.anchorDay : null) ?? start.getUTCDate();
+  return {
+    currentPeriodStart: running ? subscription.currentPeriodStart : now,
+    currentPeriodEnd: periodAfter(start, billingCycle, anchorDay),
+    anchorDay,
+  };
+}
 
 const LARGEST_AMOUNT = 2_000_000_000;
 

@@ -7,6 +7,7 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
 import { type WorkflowDefinition, workflowDefinition } from './definition/workflow.ts';
 import { centerZone, insertWorkflow, triggerColumns, versionColumns } from './insert.ts';
+import { nextRun } from './schedule.ts';
 
 /** So that every list of a center's workflows can show all of them. */
 const MOST_WORKFLOWS = 100;
@@ -95,4 +96,39 @@ export async function updateWorkflow(ctx: Context, id: string, definition: Workf
       },
     });
   });
+}
+
+/** Nothing starts a paused workflow; executions under way go on. */
+export function pauseWorkflow(ctx: Context, id: string) {
+  return transact(ctx, async (work) => {
+    const { name } = await lockWorkflow(ctx, work, id);
+    auditWorkflow(work, { id, name }, 'paused');
+    return work.db.workflow.update({ where: { id }, data: { status: 'PAUSED', updatedAt: ctx.now } });
+  });
+}
+
+/** Lets a paused workflow start again. What it would have run meanwhile is not made up for. */
+export function resumeWorkflow(ctx: Context, id: string) {
+  return transact(ctx, async (work) => {
+    const { name, status, cron, timezone } = await lockWorkflow(ctx, work, id);
+    auditWorkflow(work, { id, name }, 'resumed');
+    const due =
+      status === 'PAUSED' && cron && timezone ? { nextRunAt: nextRun(cron, timezone, ctx.now) } : {};
+    return work.db.workflow.update({ where: { id }, data: { status: 'ACTIVE', ...due, updatedAt: ctx.now } });
+  });
+}
+
+/** Takes the workflow away. Its versions and executions stay, because their records refer to them. */
+export function deleteWorkflow(ctx: Context, id: string) {
+  return transact(ctx, async (work) => {
+    const { name } = await lockWorkflow(ctx, work, id);
+    auditWorkflow(work, { id, name }, 'deleted');
+    return work.db.workflow.update({ where: { id }, data: { deletedAt: ctx.now, nextRunAt: null } });
+  });
+}
+
+/** Throws unless the caller's center has this workflow. */
+export async function requireWorkflow(ctx: Context, id: string): Promise<void> {
+  const found = await ctx.db.workflow.findUnique({ where: { id, deletedAt: null }, select: { id: true } });
+  if (!found) throw new DomainError('NOT_FOUND', 'There is no such workflow.');
 }

@@ -5,12 +5,17 @@
  * Expected failures are results, not exceptions: the caller records them as it records a status.
  */
 import { LRUCache } from 'lru-cache';
-import { checkTarget } from './check-target.ts';
 import { Exchange, type OutboundResult } from './exchange.ts';
 import type { FailureKind } from './failure.ts';
 import type { Pools } from './pools.ts';
-import { defaultResolver, type ResolveHost } from './resolve.ts';
-import { type CheckedTarget, checkTargetUrl, type TargetRules } from './targets.ts';
+import {
+  type CheckedTarget,
+  checkTarget,
+  checkTargetUrl,
+  defaultResolver,
+  type ResolveHost,
+  type TargetRules,
+} from './targets.ts';
 
 export interface OutboundClientOptions extends TargetRules {
   /**

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
-import { ok } from '../envelope.ts';
-import { type Edges, nextCursor, nodesOf, okList, pageSize, successList } from '../lists.ts';
+import { type Edges, nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
 import { route } from '../route.ts';
 import { cursorQuery, success, timestamp } from '../schemas.ts';
 

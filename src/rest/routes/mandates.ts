@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requestMandateBody } from '../../schema/proof/contract.ts';
-import { type Edges, nodesOf, pageSize } from '../lists.ts';
+import { type Edges, nodesOf, pageSize } from '../envelope.ts';
 import { route } from '../route.ts';
 import { cursorQuery, idParam, proofData, timestamp } from '../schemas.ts';
 

@@ -1,5 +1,4 @@
-import { moveCenter } from '../../domain/centers/administer.ts';
-import type { CenterTransition } from '../../domain/centers/lifecycle.ts';
+import { type CenterTransition, moveCenter } from '../../domain/centers/administer.ts';
 import { publicPaths, updateCenter, updateCenterInput } from '../../domain/centers/update.ts';
 import { builder } from '../builder.ts';
 import { Center } from './center.ts';

@@ -1,9 +1,8 @@
 import type { Message } from '../../db/bus.ts';
 import { announcedIds, CENTERS_TOPIC } from '../../domain/announcements.ts';
-import { accessibleCenters, readCenter } from '../../domain/centers/accessible-centers.ts';
-import { publicInfo } from '../../domain/centers/info.ts';
 import { listInstructors } from '../../domain/centers/instructors.ts';
 import { centersById, countAllCenters, sliceOfAllCenters } from '../../domain/centers/list-all.ts';
+import { accessibleCenters, publicInfo, readCenter } from '../../domain/centers/read-centers.ts';
 import { type FoundCenter, searchCenters, searchCentersInput } from '../../domain/centers/search.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Page } from '../../lib/paging.ts';

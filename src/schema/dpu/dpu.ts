@@ -1,5 +1,5 @@
 import { checkAccess } from '../../domain/access.ts';
-import { ownCenter } from '../../domain/centers/own.ts';
+import { ownCenter } from '../../domain/centers/read-centers.ts';
 import { dpuStats, type DpuStats as Stats } from '../../domain/dpus/counts.ts';
 import { findDpu, readDpu } from '../../domain/dpus/dpu.ts';
 import type { DpuView } from '../../domain/dpus/dpu-row.ts';

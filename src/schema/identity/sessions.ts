@@ -1,7 +1,12 @@
 import { clearSessionCookie } from '../../api/session-cookies.ts';
 import type { Session as SessionRow } from '../../db/generated/prisma/client.ts';
-import { deviceOf } from '../../domain/identity/device.ts';
-import { listSessions, logout, revokeOtherSessions, revokeSession } from '../../domain/identity/sessions.ts';
+import {
+  deviceOf,
+  listSessions,
+  logout,
+  revokeOtherSessions,
+  revokeSession,
+} from '../../domain/identity/sessions.ts';
 import { builder } from '../builder.ts';
 
 const Session = builder.objectRef<SessionRow>('Session').implement({

@@ -5,12 +5,13 @@ import {
   guardianshipInput,
   listChildren,
   listGuardians,
+  listGuardianships,
+  type NamedGuardianship,
   type OwnGuardian,
   tieGuardian,
   untieGuardian,
   untieGuardianInput,
 } from '../../domain/memberships/guardians.ts';
-import { listGuardianships, type NamedGuardianship } from '../../domain/memberships/list-guardianships.ts';
 import { builder } from '../builder.ts';
 import { MembershipSummary } from '../identity/me.ts';
 

@@ -1,10 +1,9 @@
 import type { Message } from '../../db/bus.ts';
 import { announcedIds, partnerAuditTopic, partnerPaymentsTopic } from '../../domain/announcements.ts';
 import { centersById } from '../../domain/centers/list-all.ts';
-import { auditById } from '../../domain/partners/audit.ts';
+import { auditById, paymentsById, sliceOfPayments } from '../../domain/partners/activity.ts';
 import { currentPartnerId } from '../../domain/partners/partner-access.ts';
-import { paymentsById, sliceOfPayments } from '../../domain/partners/payments.ts';
-import { subscriptionOf } from '../../domain/subscriptions/charge.ts';
+import { subscriptionOf } from '../../domain/subscriptions/view.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { Center } from '../centers/center.ts';

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../db/generated/prisma/client.ts';
-import { countAudit, listAudit, sliceOfAudit } from '../../domain/partners/audit.ts';
+import { countAudit, listAudit, sliceOfAudit } from '../../domain/partners/activity.ts';
 import type { Page } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { byMoment, connectionOf } from '../connections.ts';

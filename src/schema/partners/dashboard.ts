@@ -1,4 +1,3 @@
-import { partnerDashboard } from '../../domain/partners/dashboard.ts';
 import {
   type ActivityDay as Activity,
   activityByDay,
@@ -6,9 +5,10 @@ import {
   MOST_DAYS,
   MOST_MONTHS,
   monthsBack,
+  partnerDashboard,
   type RevenueMonth as Revenue,
   revenueByMonth,
-} from '../../domain/partners/statistics.ts';
+} from '../../domain/partners/dashboard.ts';
 import { builder } from '../builder.ts';
 
 type Dashboard = Awaited<ReturnType<typeof partnerDashboard>>;

@@ -2,8 +2,7 @@ import { filter, pipe } from 'graphql-yoga';
 import type { Message } from '../../db/bus.ts';
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { currentCenterId } from '../../domain/context.ts';
-import { announcedKeys, deliveriesTopic } from '../../domain/webhooks/live.ts';
-import { retryEvent } from '../../domain/webhooks/retry.ts';
+import { announcedKeys, deliveriesTopic, retryEvent } from '../../domain/webhooks/deliveries.ts';
 import { builder } from '../builder.ts';
 import { worded } from '../enum-values.ts';
 

@@ -1,4 +1,4 @@
-import { deliveredEvents } from '../../domain/webhooks/list-deliveries.ts';
+import { deliveredEvents } from '../../domain/webhooks/deliveries.ts';
 import { existing, MAX_WEBHOOKS } from '../../domain/webhooks/manage.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';

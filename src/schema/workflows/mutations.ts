@@ -1,13 +1,20 @@
+import { workflowDefinition } from '../../domain/workflows/definition/workflow.ts';
+import {
+  createWorkflow,
+  deleteWorkflow,
+  pauseWorkflow,
+  resumeWorkflow,
+  updateWorkflow,
+  updateWorkflowInput,
+} from '../../domain/workflows/manage.ts';
 import {
   cancelExecution,
   decideReview,
   decideReviewInput,
-} from '../../domain/workflows/control-execution.ts';
-import { workflowDefinition } from '../../domain/workflows/definition/workflow.ts';
-import { executeWorkflow, executeWorkflowInput } from '../../domain/workflows/execute.ts';
-import { deleteWorkflow, pauseWorkflow, resumeWorkflow } from '../../domain/workflows/lifecycle.ts';
-import { createWorkflow, updateWorkflow, updateWorkflowInput } from '../../domain/workflows/manage.ts';
-import { retryExecution } from '../../domain/workflows/retry.ts';
+  executeWorkflow,
+  executeWorkflowInput,
+  retryExecution,
+} from '../../domain/workflows/manage-executions.ts';
 import { builder } from '../builder.ts';
 import { Execution, keepers, Workflow, WorkflowType } from './types.ts';
 

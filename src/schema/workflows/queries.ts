@@ -1,7 +1,7 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { type WorkflowCheck as Check, checkWorkflow } from '../../domain/workflows/check.ts';
+import { requireWorkflow } from '../../domain/workflows/manage.ts';
 import { type Progress, watchExecution } from '../../domain/workflows/progress.ts';
-import { requireWorkflow } from '../../domain/workflows/read.ts';
 import type { FieldFault } from '../../lib/errors.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';

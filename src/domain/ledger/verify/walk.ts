@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { mapConcurrently } from '../../../lib/map-concurrently.ts';
+import { mapConcurrently } from '../../../lib/semaphore.ts';
 import { type ChainState, firstDisagreement } from './chain-state.ts';
 import { checkRange, isInFuture, type Range, type RangeFinding } from './check-range.ts';
 import type { LedgerSource } from './source.ts';

@@ -1,12 +1,49 @@
 import type { Prisma } from '../../db/database.ts';
-import type { AuditEntry } from '../../db/generated/prisma/client.ts';
+import type { AuditEntry, Payment } from '../../db/generated/prisma/client.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type CursorWindow, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import type { Context } from '../context.ts';
 import { sumTallies } from '../tallies/tally.ts';
 import { tallyKeys } from '../tallies/tally-keys.ts';
-import { besideMoment, type MomentKey } from './moments.ts';
 import { currentPartnerId } from './partner-access.ts';
+
+/** Where an item stands in a list in the order of time. */
+export interface MomentKey {
+  occurredAt: Date;
+  id: string;
+}
+
+/** Everything on one side of an item. The bound on the moment alone is what an index can use. */
+export function besideMoment({ occurredAt, id }: MomentKey, side: 'lt' | 'gt') {
+  return {
+    occurredAt: side === 'lt' ? { lte: occurredAt } : { gte: occurredAt },
+    OR: [{ occurredAt: { [side]: occurredAt } }, { occurredAt, id: { [side]: id } }],
+  };
+}
+
+/** A window of the payments for the partner's centers, newest first. */
+export function sliceOfPayments(
+  ctx: Context,
+  { limit, after, before, inverted }: CursorWindow<MomentKey>,
+): Promise<Payment[]> {
+  const direction = inverted ? 'asc' : 'desc';
+  return ctx.app.db.acrossTenants.payment.findMany({
+    where: {
+      partnerId: currentPartnerId(ctx),
+      AND: [after ? besideMoment(after, 'lt') : {}, before ? besideMoment(before, 'gt') : {}],
+    },
+    orderBy: [{ occurredAt: direction }, { id: direction }],
+    take: limit,
+  });
+}
+
+/** Those of the payments with these ids that are for the partner's centers. */
+export function paymentsById(ctx: Context, ids: string[]): Promise<Payment[]> {
+  return ctx.app.db.acrossTenants.payment.findMany({
+    where: { id: { in: ids }, partnerId: currentPartnerId(ctx) },
+    orderBy: { id: 'asc' },
+  });
+}
 
 /** Whole days in UTC, both ends included, written YYYY-MM-DD. */
 export interface DayRange {

@@ -3,13 +3,74 @@ import type { Prisma } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
+import { sizeOf } from '../limits/storage.ts';
 import { callerOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
+import { checkParameters } from './definition/parameters.ts';
 import type { StepOf } from './definition/steps.ts';
 import { finishExecution } from './engine/finish-execution.ts';
 import { stepsOf } from './engine/lease.ts';
+import { lockWorkflow } from './manage.ts';
 import { announceStep, announceTransition, finalStatuses } from './progress.ts';
 import { enqueueRun } from './queue-run.ts';
+import { causedBy, startExecution } from './start.ts';
+
+export const executeWorkflowInput = z.object({
+  id: z.string(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Starts a workflow by hand, whatever its type. */
+export async function executeWorkflow(
+  ctx: Context,
+  { id, parameters }: z.infer<typeof executeWorkflowInput>,
+) {
+  await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(parameters));
+  return transact(causedBy(ctx, id), async (work) => {
+    const workflow = await lockWorkflow(ctx, work, id);
+    if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');
+    const { parametersSchema } = await work.db.workflowVersion.findUniqueOrThrow({
+      where: { workflowId_version: { workflowId: id, version: workflow.version } },
+    });
+    const execution = await startExecution(causedBy(ctx, id), work, {
+      workflow,
+      parameters: checkParameters(parametersSchema, parameters),
+      startedBy: callerOf(ctx.principal).id ?? 'anonymous',
+      occurrence: null,
+    });
+    return execution!;
+  });
+}
+
+/**
+ * Tries an execution that failed or was cancelled again: as a new one of the same version, which takes over what the steps
+ * before have given and begins with the step that the old one ended at. The old one and its record stay as they are.
+ */
+export async function retryExecution(ctx: Context, id: string) {
+  const found = await ctx.db.workflowExecution.findUnique({ where: { id } });
+  if (!found) throw new DomainError('NOT_FOUND', 'There is no such execution.');
+  const { workflowId } = found;
+  await ctx.app.storage.reserve(found.centerId, sizeOf(found.parameters));
+  return transact(causedBy(ctx, workflowId), async (work) => {
+    const workflow = await lockWorkflow(ctx, work, workflowId);
+    const ended = await work.db.workflowExecution.findUniqueOrThrow({ where: { id } });
+    if (ended.status !== 'FAILED' && ended.status !== 'CANCELLED') {
+      throw new DomainError(
+        'CONFLICT',
+        `Only what failed or was cancelled is retried: it is ${ended.status}.`,
+      );
+    }
+    if (workflow.status === 'PAUSED') throw new DomainError('CONFLICT', 'The workflow is paused.');
+    const execution = await startExecution(causedBy(ctx, workflowId), work, {
+      workflow,
+      parameters: ended.parameters as Record<string, unknown>,
+      startedBy: callerOf(ctx.principal).id ?? 'anonymous',
+      occurrence: null,
+      retryOf: ended,
+    });
+    return execution!;
+  });
+}
 
 async function lockExecution(ctx: Context, work: Work, id: string) {
   await work.db.$queryRaw`

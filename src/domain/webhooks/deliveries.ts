@@ -1,0 +1,79 @@
+import type { Message } from '../../db/bus.ts';
+import { type OwnedRows, pageKeys } from '../../db/owned-pages.ts';
+import { DomainError } from '../../lib/errors.ts';
+import type { CursorWindow } from '../../lib/paging.ts';
+import { type Context, type Infrastructure, ownRows } from '../context.ts';
+import { transact } from '../unit-of-work.ts';
+import type { DeliveryKey } from './load.ts';
+import { PRIORITY, queueNow } from './queue.ts';
+
+interface DeliveryFilter {
+  /** How the last attempt went. */
+  status?: 'success' | 'failed' | null | undefined;
+  eventType?: string | null | undefined;
+}
+
+/** Those that were tried, newest first. */
+const TRIED: OwnedRows = {
+  table: 'delivery',
+  owner: 'webhook_id',
+  key: 'event_id',
+  order: 'DESC',
+  where: `r.attempts > 0 AND ($2::text IS NULL OR (r.status = 'success') = ($2 = 'success'))
+    AND ($3::text IS NULL OR EXISTS (SELECT FROM platform_event e WHERE e.id = r.event_id AND e.type = $3))`,
+};
+
+/** By webhook, the events on one page of its deliveries. */
+export function deliveredEvents(
+  ctx: Context,
+  webhookIds: readonly string[],
+  window: CursorWindow,
+  { status = null, eventType = null }: DeliveryFilter,
+): Promise<Map<string, string[]>> {
+  return pageKeys(ownRows(ctx), TRIED, webhookIds, window, [status, eventType]);
+}
+
+/** Who still wants the event: a webhook that is switched off or gone receives nothing more. */
+const reachable = { webhook: { active: true, deletedAt: null } };
+
+/**
+ * Sends an event again, at once: to every webhook that it has not reached, or, when it has reached them all, to all of
+ * them. Attempts go on counting and the schedule begins anew. A delivery that is due anyway is left alone, so that
+ * pressing twice sends once.
+ */
+export async function retryEvent(ctx: Context, eventId: string) {
+  return transact(ctx, async (work) => {
+    const event = await work.db.platformEvent.findUnique({ where: { id: eventId } });
+    if (!event) throw new DomainError('NOT_FOUND', 'There is no such event.');
+    const all = await work.db.delivery.findMany({ where: { eventId, ...reachable } });
+    const unreached = all.filter(({ status }) => status !== 'success');
+    const chosen = unreached.length > 0 ? unreached : all;
+    await queueNow(work.db, chosen, PRIORITY.first);
+    return { eventId, webhookIds: chosen.map(({ webhookId }) => webhookId) };
+  });
+}
+
+/** Where the attempts of a center's webhooks are announced. */
+export const deliveriesTopic = (centerId: number) => `deliveries:${centerId}`;
+
+interface Announced extends DeliveryKey {
+  centerId: number;
+}
+
+/** So many ids fit into one notification with room to spare. */
+const IDS_A_MESSAGE = 100;
+
+/** Tells live views, a message for each webhook. They may miss one when the database is away; the list never does. */
+export function announceAttempts({ bus }: Infrastructure, attempts: Announced[]): void {
+  for (const [webhookId, made] of Map.groupBy(attempts, (attempt) => attempt.webhookId)) {
+    for (let at = 0; at < made.length; at += IDS_A_MESSAGE) {
+      const eventIds = made.slice(at, at + IDS_A_MESSAGE).map(({ eventId }) => eventId);
+      bus.hint(deliveriesTopic(made[0]!.centerId), { id: webhookId, eventIds: eventIds.join(' ') });
+    }
+  }
+}
+
+/** The deliveries that a message is about. */
+export function announcedKeys({ id, eventIds }: Message) {
+  return { webhookId: id, eventId: { in: String(eventIds).split(' ') } };
+}
