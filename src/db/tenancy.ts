@@ -46,6 +46,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
   LinkToken: 'closed',
   LogCosignature: 'closed',
   LogHead: 'closed',
+  PendingErasure: byColumn,
   HistoryState: 'closed',
   ClosedLog: 'closed',
   ClosedLogEntry: 'closed',

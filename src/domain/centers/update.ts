@@ -7,6 +7,7 @@ import { type Context, currentCenterId } from '../context.ts';
 import { lockCenter } from '../memberships/seats.ts';
 import { checkLeaving, type Whereabouts } from '../policies/leaving.ts';
 import { beginPolicyChange } from '../policies/order.ts';
+import { principalName } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { isSafeAddress } from './branding.ts';
 import { isTimeZone } from './slots.ts';
@@ -38,6 +39,7 @@ export const updateCenterInput = z.object({
     .array(z.string().trim().toLowerCase().regex(DOMAIN, 'must be a domain such as example.org'))
     .max(20)
     .optional(),
+  erasureNeedsTwo: z.boolean().optional(),
   proof: z
     .object({
       enabled: z.boolean().optional(),
@@ -58,7 +60,7 @@ export async function updateCenter(ctx: Context, input: UpdateCenterInput): Prom
     work.notBefore(at);
     await lockCenter(work.db, id);
     const before = await work.db.center.findUniqueOrThrow({ where: { id } });
-    const { from, to, data } = changes(before, input);
+    const { from, to, data } = changes(before, switchedByTwo(ctx, before, input));
     if (Object.keys(to).length === 0) return before;
     await checkLeaving(ctx, work.db, whereabouts(before), whereabouts(data));
     work.audit({ type: 'center.updated', target: String(id), detail: { from, to } });
@@ -67,13 +69,30 @@ export async function updateCenter(ctx: Context, input: UpdateCenterInput): Prom
   return centerView(ctx.app.db.pool, center);
 }
 
+/**
+ * One ADMIN cannot switch erasure by two off, erase, and switch it on again: the first call only asks for it, and the call of
+ * another ADMIN does it.
+ */
+function switchedByTwo(ctx: Context, before: Center, input: UpdateCenterInput) {
+  const { erasureNeedsTwo: isOn, erasureSwitchOffBy: asked } = settingsOf(before) as Record<string, unknown>;
+  const { erasureNeedsTwo, ...rest } = input;
+  if (erasureNeedsTwo === undefined) return rest;
+  if (erasureNeedsTwo || !isOn) return { ...rest, erasureNeedsTwo, erasureSwitchOffBy: null };
+  const caller = principalName(ctx.principal);
+  if (asked === undefined || asked === caller) return { ...rest, erasureSwitchOffBy: caller };
+  return { ...rest, erasureNeedsTwo, erasureSwitchOffBy: null };
+}
+
 function whereabouts(center: { settings: unknown }): Whereabouts {
   const settings = settingsOf(center) as Partial<Whereabouts & { partnerCountry: string }>;
   return { country: settings.country ?? settings.partnerCountry ?? null, region: settings.region ?? null };
 }
 
 /** What really changes, as it was and as it will be, and the row that comes of it. */
-function changes(before: Center, { name, description, logo, proof, ...rest }: UpdateCenterInput) {
+function changes(
+  before: Center,
+  { name, description, logo, proof, ...rest }: UpdateCenterInput & { erasureSwitchOffBy?: string | null },
+) {
   const old = settingsOf(before);
   const asked: Record<string, unknown> = {
     ...rest,

@@ -9,6 +9,7 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { type DpuServices, readDpu } from './dpu.ts';
 import type { DpuView } from './dpu-row.ts';
 import { lockDpu } from './lock-dpu.ts';
+import { type ErasureAuthors, named, requestIfTwoNeeded, takeRequest } from './pending-erasure.ts';
 
 /**
  * Deletes the content of a record of the platform and what repeats it. Its hash stays in the chain, the tree and the
@@ -19,22 +20,45 @@ export async function eraseDpuContent(
   id: string,
   reason: string,
 ): Promise<DpuView> {
-  await transact(ctx, (work) => eraseContentIn(ctx, work, id, reason));
+  await transact(ctx, async (work) => {
+    const dpu = await lockDpu(ctx, work, id);
+    requirePlatform(dpu);
+    if (dpu.erasedAt || (await requestIfTwoNeeded(ctx, work, { subject: id, fields: null, reason }))) return;
+    await eraseContentIn(ctx, work, id, reason);
+  });
   return readDpu(ctx, id);
 }
 
-/** The same in the caller's transaction; the journal's head stays locked until it ends. */
-export async function eraseContentIn(ctx: Context, work: Work, id: string, reason: string): Promise<void> {
-  const dpu = await lockDpu(ctx, work, id);
-  if (dpu.domain !== 'platform') {
+/** Carries out what another ADMIN requested. */
+export async function confirmContentErasure(ctx: Context<DpuServices>, id: string): Promise<DpuView> {
+  await transact(ctx, async (work) => {
+    const { reason, authors } = await takeRequest(ctx, work, id);
+    await eraseContentIn(ctx, work, id, reason, authors);
+  });
+  return readDpu(ctx, id);
+}
+
+function requirePlatform({ domain }: { domain: string }): void {
+  if (domain !== 'platform')
     throw validationError([{ path: 'id', message: 'is the record of a decision: erase the decision' }]);
-  }
+}
+
+/** The same in the caller's transaction; the journal's head stays locked until it ends. */
+export async function eraseContentIn(
+  ctx: Context,
+  work: Work,
+  id: string,
+  reason: string,
+  { by, confirmedBy }: ErasureAuthors = { by: authorOf(ctx.principal) },
+): Promise<void> {
+  const dpu = await lockDpu(ctx, work, id);
+  requirePlatform(dpu);
   if (dpu.erasedAt) return;
   const salt = newSalt();
   const centerId = currentCenterId(ctx);
   const { content, author } = authoredEntry(centerId, id, {
-    author: authorOf(ctx.principal),
-    content: { kind: 'erased', dpuId: id, fields: ['content'], reason },
+    author: by,
+    content: { kind: 'erased', dpuId: id, fields: ['content'], reason, ...named(confirmedBy) },
   });
   const left = { ...dpu, index: dpu.chainIndex, salt, tags: [], metadata: {} };
   await sqlIn(work.db).run({

@@ -6,6 +6,13 @@ import { DomainError } from '../../lib/errors.ts';
 import { announceDecisions } from '../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { eraseContentIn } from '../dpus/erase-content.ts';
+import {
+  type ErasureAuthors,
+  named,
+  requestIfTwoNeeded,
+  requireRequest,
+  takeRequest,
+} from '../dpus/pending-erasure.ts';
 import { authoredEntry, journalText, keepAuthorOfLast } from '../ledger/journal.ts';
 import { authorOf } from '../principal.ts';
 import { transact, type Work } from '../unit-of-work.ts';
@@ -60,15 +67,40 @@ export async function eraseDecision(
   ctx: ProofContext,
   input: EraseDecisionInput,
 ): Promise<DecisionEventView> {
-  const { eventId } = input;
+  const { eventId, fields = null, reason } = input;
   const event = await getDecisionEvent(ctx, eventId);
+  const isRequested = await transact(ctx, (work) =>
+    requestIfTwoNeeded(ctx, work, { subject: eventId, fields, reason }),
+  );
+  if (isRequested) return getDecisionEvent(ctx, eventId);
   if (!isFinal(event)) await rejectBySystem(ctx, eventId, 'erased');
-  await transact(ctx, (work) => eraseIn(ctx, work, input));
+  await transact(ctx, (work) => eraseIn(ctx, work, input, { by: authorOf(ctx.principal) }));
   announceDecisions(ctx.app.bus, currentCenterId(ctx), [eventId]);
   return getDecisionEvent(ctx, eventId);
 }
 
-async function eraseIn(ctx: Context, work: Work, { eventId, fields, reason }: EraseDecisionInput) {
+/** Carries out what another ADMIN requested. */
+export async function confirmErasure(ctx: ProofContext, eventId: string): Promise<DecisionEventView> {
+  const event = await getDecisionEvent(ctx, eventId);
+  if (!isFinal(event)) {
+    // Found out before the decision is rejected; the request itself is taken with the erasure.
+    await transact(ctx, (work) => requireRequest(ctx, work, eventId));
+    await rejectBySystem(ctx, eventId, 'erased');
+  }
+  await transact(ctx, async (work) => {
+    const { fields, reason, authors } = await takeRequest(ctx, work, eventId);
+    await eraseIn(ctx, work, { eventId, fields, reason }, authors);
+  });
+  announceDecisions(ctx.app.bus, currentCenterId(ctx), [eventId]);
+  return getDecisionEvent(ctx, eventId);
+}
+
+async function eraseIn(
+  ctx: Context,
+  work: Work,
+  { eventId, fields, reason }: EraseDecisionInput,
+  authors: ErasureAuthors,
+) {
   const centerId = currentCenterId(ctx);
   const chosen = new Set(fields ?? erasablePaths);
   const decision = await lockDecision(work.db, centerId, eventId);
@@ -79,11 +111,11 @@ async function eraseIn(ctx: Context, work: Work, { eventId, fields, reason }: Er
   // The run of a workflow has a record of its own, which repeats what its steps recorded.
   const { source, runRecord } = decision.row;
   if (source === 'WORKFLOW' && runRecord && erased.some((path) => path.startsWith('action.'))) {
-    await eraseContentIn(ctx, work, runRecord, reason);
+    await eraseContentIn(ctx, work, runRecord, reason, authors);
   }
   const { content, author } = authoredEntry(centerId, eventId, {
-    author: authorOf(ctx.principal),
-    content: { kind: 'erased', eventId, fields: erased, reason },
+    author: authors.by,
+    content: { kind: 'erased', eventId, fields: erased, reason, ...named(authors.confirmedBy) },
   });
   await sqlIn(work.db).run({
     name: 'erase_decision',

@@ -29,6 +29,10 @@ const UpdateCenterInput = builder
       emailDomains: t.stringList({
         description: 'Whoever signs in with an address of these lands here first.',
       }),
+      erasureNeedsTwo: t.boolean({
+        description:
+          'Whether a second ADMIN must confirm erasures. Switching it off takes two as well: the call of one ADMIN asks for it, the same call of another one does it.',
+      }),
       proof: t.field({ type: ProofPageInput, description: 'What its public proof pages show.' }),
     }),
   })

@@ -1,7 +1,7 @@
 // REST rows check their bodies with the same rules.
 import { z } from 'zod';
 import { createDemoDpu, demoDpuInput, referenceTypes } from '../../domain/dpus/demo.ts';
-import { eraseDpuContent } from '../../domain/dpus/erase-content.ts';
+import { confirmContentErasure, eraseDpuContent } from '../../domain/dpus/erase-content.ts';
 import { updateDpu, updateDpuInput } from '../../domain/dpus/update-dpu.ts';
 import { erasureReason } from '../../domain/proof/erasure.ts';
 import { builder } from '../builder.ts';
@@ -102,5 +102,24 @@ builder.mutationField('eraseDpuContent', (t) =>
       input: t.arg({ type: EraseDpuContentInput, required: true, description: 'What to delete, and why.' }),
     },
     resolve: (_, { input }, ctx) => eraseDpuContent(ctx, input.id, input.reason),
+  }),
+);
+
+const ConfirmContentErasureInput = builder
+  .inputType('ConfirmContentErasureInput', {
+    description: 'The erasure to confirm.',
+    fields: (t) => ({ id: t.id({ required: true, description: 'The decision proof unit.' }) }),
+  })
+  .validate(z.object({ id: z.string() }));
+
+builder.mutationField('confirmContentErasure', (t) =>
+  t.field({
+    type: Dpu,
+    description: 'Carries out the erasure of a content that another ADMIN requested.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: {
+      input: t.arg({ type: ConfirmContentErasureInput, required: true, description: 'Which one.' }),
+    },
+    resolve: (_, { input }, ctx) => confirmContentErasure(ctx, input.id),
   }),
 );

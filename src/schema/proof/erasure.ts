@@ -1,5 +1,13 @@
+import { z } from 'zod';
+import { type PendingErasure, pendingErasures } from '../../domain/dpus/pending-erasure.ts';
 import type { ErasedMember } from '../../domain/proof/erased.ts';
-import { erasablePaths, eraseDecision, eraseDecisionInput, erasedOf } from '../../domain/proof/erasure.ts';
+import {
+  confirmErasure,
+  erasablePaths,
+  eraseDecision,
+  eraseDecisionInput,
+  erasedOf,
+} from '../../domain/proof/erasure.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
@@ -54,5 +62,49 @@ builder.mutationField('eraseDecision', (t) =>
       input: t.arg({ type: EraseDecisionInput, required: true, description: 'What to delete, and why.' }),
     },
     resolve: (_, { input }, ctx) => eraseDecision(ctx, input),
+  }),
+);
+
+const PendingErasureRef = builder.objectRef<PendingErasure>('PendingErasure').implement({
+  description: 'An erasure that waits for a second ADMIN.',
+  fields: (t) => ({
+    fields: t.exposeStringList('fields', {
+      nullable: true,
+      description: 'The members to delete; null for all of them.',
+    }),
+    reason: t.exposeString('reason', { description: 'Why.' }),
+    requestedBy: t.exposeID('requestedBy', { description: 'The ADMIN who requested it.' }),
+    requestedAt: t.expose('requestedAt', { type: 'DateTime', description: 'When it was requested.' }),
+  }),
+});
+
+const pendingErasureOf = loadTogether(pendingErasures);
+
+builder.objectField(DecisionEvent, 'pendingErasure', (t) =>
+  t.field({
+    type: PendingErasureRef,
+    nullable: true,
+    description: 'The erasure that waits for a second ADMIN; null without one.',
+    resolve: async ({ id }, _, ctx) => (await pendingErasureOf(ctx, id)) ?? null,
+  }),
+);
+
+const ConfirmErasureInput = builder
+  .inputType('ConfirmErasureInput', {
+    description: 'The erasure to confirm.',
+    fields: (t) => ({ eventId: t.id({ required: true, description: 'The decision event.' }) }),
+  })
+  .validate(z.object({ eventId: z.string() }));
+
+builder.mutationField('confirmErasure', (t) =>
+  t.field({
+    type: DecisionEvent,
+    description:
+      'Carries out an erasure that another ADMIN requested. The one who requested it cannot confirm it.',
+    authScopes: { access: { roles: ['ADMIN'] } },
+    args: {
+      input: t.arg({ type: ConfirmErasureInput, required: true, description: 'Which one.' }),
+    },
+    resolve: (_, { input }, ctx) => confirmErasure(ctx, input.eventId),
   }),
 );
