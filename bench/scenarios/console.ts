@@ -82,13 +82,13 @@ function walks(domain: string, webhookId: string): Walk[] {
       steps: [turn('Decisions', 'Older'), turn('Decisions', 'Newer')],
     },
     {
-      title: 'a page of decisions that nobody has seen',
+      title: 'a page of decisions that is not cached',
       path: `/c/${domain}/decisions`,
       ready: table('Decisions'),
       steps: [turn('Decisions', 'Older')],
     },
     {
-      title: 'a letter in a search for members that nobody has made',
+      title: 'a letter in a search for members that is not cached',
       path: `/c/${domain}/people`,
       ready: table('Members'),
       steps: [
