@@ -47,7 +47,7 @@ const headers: [name: string, text: string, required: boolean, example: string][
     SIGNATURE,
   ],
   ['X-Service-Event-Id', 'The id of the event, for de-duplication.', true, MESSAGE],
-  ['X-Service-Delivery-Attempt', '1 for the first attempt, counting up.', true, '1'],
+  ['X-Service-Delivery-Attempt', 'The number of the attempt, from 1.', true, '1'],
   ['X-Service-Timestamp', 'When this attempt was sent, ISO 8601 in UTC.', true, '2026-11-15T09:30:00.000Z'],
   ['webhook-id', 'The id of the event, as Standard Webhooks names it.', true, MESSAGE],
   ['webhook-timestamp', 'When this attempt was sent, in Unix seconds.', true, '1794735000'],

@@ -69,8 +69,8 @@ export const builder = new SchemaBuilder<{
     encodeGlobalID,
     decodeGlobalID,
     nodeQueryOptions: {
-      description: 'Anything with a global id that the caller may see.',
-      args: { id: { description: 'The id of anything that has one; its prefix says what it is.' } },
+      description: 'An object by its global id, if the caller may see it.',
+      args: { id: { description: 'The global id; its prefix identifies the type.' } },
       authScopes: (_, { id }) => ({ access: nodeAccess((id as { id: string }).id) }),
       resolve: (_, { id }, __, ___, load) => nodeOrNull(load(id)),
     },
@@ -110,6 +110,6 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'Everything that can be read.' });
-builder.mutationType({ description: 'Everything that can be changed.' });
-builder.subscriptionType({ description: 'What can be watched while it happens, over server-sent events.' });
+builder.queryType({ description: 'All queries.' });
+builder.mutationType({ description: 'All mutations.' });
+builder.subscriptionType({ description: 'Subscriptions over server-sent events.' });

@@ -4,29 +4,29 @@ import { worded } from './enum-values.ts';
 
 /** The enumerations that several nouns share; one that belongs to a single noun stands in its folder. */
 export const ActorRole = builder.enumType('ActorRole', {
-  description: 'What a person is in a center.',
+  description: 'The role of a person in a center.',
   values: worded<enums.ActorRole>({
-    ADMIN: 'Runs the center: its people, keys, policies and settings.',
-    INSTRUCTOR: 'Teaches or treats in the center, and works with its records and workflows.',
-    PARENT: 'Is served by the center on behalf of children, for whom they book.',
-    CHILD: 'Is served by the center, and looked after by a parent.',
+    ADMIN: 'Manages the center: people, API keys, policies and settings.',
+    INSTRUCTOR: 'Teaches or treats in the center and works with its records and workflows.',
+    PARENT: 'Represents children of the center and books for them.',
+    CHILD: 'A child or client of the center, represented by a parent.',
   }),
 });
 
 export const MembershipStatus = builder.enumType('MembershipStatus', {
-  description: 'Where a membership stands; only ACTIVE opens the center.',
+  description: 'The status of a membership. Only ACTIVE gives access to the center.',
   values: worded<enums.MembershipStatus>({
-    INVITED: 'Asked by mail; the person has not answered.',
-    PENDING: 'The person accepted; an ADMIN has still to let them in.',
-    ACTIVE: 'The person is in, and takes a seat of the subscription.',
-    SUSPENDED: 'Locked out for a while.',
-    REJECTED: 'Declined or turned down, which is final.',
-    ENDED: 'Over for good; it cannot be taken up again.',
+    INVITED: 'Invited by mail, not yet answered.',
+    PENDING: 'Accepted by the person; waiting for the approval of an ADMIN.',
+    ACTIVE: 'Active; uses a seat of the subscription.',
+    SUSPENDED: 'Suspended.',
+    REJECTED: 'Declined or rejected. Final.',
+    ENDED: 'Ended permanently.',
   }),
 });
 
 export const Vertical = builder.enumType('Vertical', {
-  description: 'The line of business of a center.',
+  description: 'The vertical of a center.',
   values: worded<enums.Vertical>({
     commerce: 'Shops and trade.',
     education: 'Schools and courses.',
@@ -42,38 +42,36 @@ export const TenantType = builder.enumType('TenantType', {
   description: 'What kind of tenant a center is.',
   values: worded<enums.TenantType>({
     CENTER: 'An ordinary center.',
-    PROGRAM: 'A program that the platform itself runs.',
+    PROGRAM: 'A program run by the platform.',
     WHITE_LABEL: "A center under the customer's own name and domain.",
     WORKSPACE: 'A workspace for a team.',
   }),
 });
 
 export const CenterStatus = builder.enumType('CenterStatus', {
-  description: 'Whether a center is open, closed for a while, or ended (INACTIVE).',
+  description: 'The status of a center.',
   values: worded<enums.CenterStatus>({
-    ACTIVE: 'Open to its members.',
-    SUSPENDED: 'Closed for a while; nobody gets in, everything is kept.',
-    INACTIVE: 'Ended for good; its records are kept.',
+    ACTIVE: 'Active.',
+    SUSPENDED: 'Suspended. No member can enter; all data is kept.',
+    INACTIVE: 'Permanently closed. Records are kept.',
   }),
 });
 
 export const EvidenceLevel = builder.enumType('EvidenceLevel', {
-  description: 'How far a decision record has come on its way to proof; it only rises.',
+  description: 'The evidence level of a decision record. It can only rise.',
   values: worded<enums.EvidenceLevel>({
-    DRAFT: 'Recorded and chained; the evidence is still thin.',
+    DRAFT: 'Recorded and chained, with little evidence.',
     DOCUMENTED: 'The reasons and circumstances are documented.',
-    AUDIT_READY: 'Complete and sealed: its content never changes again.',
+    AUDIT_READY: 'Complete and sealed; the content cannot change.',
   }),
 });
 
 export const ChainDomain = builder.enumType('ChainDomain', {
-  description:
-    "Which of a center's hash chains: records of the platform, sealed decisions, or the audit log.",
+  description: 'The hash chains of a center.',
   values: worded<enums.ChainDomain>({
-    platform: 'Records of what is done on the platform: attendances, certificates, workflows.',
+    platform: 'Platform records: attendances, certificates, workflows.',
     proof: 'Sealed decisions of the Proof API.',
-    audit: 'The audit log: who did what in the center.',
-    journal:
-      'What must not vanish before a decision is sealed: recordings, approvals, outcomes and erasures.',
+    audit: 'The audit log of the center.',
+    journal: 'The journal: recordings, approvals, outcomes and erasures.',
   }),
 });

@@ -4,22 +4,22 @@ import { builder } from './builder.ts';
 
 /** Where a page-numbered list stands; REST shows it as `pagination`. Consoles read connections instead. */
 export const Pagination = builder.objectRef<PageInfo>('Pagination').implement({
-  description: 'Where a page stands in its list.',
+  description: 'Pagination by page number.',
   fields: (t) => ({
     page: t.exposeInt('page', { description: 'The number of the page, from 1.' }),
-    limit: t.exposeInt('limit', { description: 'The most items on a page.' }),
-    total: t.exposeInt('total', { description: 'All items of the list.' }),
-    totalPages: t.exposeInt('totalPages', { description: 'All pages of the list.' }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'Whether another page follows.' }),
+    limit: t.exposeInt('limit', { description: 'The maximum number of items per page.' }),
+    total: t.exposeInt('total', { description: 'The total number of items.' }),
+    totalPages: t.exposeInt('totalPages', { description: 'The total number of pages.' }),
+    hasMore: t.exposeBoolean('hasMore', { description: 'Whether there is a next page.' }),
   }),
 });
 
 const positive = z.int().min(1).nullish();
 
 /** The arguments of page-numbered lists. */
-export const pageArgument = { description: 'Which page, from 1.', validate: positive };
+export const pageArgument = { description: 'The page number, from 1.', validate: positive };
 export const limitArgument = {
-  description: 'How many on a page: 50 unless given, 100 at most.',
+  description: 'Items per page, at most 100. Default: 50.',
   validate: positive,
 };
 

@@ -14,7 +14,7 @@ function faulty(what: string): GraphQLError {
 
 builder.scalarType('DateTime', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  description: 'A moment, as ISO 8601 with a zone; always given in UTC with milliseconds.',
+  description: 'A timestamp in ISO 8601 with a time zone. Output is in UTC with milliseconds.',
   serialize: (value) =>
     (value instanceof Date ? value : new Date(value as unknown as string)).toISOString() as never,
   parseValue: (value) => {
@@ -27,7 +27,7 @@ builder.scalarType('DateTime', {
 
 builder.scalarType('Date', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  description: 'A day of the calendar, as YYYY-MM-DD.',
+  description: 'A date in the form YYYY-MM-DD.',
   serialize: (value) => value,
   parseValue: (value) => {
     if (typeof value !== 'string' || !DAY.test(value)) throw faulty('a day as YYYY-MM-DD');

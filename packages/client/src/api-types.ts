@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Trade a refresh token for a new pair; a token that comes back ends its session
-         * @description The old refresh token is used up. Presenting a used one again ends the whole session, because somebody else may hold it.
+         * @description The old refresh token becomes invalid. Reusing it ends the session, because it may have been stolen.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * What anybody may know of a center
-         * @description What anybody may know of a center.
+         * @description Public information about a center.
          */
         get: operations["getCenterInfo"];
         put?: never;
@@ -1439,17 +1439,17 @@ export interface components {
              * @constant
              */
             success: false;
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
                 /**
-                 * @description What went wrong, for programs.
+                 * @description A machine-readable error code.
                  * @enum {string}
                  */
                 code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "INSUFFICIENT_ROLE" | "REAUTHENTICATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_NOT_FOUND" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "MISSING_REQUIRED_FIELD" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "QUOTA_EXCEEDED" | "MISDIRECTED_REQUEST" | "RATE_LIMITED" | "INTERNAL_ERROR" | "DATABASE_ERROR" | "SERVICE_UNAVAILABLE";
-                /** @description What went wrong, for people. */
+                /** @description A message for people. */
                 message: string;
                 /**
-                 * @description More about the failure, for programs; `fields` lists what is wrong with the body.
+                 * @description Details of the error. `fields` lists problems of the body.
                  * @example {}
                  */
                 details?: {
@@ -1458,22 +1458,22 @@ export interface components {
             };
         };
         ProofError: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: {
                 /**
-                 * @description What went wrong, for programs.
+                 * @description A machine-readable error code.
                  * @enum {string}
                  */
                 code: "BAD_REQUEST" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "REAUTHENTICATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "VALIDATION_ERROR" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "QUOTA_EXCEEDED" | "MISDIRECTED_REQUEST" | "RATE_LIMIT" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
-                /** @description What went wrong, for people. */
+                /** @description A message for people. */
                 message: string;
                 /**
-                 * @description Names the request to support.
+                 * @description The id of the request, for support.
                  * @example req_5tq0w2v9k1
                  */
                 requestId: string;
                 /**
-                 * @description More about the failure, for programs; `fields` lists what is wrong with the body.
+                 * @description Details of the error. `fields` lists problems of the body.
                  * @example {}
                  */
                 details: {
@@ -1488,7 +1488,7 @@ export interface components {
              */
             email?: string | null;
             /**
-             * @description A phone number, in place of the email address.
+             * @description A phone number, as an alternative to the email address.
              * @example null
              */
             phone?: string | null;
@@ -1510,7 +1510,7 @@ export interface components {
              */
             accessToken: string;
             /**
-             * @description Trades once for a new pair of tokens.
+             * @description The refresh token; can be exchanged once for new tokens.
              * @example Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v
              */
             refreshToken: string;
@@ -1539,7 +1539,7 @@ export interface components {
                 /** @description The role in the center. */
                 role: components["schemas"]["ActorRole"];
             };
-            /** @description The center that the tokens are for; null when none can be entered. */
+            /** @description The center of the tokens, or null. */
             center: {
                 /**
                  * @description The center's number.
@@ -1547,7 +1547,7 @@ export interface components {
                  */
                 id: number;
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Demo Rehabilitation
                  */
                 name: string;
@@ -1557,10 +1557,10 @@ export interface components {
                  */
                 domain: string;
             } | null;
-            /** @description Where to send the person after signing in. */
+            /** @description The landing page after signing in. */
             landing: {
                 /**
-                 * @description Where the person belongs now.
+                 * @description The landing page.
                  * @enum {string}
                  */
                 kind: "ADMIN_DASHBOARD" | "PARTNER_DASHBOARD" | "TENANT" | "TENANT_PICKER" | "WAITING" | "ONBOARDING";
@@ -1579,7 +1579,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["SignedIn"];
         };
         Me: {
@@ -1594,7 +1594,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
@@ -1611,7 +1611,7 @@ export interface components {
              */
             centerDomain: string | null;
             /**
-             * @description The domains of the centers that may be entered.
+             * @description The domains of all accessible centers.
              * @example [
              *       "demo-rehab"
              *     ]
@@ -1643,7 +1643,7 @@ export interface components {
             centerDomain: string;
             /** @description The role in the center. */
             role: components["schemas"]["ActorRole"];
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["MembershipStatus"];
             /**
              * Format: date-time
@@ -1651,7 +1651,7 @@ export interface components {
              */
             invitedAt: string;
             /**
-             * @description When the membership ended; null while it has not.
+             * @description When the membership ended, or null.
              * @example null
              */
             endedAt: string | null;
@@ -1664,7 +1664,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Me"];
         };
         SwitchCenterRequest: {
@@ -1681,7 +1681,7 @@ export interface components {
              */
             accessToken: string;
             /**
-             * @description Trades once for a new pair of tokens.
+             * @description The refresh token; can be exchanged once for new tokens.
              * @example Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v
              */
             refreshToken: string;
@@ -1710,7 +1710,7 @@ export interface components {
                 /** @description The role in the center. */
                 role: components["schemas"]["ActorRole"];
             };
-            /** @description The center that the tokens are for; null when none can be entered. */
+            /** @description The center of the tokens, or null. */
             center: {
                 /**
                  * @description The center's number.
@@ -1718,7 +1718,7 @@ export interface components {
                  */
                 id: number;
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Demo Rehabilitation
                  */
                 name: string;
@@ -1735,12 +1735,12 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Auth"];
         };
         RefreshTokenRequest: {
             /**
-             * @description Trades once for a new pair of tokens.
+             * @description The refresh token; can be exchanged once for new tokens.
              * @example Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v
              */
             refreshToken: string;
@@ -1751,7 +1751,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Auth"];
         };
         CreateSsoTokenRequest: {
@@ -1768,7 +1768,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
                 /**
                  * @description A single-use token.
@@ -1777,7 +1777,7 @@ export interface components {
                 token: string;
                 /**
                  * Format: date-time
-                 * @description When it stops being valid.
+                 * @description When it expires.
                  * @example 2026-11-15T09:32:00.000Z
                  */
                 expiresAt: string;
@@ -1807,7 +1807,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
@@ -1824,7 +1824,7 @@ export interface components {
              */
             centerDomain: string | null;
             /**
-             * @description The domains of the centers that may be entered.
+             * @description The domains of all accessible centers.
              * @example [
              *       "demo-rehab"
              *     ]
@@ -1845,7 +1845,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["SsoIdentity"];
         };
         LogoutResponse: {
@@ -1854,7 +1854,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
                 /**
                  * @description Whether a session was ended.
@@ -1870,7 +1870,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
@@ -1879,9 +1879,9 @@ export interface components {
              * @example demo-rehab
              */
             centerDomain: string;
-            /** @description What kind of tenant the center is. */
+            /** @description The kind of tenant. */
             tenantType: components["schemas"]["TenantType"];
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["CenterStatus"];
             /** @description The line of business. */
             vertical: components["schemas"]["Vertical"];
@@ -1898,7 +1898,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["CenterSummary"][];
         };
         Center: {
@@ -1908,7 +1908,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
@@ -1917,14 +1917,14 @@ export interface components {
              * @example demo-rehab
              */
             centerDomain: string;
-            /** @description What kind of tenant the center is. */
+            /** @description The kind of tenant. */
             tenantType: components["schemas"]["TenantType"];
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["CenterStatus"];
             /** @description The line of business. */
             vertical: components["schemas"]["Vertical"];
             /**
-             * @description How many active members the center has.
+             * @description The number of active members.
              * @example 14
              */
             memberCount: number;
@@ -1944,22 +1944,22 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Center"];
         };
         CenterInfo: {
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /**
-             * @description A text for people.
+             * @description A description.
              * @example Tells the warehouse about refunds
              */
             description: string;
             /**
-             * @description Where the logo is found; empty without one.
+             * @description The URL of the logo, or empty.
              * @example
              */
             logo: string;
@@ -1972,7 +1972,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["CenterInfo"];
         };
         Instructor: {
@@ -1982,14 +1982,14 @@ export interface components {
              */
             id: string;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /** @description The role in the center. */
             role: string;
             /**
-             * @description What the instructor is good at.
+             * @description The specialties of the instructor.
              * @example [
              *       "speech therapy"
              *     ]
@@ -2002,13 +2002,13 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Instructor"][];
         };
         FreeSlot: {
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description When it starts.
              * @example 2026-11-16T09:00:00.000Z
              */
             startsAt: string;
@@ -2035,12 +2035,12 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["FreeSlot"][];
         };
         SearchCentersRequest: {
             /**
-             * @description Words to look for; typing errors are forgiven.
+             * @description The search text; typing errors are tolerated.
              * @example rehab
              */
             query?: string | null;
@@ -2052,24 +2052,24 @@ export interface components {
              */
             page?: number | null;
             /**
-             * @description How many entries a page has at most.
+             * @description The maximum number of entries per page.
              * @example 20
              */
             limit?: number | null;
         };
         FoundCenter: {
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /**
-             * @description A text for people.
+             * @description A description.
              * @example Tells the warehouse about refunds
              */
             description: string;
             /**
-             * @description Where the logo is found; empty without one.
+             * @description The URL of the logo, or empty.
              * @example
              */
             logo: string;
@@ -2088,22 +2088,22 @@ export interface components {
              */
             page: number;
             /**
-             * @description How many entries a page has at most.
+             * @description The maximum number of entries per page.
              * @example 20
              */
             limit: number;
             /**
-             * @description How many there are altogether.
+             * @description The total number.
              * @example 1
              */
             total: number;
             /**
-             * @description How many pages there are.
+             * @description The number of pages.
              * @example 1
              */
             totalPages: number;
             /**
-             * @description Whether there are more behind this page.
+             * @description Whether there are more pages.
              * @example false
              */
             hasMore: boolean;
@@ -2114,11 +2114,11 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["FoundCenter"][];
-            /** @description Where this page stands in the whole list. */
+            /** @description Pagination. */
             pagination: components["schemas"]["Pagination"];
-            /** @description The page in short. */
+            /** @description Pagination. */
             meta: {
                 /**
                  * @description The number of the page, from 1.
@@ -2126,7 +2126,7 @@ export interface components {
                  */
                 page: number;
                 /**
-                 * @description How many there are altogether.
+                 * @description The total number.
                  * @example 1
                  */
                 total: number;
@@ -2149,23 +2149,23 @@ export interface components {
              */
             instructorName: string;
             /**
-             * @description Whom it is for.
+             * @description The id of the attendee.
              * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
              */
             bookedForId: string;
             /**
-             * @description The name of whom it is for.
+             * @description The name of the attendee.
              * @example Kim Novak
              */
             bookedForName: string;
             /**
-             * @description Who booked it.
+             * @description The id of the person who booked.
              * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
              */
             bookedById: string;
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description When it starts.
              * @example 2026-11-16T09:00:00.000Z
              */
             startsAt: string;
@@ -2175,20 +2175,20 @@ export interface components {
              * @example 2026-11-16T10:00:00.000Z
              */
             endsAt: string;
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["BookingStatus"];
             /**
-             * @description What was said at booking.
+             * @description The note given when booking.
              * @example First visit
              */
             note: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
-             * @description When it was cancelled, if it was.
+             * @description When it was canceled, or null.
              * @example null
              */
             cancelledAt: string | null;
@@ -2197,12 +2197,12 @@ export interface components {
         BookingStatus: "REQUESTED" | "BOOKED" | "CANCELLED";
         CursorPagination: {
             /**
-             * @description Whether there are more behind this page.
+             * @description Whether there are more pages.
              * @example false
              */
             hasMore: boolean;
             /**
-             * @description What to send as `after` for the next page; null on the last.
+             * @description The value of `after` for the next page; null on the last page.
              * @example null
              */
             nextCursor: string | null;
@@ -2213,9 +2213,9 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Booking"][];
-            /** @description Where this page stands in the whole list. */
+            /** @description Pagination. */
             pagination: components["schemas"]["CursorPagination"];
         };
         BookRequest: {
@@ -2227,18 +2227,18 @@ export interface components {
             instructorId: string;
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description When it starts.
              * @example 2026-11-16T09:00:00.000Z
              */
             startsAt: string;
             /**
              * Format: uuid
-             * @description Whom it is for; the caller unless given.
+             * @description The person to book for. Default: the caller.
              * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
              */
             forActorId?: string;
             /**
-             * @description What was said at booking.
+             * @description The note given when booking.
              * @example First visit
              */
             note?: string;
@@ -2249,7 +2249,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Booking"];
         };
         CancelBookingResponse: {
@@ -2258,7 +2258,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Booking"];
         };
         ApiKey: {
@@ -2268,43 +2268,43 @@ export interface components {
              */
             id: string;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /**
-             * @description The part of the key by which it can be recognised.
+             * @description The recognizable prefix of the key.
              * @example a1b2c3d4
              */
             publicId: string;
             /**
-             * @description What the key may do.
+             * @description The scopes of the key.
              * @example [
              *       "proof:write"
              *     ]
              */
             scopes: ("proof:read" | "proof:write" | "proof:request")[];
             /**
-             * @description Its own limit of calls a minute; null follows the general one.
+             * @description Requests per minute; null uses the default limit.
              * @example 600
              */
             ratePerMinute: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
-             * @description When it stops being valid.
+             * @description When it expires.
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt: string | null;
             /**
-             * @description When it was revoked, if it was.
+             * @description When it was revoked, or null.
              * @example null
              */
             revokedAt: string | null;
-            /** @description When it was last used, to the minute; null before the first time. */
+            /** @description When it was last used, to the minute, or null. */
             lastUsedAt: string | null;
         };
         ListApiKeysResponse: {
@@ -2313,19 +2313,19 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["ApiKey"][];
-            /** @description Where this page stands in the whole list. */
+            /** @description Pagination. */
             pagination: components["schemas"]["CursorPagination"];
         };
         CreateApiKeyRequest: {
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /**
-             * @description What the key may do.
+             * @description The scopes of the key.
              * @example [
              *       "proof:write"
              *     ]
@@ -2333,12 +2333,12 @@ export interface components {
             scopes: ("proof:read" | "proof:write" | "proof:request")[];
             /**
              * Format: date-time
-             * @description When it stops being valid.
+             * @description When it expires.
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt?: string;
             /**
-             * @description Its own limit of calls a minute; null follows the general one.
+             * @description Requests per minute; null uses the default limit.
              * @example 600
              */
             ratePerMinute?: number;
@@ -2350,46 +2350,46 @@ export interface components {
              */
             id: string;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /**
-             * @description The part of the key by which it can be recognised.
+             * @description The recognizable prefix of the key.
              * @example a1b2c3d4
              */
             publicId: string;
             /**
-             * @description What the key may do.
+             * @description The scopes of the key.
              * @example [
              *       "proof:write"
              *     ]
              */
             scopes: ("proof:read" | "proof:write" | "proof:request")[];
             /**
-             * @description Its own limit of calls a minute; null follows the general one.
+             * @description Requests per minute; null uses the default limit.
              * @example 600
              */
             ratePerMinute: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
-             * @description When it stops being valid.
+             * @description When it expires.
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt: string | null;
             /**
-             * @description When it was revoked, if it was.
+             * @description When it was revoked, or null.
              * @example null
              */
             revokedAt: string | null;
-            /** @description When it was last used, to the minute; null before the first time. */
+            /** @description When it was last used, to the minute, or null. */
             lastUsedAt: string | null;
             /**
-             * @description The key itself, shown this once.
+             * @description The secret key, shown only once.
              * @example csk_a1b2c3d4_4fT0p9sQxYk2mNv7Lr8Wd3Hj6Gz1Bc5
              */
             plaintext: string;
@@ -2400,7 +2400,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["NewApiKey"];
         };
         RevokeApiKeyResponse: {
@@ -2409,38 +2409,38 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["ApiKey"];
         };
         RecordDecisionEventRequest: {
             /**
-             * @description What kind it is.
+             * @description The kind.
              * @enum {string}
              */
             type: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
-            /** @description Who it is about. */
+            /** @description The actor. */
             actor: {
                 /**
-                 * @description The id under which the actor is known.
+                 * @description The id of the actor.
                  * @example triage-bot
                  */
                 id: string;
                 /**
-                 * @description What kind of actor it is.
+                 * @description The kind of actor.
                  * @example ai_agent
                  * @enum {string}
                  */
                 type: "human" | "ai_agent" | "system" | "service";
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Triage bot
                  */
                 name?: string;
             };
-            /** @description What is decided: its type, and what goes in and out. */
+            /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description The kind of action, in words of your own; policies match it by pattern.
+                 * @description The action type, defined by you. Policies match it by pattern.
                  * @example refund.grant
                  */
                 type: string;
@@ -2450,7 +2450,7 @@ export interface components {
                  */
                 description?: string;
                 /**
-                 * @description What the action is called with, as a JSON object.
+                 * @description The input of the action, a JSON object.
                  * @example {
                  *       "orderId": "1042",
                  *       "amount": 4900
@@ -2460,7 +2460,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description What came of the action, as a JSON object.
+                 * @description The output of the action, a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -2469,7 +2469,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description Which model was involved, and what it said of itself. */
+            /** @description The model and its own assessment. */
             aiContext?: {
                 /**
                  * @description The name of the model.
@@ -2477,30 +2477,30 @@ export interface components {
                  */
                 model?: string;
                 /**
-                 * @description Who runs the model.
+                 * @description The provider of the model.
                  * @example example-ai
                  */
                 provider?: string;
                 /**
-                 * @description How sure the model was, from 0 to 1.
+                 * @description The confidence of the model, from 0 to 1.
                  * @example 0.93
                  */
                 confidence?: number;
                 /**
-                 * @description Why, in the words of the model.
+                 * @description The reasoning of the model.
                  * @example The order arrived damaged.
                  */
                 reasoning?: string;
             };
             /**
-             * @description Words to find it by.
+             * @description Tags for searching.
              * @example [
              *       "billing"
              *     ]
              */
             tags?: string[];
             /**
-             * @description A key of yours that is the same whenever you send this decision: it is recorded once.
+             * @description A key that identifies this decision, so that repeated calls record it once.
              * @example order-1042-refund
              */
             idempotencyKey?: string;
@@ -2512,33 +2512,33 @@ export interface components {
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @description The id of the decision: your `idempotencyKey`, if given.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description What kind it is. */
+            /** @description The kind. */
             type: components["schemas"]["DecisionEventType"];
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["DecisionEventStatus"];
-            /** @description Who it is about. */
+            /** @description The actor. */
             actor: {
                 /**
-                 * @description The id under which the actor is known.
+                 * @description The id of the actor.
                  * @example triage-bot
                  */
                 id: string;
-                /** @description What kind of actor it is. */
+                /** @description The kind of actor. */
                 type: components["schemas"]["EventActorType"];
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Triage bot
                  */
                 name?: string;
             };
-            /** @description What is decided: its type, and what goes in and out. */
+            /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description The kind of action, in words of your own; policies match it by pattern.
+                 * @description The action type, defined by you. Policies match it by pattern.
                  * @example refund.grant
                  */
                 type: string;
@@ -2548,7 +2548,7 @@ export interface components {
                  */
                 description?: string;
                 /**
-                 * @description What the action is called with, as a JSON object.
+                 * @description The input of the action, a JSON object.
                  * @example {
                  *       "orderId": "1042",
                  *       "amount": 4900
@@ -2558,7 +2558,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description What came of the action, as a JSON object.
+                 * @description The output of the action, a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -2567,7 +2567,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description Which model was involved, and what it said of itself. */
+            /** @description The model and its own assessment. */
             aiContext?: {
                 /**
                  * @description The name of the model.
@@ -2575,23 +2575,23 @@ export interface components {
                  */
                 model?: string;
                 /**
-                 * @description Who runs the model.
+                 * @description The provider of the model.
                  * @example example-ai
                  */
                 provider?: string;
                 /**
-                 * @description How sure the model was, from 0 to 1.
+                 * @description The confidence of the model, from 0 to 1.
                  * @example 0.93
                  */
                 confidence?: number;
                 /**
-                 * @description Why, in the words of the model.
+                 * @description The reasoning of the model.
                  * @example The order arrived damaged.
                  */
                 reasoning?: string;
             };
             /**
-             * @description Words to find it by.
+             * @description Tags for searching.
              * @example [
              *       "billing"
              *     ]
@@ -2602,14 +2602,14 @@ export interface components {
              * @description When it happened.
              */
             occurredAt: string;
-            /** @description The sealed evidence of the decision, or where it will be. */
+            /** @description The evidence of the decision. */
             evidence: {
                 /**
                  * @description The id of the evidence.
                  * @example evd_01k9zq2m0000000000000000v1
                  */
                 id: string;
-                /** @description How it stands. */
+                /** @description The status. */
                 status: components["schemas"]["EvidenceStatus"];
                 /**
                  * @description The hash that links the record into its chain.
@@ -2624,7 +2624,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -2633,33 +2633,33 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
+             * @description `sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.
              * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
              */
             argumentsDigest?: string;
             /**
              * Format: date-time
-             * @description When it stops being valid.
+             * @description When it expires.
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description When the caller announced that it carries the decision out.
+             * @description When the decision was claimed for execution.
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt?: string;
-            /** @description Every approval, in the order in which they were given. */
+            /** @description All approvals, oldest first. */
             approvals: components["schemas"]["ApprovalSummary"][];
-            /** @description Whether the decision is final or waits for an approval. */
+            /** @description Whether the decision is complete or waits for an approval. */
             outcome?: {
                 /**
-                 * @description How it stands.
+                 * @description The status.
                  * @enum {string}
                  */
                 status: "executed" | "failed";
                 /**
-                 * @description What came of the action, as a JSON object.
+                 * @description The output of the action, a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -2673,7 +2673,7 @@ export interface components {
                  */
                 recordedAt: string;
             };
-            /** @description A signed note that names the place of the record on its chain: keep it. */
+            /** @description A signed receipt with the position of the record on its chain. */
             receipt?: string;
         };
         /** @enum {string} */
@@ -2690,17 +2690,17 @@ export interface components {
              * @example apr_01k9zq2m0000000000000000a1
              */
             approvalId: string;
-            /** @description Who approves or rejects. */
+            /** @description The approver. */
             approver: {
                 /**
-                 * @description The id under which the approver is known.
+                 * @description The id of the approver.
                  * @example dr-kim
                  */
                 id: string;
-                /** @description Whether a person or a system approves. */
+                /** @description The kind of approver. */
                 type: components["schemas"]["ApproverType"];
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Dr. Kim
                  */
                 name?: string;
@@ -2708,21 +2708,21 @@ export interface components {
             /** @description Whether it is approved or rejected. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description Why, in words.
+             * @description The reason.
              * @example Fits the plan.
              */
             reason?: string;
-            /** @description How the approver was known: by an API key, a session, a passkey, or the system itself. */
+            /** @description How the approver was authenticated: API key, session, passkey or system. */
             by: {
                 /**
-                 * @description Where the person belongs now.
+                 * @description The landing page.
                  * @enum {string}
                  */
                 kind: "api_key" | "session" | "passkey" | "system" | "mandate";
             };
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
         };
@@ -2731,7 +2731,7 @@ export interface components {
         /** @enum {string} */
         ApprovalResult: "approved" | "rejected";
         RecordDecisionEventResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["RecordedDecisionEvent"];
         };
         DecisionEventSummary: {
@@ -2741,39 +2741,39 @@ export interface components {
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @description The id of the decision: your `idempotencyKey`, if given.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description What kind it is. */
+            /** @description The kind. */
             type: components["schemas"]["DecisionEventType"];
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["DecisionEventStatus"];
-            /** @description Who it is about. */
+            /** @description The actor. */
             actor: {
                 /**
                  * @description The id of the event.
                  * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
-                /** @description What kind of actor it is. */
+                /** @description The kind of actor. */
                 type: components["schemas"]["EventActorType"];
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Triage bot
                  */
                 name?: string;
             };
-            /** @description What is decided: its type, and what goes in and out. */
+            /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description The kind of action, in words of your own; policies match it by pattern.
+                 * @description The action type, defined by you. Policies match it by pattern.
                  * @example refund.grant
                  */
                 type: string;
             };
             /**
-             * @description Words to find it by.
+             * @description Tags for searching.
              * @example [
              *       "billing"
              *     ]
@@ -2781,7 +2781,7 @@ export interface components {
             tags: string[];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -2792,30 +2792,30 @@ export interface components {
         };
         OffsetPagination: {
             /**
-             * @description How many there are altogether.
+             * @description The total number.
              * @example 1
              */
             total: number;
             /**
-             * @description How many entries a page has at most.
+             * @description The maximum number of entries per page.
              * @example 20
              */
             limit: number;
             /**
-             * @description How many entries are passed over.
+             * @description The number of skipped entries.
              * @example 0
              */
             offset: number;
             /**
-             * @description Whether there are more behind this page.
+             * @description Whether there are more pages.
              * @example false
              */
             hasMore: boolean;
         };
         ListDecisionEventsResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["DecisionEventSummary"][];
-            /** @description Where this page stands in the whole list. */
+            /** @description Pagination. */
             pagination: components["schemas"]["OffsetPagination"];
         };
         DecisionEvent: {
@@ -2825,33 +2825,33 @@ export interface components {
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @description The id of the decision: your `idempotencyKey`, if given.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description What kind of decision it is. */
+            /** @description The kind of decision. */
             type: components["schemas"]["DecisionEventType"];
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["DecisionEventStatus"];
-            /** @description Who it is about. */
+            /** @description The actor. */
             actor: {
                 /**
                  * @description The id of the event.
                  * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
-                /** @description What kind of decision it is. */
+                /** @description The kind of decision. */
                 type: components["schemas"]["EventActorType"];
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Triage bot
                  */
                 name?: string;
             };
-            /** @description What is decided: its type, and what goes in and out. */
+            /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description What kind of decision it is.
+                 * @description The kind of decision.
                  * @example agent_execution
                  */
                 type: string;
@@ -2861,7 +2861,7 @@ export interface components {
                  */
                 description?: string;
                 /**
-                 * @description What the action is called with, as a JSON object.
+                 * @description The input of the action, a JSON object.
                  * @example {
                  *       "orderId": "1042",
                  *       "amount": 4900
@@ -2871,7 +2871,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description What came of the action, as a JSON object.
+                 * @description The output of the action, a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -2880,7 +2880,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description Which model was involved, and what it said of itself. */
+            /** @description The model and its own assessment. */
             aiContext?: {
                 /**
                  * @description The name of the model.
@@ -2888,23 +2888,23 @@ export interface components {
                  */
                 model?: string;
                 /**
-                 * @description Who runs the model.
+                 * @description The provider of the model.
                  * @example example-ai
                  */
                 provider?: string;
                 /**
-                 * @description How sure the model was, from 0 to 1.
+                 * @description The confidence of the model, from 0 to 1.
                  * @example 0.93
                  */
                 confidence?: number;
                 /**
-                 * @description Why, in the words of the model.
+                 * @description The reasoning of the model.
                  * @example The order arrived damaged.
                  */
                 reasoning?: string;
             };
             /**
-             * @description Words to find it by.
+             * @description Tags for searching.
              * @example [
              *       "billing"
              *     ]
@@ -2915,14 +2915,14 @@ export interface components {
              * @description When it happened.
              */
             occurredAt: string;
-            /** @description The sealed evidence of the decision, or where it will be. */
+            /** @description The evidence of the decision. */
             evidence: {
                 /**
                  * @description The id of the event.
                  * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
-                /** @description How it stands. */
+                /** @description The status. */
                 status: components["schemas"]["EvidenceStatus"];
                 /**
                  * @description The hash that links the record into its chain.
@@ -2937,7 +2937,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
             /**
@@ -2946,33 +2946,33 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
+             * @description `sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.
              * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
              */
             argumentsDigest?: string;
             /**
              * Format: date-time
-             * @description When it stops being valid.
+             * @description When it expires.
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description When the caller announced that it carries the decision out.
+             * @description When the decision was claimed for execution.
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt?: string;
-            /** @description Every approval, in the order in which they were given. */
+            /** @description All approvals, oldest first. */
             approvals: components["schemas"]["ApprovalSummary"][];
-            /** @description Whether the decision is final or waits for an approval. */
+            /** @description Whether the decision is complete or waits for an approval. */
             outcome?: {
                 /**
-                 * @description How it stands.
+                 * @description The status.
                  * @enum {string}
                  */
                 status: "executed" | "failed";
                 /**
-                 * @description What came of the action, as a JSON object.
+                 * @description The output of the action, a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -2988,25 +2988,25 @@ export interface components {
             };
         };
         GetDecisionEventResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["DecisionEvent"];
         };
         AddApprovalRequest: {
-            /** @description Who approves or rejects. */
+            /** @description The approver. */
             approver: {
                 /**
-                 * @description The id under which the approver is known.
+                 * @description The id of the approver.
                  * @example dr-kim
                  */
                 id: string;
                 /**
-                 * @description Whether a person or a system approves.
+                 * @description The kind of approver.
                  * @example human
                  * @enum {string}
                  */
                 type: "human" | "system";
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Dr. Kim
                  */
                 name?: string;
@@ -3017,7 +3017,7 @@ export interface components {
              */
             result: "approved" | "rejected";
             /**
-             * @description Why, in words.
+             * @description The reason.
              * @example Fits the plan.
              */
             reason?: string;
@@ -3029,21 +3029,21 @@ export interface components {
              */
             approvalId: string;
             /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @description The id of the decision: your `idempotencyKey`, if given.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description Who approves or rejects. */
+            /** @description The approver. */
             approver: {
                 /**
-                 * @description The id under which the approver is known.
+                 * @description The id of the approver.
                  * @example dr-kim
                  */
                 id: string;
-                /** @description Whether a person or a system approves. */
+                /** @description The kind of approver. */
                 type: components["schemas"]["ApproverType"];
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Dr. Kim
                  */
                 name?: string;
@@ -3051,31 +3051,31 @@ export interface components {
             /** @description Whether it is approved or rejected. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description Why, in words.
+             * @description The reason.
              * @example Fits the plan.
              */
             reason?: string;
-            /** @description How far the record can be relied on; it can only rise. */
+            /** @description The evidence level. It can only rise. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
             /**
-             * @description The hash under which it was sealed; null while it is not.
+             * @description The hash of the sealed record, or null.
              * @example sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             sealedHash: string | null;
-            /** @description When it was sealed; null while it is not. */
+            /** @description When it was sealed, or null. */
             sealedAt: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description A signed note that names the place of the record on its chain: keep it. */
+            /** @description A signed receipt with the position of the record on its chain. */
             receipt?: string;
         };
         /** @enum {string} */
         EvidenceLevel: "DRAFT" | "DOCUMENTED" | "AUDIT_READY";
         AddApprovalResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Approval"];
         };
         DecisionClaim: {
@@ -3086,30 +3086,30 @@ export interface components {
             eventId: string;
             /**
              * Format: date-time
-             * @description When the caller announced that it carries the decision out.
+             * @description When the decision was claimed for execution.
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt: string;
-            /** @description A signed note that names the place of the record on its chain: keep it. */
+            /** @description A signed receipt with the position of the record on its chain. */
             receipt?: string;
         };
         ClaimDecisionResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["DecisionClaim"];
         };
         ReportOutcomeRequest: {
             /**
-             * @description How it stands.
+             * @description The status.
              * @enum {string}
              */
             status: "executed" | "failed";
             /**
-             * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
+             * @description `sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.
              * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
              */
             argumentsDigest: string;
             /**
-             * @description What came of the action, as a JSON object.
+             * @description The output of the action, a JSON object.
              * @example {
              *       "refundId": "re_77"
              *     }
@@ -3125,7 +3125,7 @@ export interface components {
              */
             eventId: string;
             /**
-             * @description How it stands.
+             * @description The status.
              * @enum {string}
              */
             status: "executed" | "failed";
@@ -3135,15 +3135,15 @@ export interface components {
              */
             recordedAt: string;
             /**
-             * @description The place of its entry on the center's journal, counted from 0.
+             * @description The index of its entry on the center's journal, from 0.
              * @example 57
              */
             journalIndex: number;
-            /** @description A signed note that names the place of the record on its chain: keep it. */
+            /** @description A signed receipt with the position of the record on its chain. */
             receipt?: string;
         };
         ReportOutcomeResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["DecisionOutcome"];
         };
         Dpu: {
@@ -3157,7 +3157,7 @@ export interface components {
              * @example Therapy plan of week 12 confirmed
              */
             content: string;
-            /** @description How far the record can be relied on; it can only rise. */
+            /** @description The evidence level. It can only rise. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
             /**
              * @description The hash that links the record into its chain, as 64 hex digits.
@@ -3165,7 +3165,7 @@ export interface components {
              */
             chainHash: string;
             /**
-             * @description The hash of the record before; null for the first record.
+             * @description The hash of the previous record; null for the first one.
              * @example null
              */
             previousHash: string | null;
@@ -3182,17 +3182,17 @@ export interface components {
             /** @description The line of business. */
             vertical: components["schemas"]["Vertical"];
             /**
-             * @description Whether an AI wrote the content; then only a person raises its level.
+             * @description Whether an AI wrote the content. If so, only a person can raise its level.
              * @example false
              */
             aiGenerated: boolean;
             /**
-             * @description What the record is about.
+             * @description The kind of the related object.
              * @example demo
              */
             referenceType: string | null;
             /**
-             * @description The id of what the record is about.
+             * @description The id of the related object.
              * @example session-7
              */
             referenceId: string | null;
@@ -3202,7 +3202,7 @@ export interface components {
              */
             actorId: string | null;
             /**
-             * @description Words to find it by.
+             * @description Tags for searching.
              * @example [
              *       "billing"
              *     ]
@@ -3219,14 +3219,14 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description When it was sealed; null while it is not. */
+            /** @description When it was sealed, or null. */
             sealedAt: string | null;
             /**
              * Format: date-time
-             * @description When the content was deleted; null while it was not.
+             * @description When the content was erased, or null.
              */
             erasedAt?: string;
         };
@@ -3236,11 +3236,11 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Dpu"];
         };
         UpdateDpuRequest: {
-            /** @description How far the record can be relied on; it can only rise. */
+            /** @description The evidence level. It can only rise. */
             evidenceLevel?: ("DRAFT" | "DOCUMENTED" | "AUDIT_READY") | null;
             /**
              * @description Notes attached to the record; not part of its hash.
@@ -3258,17 +3258,17 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Dpu"];
         };
         DpuVerification: {
             /**
-             * @description Whether everything holds.
+             * @description Whether the result is valid.
              * @example true
              */
             valid: boolean;
             /**
-             * @description How many records were checked.
+             * @description The number of verified records.
              * @example 42
              */
             chainLength: number;
@@ -3278,7 +3278,7 @@ export interface components {
              */
             genesisHash: string | null;
             /**
-             * @description The first index at which the chain no longer holds; null when all is intact.
+             * @description The first invalid index of the chain, or null if it is valid.
              * @example null
              */
             brokenAt: number | null;
@@ -3289,7 +3289,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["DpuVerification"];
         };
         Responsibility: {
@@ -3321,7 +3321,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description In which center and on which chain.
+             * @description The center and the chain.
              * @example {
              *       "center": "demo-rehab"
              *     }
@@ -3330,7 +3330,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description For which reason.
+             * @description The reason.
              * @example {
              *       "reason": "fits the plan"
              *     }
@@ -3339,7 +3339,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description How it was decided: by which means, under which policy.
+             * @description How it was decided.
              * @example {
              *       "method": "ai_recommendation"
              *     }
@@ -3354,12 +3354,12 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Responsibility"];
         };
         DpuStats: {
             /**
-             * @description How many there are altogether.
+             * @description The total number.
              * @example 1
              */
             total: number;
@@ -3386,7 +3386,7 @@ export interface components {
             /** @description The same counts for the caller's center. */
             center: {
                 /**
-                 * @description How many there are altogether.
+                 * @description The total number.
                  * @example 1
                  */
                 total: number;
@@ -3409,17 +3409,17 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["DpuStats"];
         };
         ChainVerification: {
             /**
-             * @description Whether everything holds.
+             * @description Whether the result is valid.
              * @example true
              */
             valid: boolean;
             /**
-             * @description How many records were checked.
+             * @description The number of verified records.
              * @example 42
              */
             chainLength: number;
@@ -3429,19 +3429,19 @@ export interface components {
              */
             genesisHash: string | null;
             /**
-             * @description The first index at which the chain no longer holds; null when all is intact.
+             * @description The first invalid index of the chain, or null if it is valid.
              * @example null
              */
             brokenAt: number | null;
-            /** @description The verdict on each chain of the center. */
+            /** @description The result for each chain of the center. */
             chains: {
                 /**
-                 * @description Whether everything holds.
+                 * @description Whether the result is valid.
                  * @example true
                  */
                 valid: boolean;
                 /**
-                 * @description How many records were checked.
+                 * @description The number of verified records.
                  * @example 42
                  */
                 chainLength: number;
@@ -3451,7 +3451,7 @@ export interface components {
                  */
                 genesisHash: string | null;
                 /**
-                 * @description The first index at which the chain no longer holds; null when all is intact.
+                 * @description The first invalid index of the chain, or null if it is valid.
                  * @example null
                  */
                 brokenAt: number | null;
@@ -3467,12 +3467,12 @@ export interface components {
                 headHash: string | null;
             }[];
             /**
-             * @description Rows that people see and that are not what was sealed; empty when all are.
+             * @description Rows that differ from what was sealed; empty if all match.
              * @example []
              */
             differences: {
                 /**
-                 * @description The table that the row stands in.
+                 * @description The table of the row.
                  * @example decision_event
                  * @enum {string}
                  */
@@ -3482,7 +3482,7 @@ export interface components {
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
-                /** @description The place of the record in its hash chain. */
+                /** @description The position of the record in its hash chain. */
                 chain: string;
                 /**
                  * @description The position in the chain, counted from 0.
@@ -3490,7 +3490,7 @@ export interface components {
                  */
                 index: number | null;
                 /**
-                 * @description What differs; null where the whole row is missing, or should not be there.
+                 * @description The member that differs; null if the whole row is missing or unexpected.
                  * @example action.description
                  */
                 member: string | null;
@@ -3500,7 +3500,7 @@ export interface components {
              * @example []
              */
             losses: {
-                /** @description The place of the record in its hash chain. */
+                /** @description The position of the record in its hash chain. */
                 chain: string;
                 /**
                  * @description How many records were signed.
@@ -3513,7 +3513,7 @@ export interface components {
                  */
                 presentSize: number;
                 /**
-                 * @description Why, in words.
+                 * @description The reason.
                  * @example Fits the plan.
                  */
                 reason: string;
@@ -3535,7 +3535,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["ChainVerification"];
         };
         CreateDemoDpuRequest: {
@@ -3545,17 +3545,17 @@ export interface components {
              */
             content?: string | null;
             /**
-             * @description What the record is about.
+             * @description The kind of the related object.
              * @example demo
              */
             referenceType?: ("lms-attendance" | "lms-event" | "demo") | null;
             /**
-             * @description The id of what the record is about.
+             * @description The id of the related object.
              * @example session-7
              */
             referenceId?: string | null;
             /**
-             * @description Words to find it by.
+             * @description Tags for searching.
              * @example [
              *       "billing"
              *     ]
@@ -3568,7 +3568,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Dpu"];
         };
         DecisionProof: {
@@ -3589,22 +3589,22 @@ export interface components {
              */
             version: "2.0";
             /**
-             * @description The format of the document, by which a verifier reads it.
+             * @description The format of the document.
              * @example countersign/3
              * @constant
              */
             format: "countersign/3";
             /**
-             * @description Where the person belongs now.
+             * @description The landing page.
              * @constant
              */
             kind?: "rejection";
             /**
              * Format: date-time
-             * @description When this document was written.
+             * @description When this document was created.
              */
             exportedAt: string;
-            /** @description The sealed evidence of the decision, or where it will be. */
+            /** @description The evidence of the decision. */
             evidence: {
                 /**
                  * @description The id of the evidence.
@@ -3612,52 +3612,52 @@ export interface components {
                  */
                 id: string;
                 /**
-                 * @description The id of the decision: your `idempotencyKey` where you gave one.
+                 * @description The id of the decision: your `idempotencyKey`, if given.
                  * @example dec_01k9zq2m0000000000000000c1
                  */
                 decisionId?: string;
                 /**
-                 * @description How it stands.
+                 * @description The status.
                  * @enum {string}
                  */
                 status: "pending" | "sealed" | "rejected";
-                /** @description How far the record can be relied on; it can only rise. */
+                /** @description The evidence level. It can only rise. */
                 evidenceLevel: components["schemas"]["EvidenceLevel"];
                 /** @description The decision event. */
                 event?: {
-                    /** @description What kind it is. */
+                    /** @description The kind. */
                     type: string;
-                    /** @description Who it is about. */
+                    /** @description The actor. */
                     actor: {
                         /**
-                         * @description The id under which the actor is known.
+                         * @description The id of the actor.
                          * @example triage-bot
                          */
                         id?: string;
                         /**
-                         * @description What kind of actor it is.
+                         * @description The kind of actor.
                          * @example ai_agent
                          */
                         type: string;
                         /**
-                         * @description A name to show.
+                         * @description The display name.
                          * @example Triage bot
                          */
                         name?: string;
                     } & {
                         [key: string]: unknown;
                     };
-                    /** @description What is decided: its type, and what goes in and out. */
+                    /** @description The action: type, input and output. */
                     action: {
                         /**
-                         * @description The kind of action, in words of your own; policies match it by pattern.
+                         * @description The action type, defined by you. Policies match it by pattern.
                          * @example refund.grant
                          */
                         type: string;
                     } & {
                         [key: string]: unknown;
                     };
-                    /** @description Which model was involved, and what it said of itself. */
+                    /** @description The model and its own assessment. */
                     aiContext?: {
                         [key: string]: unknown;
                     };
@@ -3671,9 +3671,9 @@ export interface components {
                 };
                 /** @description The approval that sealed the decision. */
                 approval?: components["schemas"]["ExportApproval"];
-                /** @description Every approval, in the order in which they were given. */
+                /** @description All approvals, oldest first. */
                 approvals?: components["schemas"]["ExportApproval"][];
-                /** @description The policy under which it was decided. */
+                /** @description The policy it was decided under. */
                 policy?: {
                     [key: string]: unknown;
                 };
@@ -3684,7 +3684,7 @@ export interface components {
                 content?: string | null;
                 /**
                  * Format: date-time
-                 * @description When the content was deleted; null while it was not.
+                 * @description When the content was erased, or null.
                  */
                 erasedAt?: string;
                 /**
@@ -3700,7 +3700,7 @@ export interface components {
                 responsibility?: {
                     [key: string]: unknown;
                 };
-                /** @description The place of the record in its hash chain. */
+                /** @description The position of the record in its hash chain. */
                 chain: {
                     /**
                      * @description The hash of the record.
@@ -3708,7 +3708,7 @@ export interface components {
                      */
                     hash: string;
                     /**
-                     * @description The hash of the record before; null for the first record.
+                     * @description The hash of the previous record; null for the first one.
                      * @example null
                      */
                     previousHash: string | null;
@@ -3723,23 +3723,23 @@ export interface components {
                      */
                     domain: string;
                 };
-                /** @description When it was sealed; null while it is not. */
+                /** @description When it was sealed, or null. */
                 sealedAt?: string | null;
                 /**
                  * Format: date-time
-                 * @description When the rejection was put on the journal.
+                 * @description When the rejection was journaled.
                  * @example 2026-11-15T09:30:00.000Z
                  */
                 rejectedAt?: string;
                 /**
                  * Format: date-time
-                 * @description When it was made.
+                 * @description When it was created.
                  */
                 createdAt: string;
             } & {
                 [key: string]: unknown;
             };
-            /** @description What a reader needs to check the place in the chain. */
+            /** @description Data for verifying the position in the chain. */
             verification: {
                 /**
                  * @description Always SHA-256.
@@ -3747,7 +3747,7 @@ export interface components {
                  */
                 hashAlgorithm: "SHA-256";
                 /**
-                 * @description The chain that the record stands on.
+                 * @description The chain of the record.
                  * @example proof
                  */
                 chainDomain: string;
@@ -3762,13 +3762,13 @@ export interface components {
                  */
                 chainHash: string;
                 /**
-                 * @description The hash of the record before; null for the first record.
+                 * @description The hash of the previous record; null for the first one.
                  * @example null
                  */
                 previousHash: string | null;
                 /**
                  * Format: uri
-                 * @description The public page that checks this record.
+                 * @description The public verification page of this record.
                  * @example https://countersign.example/verify/evt_01k9zq2m0000000000000000e1
                  */
                 verifyUrl: string;
@@ -3781,7 +3781,7 @@ export interface components {
                  */
                 content: string | null;
                 /**
-                 * @description The hash of the record before, as 64 hex digits; empty for the first record.
+                 * @description The hash of the previous record, as 64 hex digits; empty for the first record.
                  * @example
                  */
                 previousHash: string | "";
@@ -3793,7 +3793,7 @@ export interface components {
                 timestamp: string;
             };
             /**
-             * @description What discloses the sealed members, each a salted text by RFC 9901.
+             * @description Disclosures of sealed members (RFC 9901).
              * @example []
              */
             disclosures?: string[];
@@ -3808,29 +3808,29 @@ export interface components {
              */
             policies?: components["schemas"]["AttachedRecord"][];
             /**
-             * @description What was deleted since, and why; its digest is still sealed.
+             * @description Erased members with time and reason. Their digests remain sealed.
              * @example []
              */
             erased?: {
                 /**
-                 * @description The member that was deleted.
+                 * @description The path of the erased member.
                  * @example action.input
                  */
                 path: string;
                 /**
                  * Format: date-time
-                 * @description When it was deleted.
+                 * @description When it was erased.
                  * @example 2026-11-15T09:30:00.000Z
                  */
                 at: string;
                 /**
-                 * @description Why, in words.
+                 * @description The reason.
                  * @example Fits the plan.
                  */
                 reason: string | null;
-                /** @description How the approver was known: by an API key, a session, a passkey, or the system itself. */
+                /** @description How the approver was authenticated: API key, session, passkey or system. */
                 by?: {
-                    /** @description Where the person belongs now. */
+                    /** @description The landing page. */
                     kind: string;
                     /**
                      * @description An opaque id.
@@ -3838,7 +3838,7 @@ export interface components {
                      */
                     id?: string;
                 };
-                /** @description The entry of the journal that says so. */
+                /** @description The journal entry. */
                 journal?: components["schemas"]["AttachedRecord"];
             }[];
             /** @description The proof that the record is in the signed tree of its chain. */
@@ -3895,15 +3895,15 @@ export interface components {
                  */
                 checkpoint: string;
             };
-            /** @description Whether the decision is final or waits for an approval. */
+            /** @description Whether the decision is complete or waits for an approval. */
             outcome?: {
                 /**
-                 * @description How it stands.
+                 * @description The status.
                  * @enum {string}
                  */
                 status: "executed" | "failed" | "unknown";
                 /**
-                 * @description What came of the action, as a JSON object.
+                 * @description The output of the action, a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -3917,13 +3917,13 @@ export interface components {
                  */
                 recordedAt: string;
                 /**
-                 * @description The place of its entry on the center's journal, counted from 0.
+                 * @description The index of its entry on the center's journal, from 0.
                  * @example 57
                  */
                 journalIndex: number;
-                /** @description How the approver was known: by an API key, a session, a passkey, or the system itself. */
+                /** @description How the approver was authenticated: API key, session, passkey or system. */
                 by?: {
-                    /** @description Where the person belongs now. */
+                    /** @description The landing page. */
                     kind: string;
                     /**
                      * @description An opaque id.
@@ -3939,7 +3939,7 @@ export interface components {
                      */
                     content: string;
                     /**
-                     * @description The hash of the record before, as 64 hex digits; empty for the first record.
+                     * @description The hash of the previous record, as 64 hex digits; empty for the first record.
                      * @example
                      */
                     previousHash: string | "";
@@ -3951,7 +3951,7 @@ export interface components {
                     timestamp: string;
                 };
                 /**
-                 * @description What discloses the sealed members, each a salted text by RFC 9901.
+                 * @description Disclosures of sealed members (RFC 9901).
                  * @example []
                  */
                 disclosures: string[];
@@ -4022,7 +4022,7 @@ export interface components {
                  */
                 keyId: string;
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Demo Rehabilitation
                  */
                 name: string;
@@ -4031,20 +4031,20 @@ export interface components {
             };
         };
         ExportApproval: {
-            /** @description Who approves or rejects. */
+            /** @description The approver. */
             approver: {
                 /**
-                 * @description The id under which the approver is known.
+                 * @description The id of the approver.
                  * @example dr-kim
                  */
                 id?: string;
                 /**
-                 * @description Whether a person or a system approves.
+                 * @description The kind of approver.
                  * @example human
                  */
                 type: string;
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Dr. Kim
                  */
                 name?: string;
@@ -4057,7 +4057,7 @@ export interface components {
              */
             result: "approved" | "rejected";
             /**
-             * @description Why, in words.
+             * @description The reason.
              * @example Fits the plan.
              */
             reason?: string;
@@ -4078,7 +4078,7 @@ export interface components {
                  */
                 content: string;
                 /**
-                 * @description The hash of the record before, as 64 hex digits; empty for the first record.
+                 * @description The hash of the previous record, as 64 hex digits; empty for the first record.
                  * @example
                  */
                 previousHash: string | "";
@@ -4090,7 +4090,7 @@ export interface components {
                 timestamp: string;
             };
             /**
-             * @description What discloses the sealed members, each a salted text by RFC 9901.
+             * @description Disclosures of sealed members (RFC 9901).
              * @example []
              */
             disclosures?: string[];
@@ -4155,11 +4155,11 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Center"][];
-            /** @description Where this page stands in the whole list. */
+            /** @description Pagination. */
             pagination: components["schemas"]["Pagination"];
-            /** @description The page in short. */
+            /** @description Pagination. */
             meta: {
                 /**
                  * @description The number of the page, from 1.
@@ -4167,7 +4167,7 @@ export interface components {
                  */
                 page: number;
                 /**
-                 * @description How many there are altogether.
+                 * @description The total number.
                  * @example 1
                  */
                 total: number;
@@ -4175,12 +4175,12 @@ export interface components {
         };
         CreatePartnerCenterRequest: {
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /**
-             * @description What kind of tenant the center is.
+             * @description The kind of tenant.
              * @example CENTER
              * @enum {string}
              */
@@ -4192,7 +4192,7 @@ export interface components {
             vertical: "rehabilitation" | "welfare" | "education" | "pharmacy" | "commerce" | "mentoring" | "interior";
             /**
              * Format: email
-             * @description Where the invitation to administer the center is sent.
+             * @description The email address of the administrator.
              * @example kim@clinic.example
              */
             adminEmail: string;
@@ -4204,7 +4204,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
@@ -4213,14 +4213,14 @@ export interface components {
              * @example demo-rehab
              */
             centerDomain: string;
-            /** @description What kind of tenant the center is. */
+            /** @description The kind of tenant. */
             tenantType: components["schemas"]["TenantType"];
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["CenterStatus"];
             /** @description The line of business. */
             vertical: components["schemas"]["Vertical"];
             /**
-             * @description How many active members the center has.
+             * @description The number of active members.
              * @example 14
              */
             memberCount: number;
@@ -4233,7 +4233,7 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
-            /** @description The person who was asked to administer the center. */
+            /** @description The invited administrator of the center. */
             admin: {
                 /**
                  * @description An email address.
@@ -4245,7 +4245,7 @@ export interface components {
                  * @example mbr_01k9zq2m0000000000000000m1
                  */
                 membershipId: string;
-                /** @description How it stands. */
+                /** @description The status. */
                 status: components["schemas"]["MembershipStatus"];
             };
         };
@@ -4255,7 +4255,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["CreatedCenter"];
         };
         GetPartnerCenterResponse: {
@@ -4264,16 +4264,16 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Center"];
         };
         UpdatePartnerCenterRequest: {
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name?: string | null;
-            /** @description How it stands. */
+            /** @description The status. */
             status?: ("ACTIVE" | "SUSPENDED") | null;
         };
         UpdatePartnerCenterResponse: {
@@ -4282,44 +4282,44 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Center"];
         };
         PartnerDashboard: {
             /**
-             * @description How many centers the partner has.
+             * @description The number of centers.
              * @example 3
              */
             totalCenters: number;
             /**
-             * @description How many members those centers have.
+             * @description The number of members.
              * @example 42
              */
             totalMembers: number;
             /**
-             * @description How many people were active today.
+             * @description The number of active people today.
              * @example 31
              */
             activeToday: number;
-            /** @description Payments and plans of all centers of the partner. */
+            /** @description The revenue of the partner's centers. */
             revenue: {
                 /**
-                 * @description The currency, as ISO 4217 writes it.
+                 * @description The currency (ISO 4217).
                  * @example EUR
                  */
                 currency: string;
                 /**
-                 * @description In the currency's smallest unit.
+                 * @description The amount in the smallest currency unit.
                  * @example 4900
                  */
                 monthToDate: number;
                 /**
-                 * @description In the currency's smallest unit.
+                 * @description The amount in the smallest currency unit.
                  * @example 12900
                  */
                 lastMonth: number;
                 /**
-                 * @description In the currency's smallest unit.
+                 * @description The amount in the smallest currency unit.
                  * @example 14700
                  */
                 recurringMonthly: number;
@@ -4331,7 +4331,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["PartnerDashboard"];
         };
         AuditEntry: {
@@ -4351,7 +4351,7 @@ export interface components {
              */
             actorId: string | null;
             /**
-             * @description The email address of whoever did it, if a person did.
+             * @description The email address of the person, if it was a person.
              * @example kim@clinic.example
              */
             actorEmail: string | null;
@@ -4361,12 +4361,12 @@ export interface components {
              */
             centerId: number | null;
             /**
-             * @description What it was done to.
+             * @description The id of the changed object.
              * @example mbr_01k9zq2m0000000000000000m1
              */
             target: string | null;
             /**
-             * @description What else there is to say about it.
+             * @description Details.
              * @example {
              *       "to": "ACTIVE"
              *     }
@@ -4375,7 +4375,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The address the call came from.
+             * @description The IP address of the caller.
              * @example 203.0.113.7
              */
             ip: string | null;
@@ -4391,11 +4391,11 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["AuditEntry"][];
-            /** @description Where this page stands in the whole list. */
+            /** @description Pagination. */
             pagination: components["schemas"]["Pagination"];
-            /** @description The page in short. */
+            /** @description Pagination. */
             meta: {
                 /**
                  * @description The number of the page, from 1.
@@ -4403,7 +4403,7 @@ export interface components {
                  */
                 page: number;
                 /**
-                 * @description How many there are altogether.
+                 * @description The total number.
                  * @example 1
                  */
                 total: number;
@@ -4421,7 +4421,7 @@ export interface components {
              */
             actorId: string | null;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
@@ -4432,7 +4432,7 @@ export interface components {
             email: string | null;
             /** @description The role in the center. */
             role: components["schemas"]["ActorRole"];
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["MembershipStatus"];
             /**
              * @description The center's number.
@@ -4455,7 +4455,7 @@ export interface components {
              */
             invitedAt: string;
             /**
-             * @description When the membership ended; null while it has not.
+             * @description When the membership ended, or null.
              * @example null
              */
             endedAt: string | null;
@@ -4466,11 +4466,11 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["PartnerMember"][];
-            /** @description Where this page stands in the whole list. */
+            /** @description Pagination. */
             pagination: components["schemas"]["Pagination"];
-            /** @description The page in short. */
+            /** @description Pagination. */
             meta: {
                 /**
                  * @description The number of the page, from 1.
@@ -4478,7 +4478,7 @@ export interface components {
                  */
                 page: number;
                 /**
-                 * @description How many there are altogether.
+                 * @description The total number.
                  * @example 1
                  */
                 total: number;
@@ -4493,7 +4493,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["PartnerSettings"];
         };
         /** @description Any JSON value. */
@@ -4507,7 +4507,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["PartnerSettings"];
         };
         OnboardPartnerRequest: {
@@ -4538,12 +4538,12 @@ export interface components {
             planId: string;
             /**
              * Format: email
-             * @description Where the invitation to administer the center is sent.
+             * @description The email address of the administrator.
              * @example kim@clinic.example
              */
             adminEmail: string;
             /**
-             * @description How the invitation addresses the person.
+             * @description The name of the administrator.
              * @example Kim Novak
              */
             adminName: string;
@@ -4554,9 +4554,9 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
-                /** @description The partner that was made. */
+                /** @description The new partner. */
                 partner: {
                     /**
                      * @description The id of the partner.
@@ -4564,7 +4564,7 @@ export interface components {
                      */
                     id: string;
                     /**
-                     * @description A name to show.
+                     * @description The display name.
                      * @example Demo Rehabilitation
                      */
                     name: string;
@@ -4572,13 +4572,13 @@ export interface components {
                     settings: components["schemas"]["PartnerSettings"];
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
                 };
                 /** @description The center. */
                 center: components["schemas"]["Center"];
-                /** @description The person who was asked to administer the center. */
+                /** @description The invited administrator of the center. */
                 admin: {
                     /**
                      * @description Null until the person has accepted the invitation.
@@ -4591,7 +4591,7 @@ export interface components {
                      */
                     email: string;
                     /**
-                     * @description A name to show.
+                     * @description The display name.
                      * @example Demo Rehabilitation
                      */
                     name: string;
@@ -4605,7 +4605,7 @@ export interface components {
                      * @example mbr_01k9zq2m0000000000000000m1
                      */
                     membershipId: string;
-                    /** @description How it stands. */
+                    /** @description The status. */
                     status: components["schemas"]["MembershipStatus"];
                 };
             };
@@ -4617,29 +4617,29 @@ export interface components {
              */
             id: string;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /** @description The line of business. */
             vertical: components["schemas"]["Vertical"] | null;
             /**
-             * @description In the currency's smallest unit.
+             * @description The amount in the smallest currency unit.
              * @example 4900
              */
             priceMonthly: number;
             /**
-             * @description The currency, as ISO 4217 writes it.
+             * @description The currency (ISO 4217).
              * @example EUR
              */
             currency: string;
             /**
-             * @description How many active members the plan allows.
+             * @description The maximum number of active members.
              * @example 25
              */
             seatLimit: number;
             /**
-             * @description What comes with it.
+             * @description The included features.
              * @example [
              *       "Unlimited decisions"
              *     ]
@@ -4652,7 +4652,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Plan"][];
         };
         ListLmsPlansResponse: {
@@ -4661,7 +4661,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Plan"][];
         };
         CheckSubdomainRequest: {
@@ -4682,7 +4682,7 @@ export interface components {
              * @example true
              */
             available: boolean;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
                 /**
                  * @description Whether the name is free.
@@ -4708,7 +4708,7 @@ export interface components {
              */
             planId: string;
             /**
-             * @description Your order number: the same order never makes a second center.
+             * @description Your order number. The same order never creates a second center.
              * @example order-2026-0042
              */
             orderId: string;
@@ -4736,7 +4736,7 @@ export interface components {
              * @example Standard
              */
             planName: string;
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["SubscriptionStatus"];
             /**
              * Format: date-time
@@ -4744,36 +4744,36 @@ export interface components {
              */
             currentPeriodEnd: string;
             /**
-             * @description How many active members the plan allows.
+             * @description The maximum number of active members.
              * @example 25
              */
             seatLimit: number;
             /**
-             * @description How many active members there are.
+             * @description The number of active members.
              * @example 14
              */
             seatUsed: number;
-            /** @description How often the plan is paid. */
+            /** @description The billing period. */
             billingCycle: components["schemas"]["BillingCycle"];
-            /** @description What the center uses. */
+            /** @description Usage of the center. */
             usage: {
                 /**
-                 * @description Records on the chains of the center.
+                 * @description The number of records on the chains of the center.
                  * @example 120
                  */
                 decisionRecords: number;
                 /**
-                 * @description API keys in use.
+                 * @description The number of API keys.
                  * @example 2
                  */
                 apiKeys: number;
                 /**
-                 * @description Webhooks in use.
+                 * @description The number of webhooks.
                  * @example 1
                  */
                 webhooks: number;
                 /**
-                 * @description Workflows in use.
+                 * @description The number of workflows.
                  * @example 4
                  */
                 workflows: number;
@@ -4789,7 +4789,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
                 /** @description The center. */
                 center: components["schemas"]["Center"];
@@ -4797,7 +4797,7 @@ export interface components {
                 membership: components["schemas"]["Membership"];
                 /** @description The subscription of the new center. */
                 subscription: components["schemas"]["Subscription"];
-                /** @description What the center is called in companion systems. */
+                /** @description The ids of the center in companion systems. */
                 tenantMapping: {
                     /**
                      * Format: uuid
@@ -4814,14 +4814,14 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Subscription"];
         };
         /** @enum {string} */
         EventPattern: "dpu.sealed" | "dpu.*" | "*" | "dpu.verified" | "agent.decision.completed" | "agent.*" | "agent.decision.*" | "agent.decision.rejected" | "agent.approval.requested" | "agent.approval.*" | "payment.completed" | "payment.*" | "payment.failed" | "attendance.verified" | "attendance.*" | "certificate.issued" | "certificate.*" | "workflow.transitioned" | "workflow.*";
         CreateWebhookRequest: {
             /**
-             * @description Where deliveries are posted; https in production.
+             * @description The URL that receives deliveries; https in production.
              * @example https://hooks.shop.example/countersign
              */
             url: string;
@@ -4834,12 +4834,12 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description A text for people.
+             * @description A description.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether deliveries are sent.
+             * @description Whether the webhook is active.
              * @example true
              */
             active?: boolean;
@@ -4851,7 +4851,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Where deliveries are posted; https in production.
+             * @description The URL that receives deliveries; https in production.
              * @example https://hooks.shop.example/countersign
              */
             url: string;
@@ -4864,18 +4864,18 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description Whether deliveries are sent.
+             * @description Whether the webhook is active.
              * @example true
              */
             active: boolean;
             /**
-             * @description The secret that deliveries are signed with; shown only now.
+             * @description The signing secret, shown only once.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             signingSecret: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
         };
@@ -4886,7 +4886,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Where deliveries are posted; https in production.
+             * @description The URL that receives deliveries; https in production.
              * @example https://hooks.shop.example/countersign
              */
             url: string;
@@ -4899,40 +4899,40 @@ export interface components {
              */
             events: components["schemas"]["EventPattern"][];
             /**
-             * @description A text for people.
+             * @description A description.
              * @example Tells the warehouse about refunds
              */
             description: string;
             /**
-             * @description Whether deliveries are sent.
+             * @description Whether the webhook is active.
              * @example true
              */
             active: boolean;
             /**
-             * @description Why the service switched the webhook off; null while it did not.
+             * @description Why the webhook was disabled automatically, or null.
              * @example null
              */
             deactivatedReason: string | null;
-            /** @description When something was last sent; null before the first delivery. */
+            /** @description When the last delivery was attempted, or null. */
             lastDeliveryAt: string | null;
             /**
-             * @description How the last delivery ended; null before the first one.
+             * @description The result of the last delivery, or null.
              * @example success
              */
             lastDeliveryStatus: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
         };
         ListWebhooksResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Webhook"][];
         };
         UpdateWebhookRequest: {
             /**
-             * @description Where deliveries are posted; https in production.
+             * @description The URL that receives deliveries; https in production.
              * @example https://hooks.shop.example/countersign
              */
             url?: string;
@@ -4945,18 +4945,18 @@ export interface components {
              */
             events?: components["schemas"]["EventPattern"][];
             /**
-             * @description A text for people.
+             * @description A description.
              * @example Tells the warehouse about refunds
              */
             description?: string;
             /**
-             * @description Whether deliveries are sent.
+             * @description Whether the webhook is active.
              * @example true
              */
             active?: boolean;
         };
         UpdateWebhookResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Webhook"];
         };
         RotateWebhookSecretResponse: {
@@ -4966,7 +4966,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The secret that deliveries are signed with; shown only now.
+             * @description The signing secret, shown only once.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             signingSecret: string;
@@ -4979,46 +4979,46 @@ export interface components {
             eventId: string;
             /** @description The type of event. */
             eventType: components["schemas"]["EventType"];
-            /** @description When the consumer accepted it; null while it has not. */
+            /** @description When the consumer accepted it, or null. */
             deliveredAt: string | null;
             /**
-             * @description How it stands.
+             * @description The status.
              * @enum {string}
              */
             status: "success" | "failed";
             /**
-             * @description The HTTP status of the consumer's last answer; null when there was none.
+             * @description The HTTP status of the consumer's last response, or null.
              * @example 200
              */
             responseStatus: number | null;
             /**
-             * @description How often it was tried.
+             * @description The number of attempts.
              * @example 1
              */
             attempts: number;
-            /** @description When it is tried again; null when it is not. */
+            /** @description When the next attempt is due, or null. */
             nextRetryAt: string | null;
         };
         /** @enum {string} */
         EventType: "dpu.sealed" | "dpu.verified" | "agent.decision.completed" | "agent.decision.rejected" | "agent.approval.requested" | "payment.completed" | "payment.failed" | "attendance.verified" | "certificate.issued" | "workflow.transitioned";
         RetryEventResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
                 /**
                  * @description The id of the event.
                  * @example evt_01k9zq2m0000000000000000e1
                  */
                 eventId: string;
-                /** @description The deliveries that were started again. */
+                /** @description The redelivered deliveries. */
                 deliveries: components["schemas"]["Delivery"][];
             };
         };
         TestWebhookRequest: {
-            /** @description What kind it is. */
+            /** @description The kind. */
             type: components["schemas"]["EventType"];
         };
         TestWebhookResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
                 /**
                  * @description The id of the event.
@@ -5030,12 +5030,12 @@ export interface components {
         RecoverWebhookRequest: {
             /**
              * Format: date-time
-             * @description Only what happened from here on.
+             * @description Only events from this time on.
              * @example 2026-11-15T00:00:00.000Z
              */
             since: string;
             /**
-             * @description What to send again: what failed, or everything.
+             * @description Which deliveries to repeat.
              * @default FAILED
              * @example FAILED
              * @enum {string}
@@ -5049,15 +5049,15 @@ export interface components {
             until?: string;
         };
         RecoverWebhookResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
                 /**
-                 * @description How many deliveries this call has queued.
+                 * @description The number of queued deliveries.
                  * @example 12
                  */
                 queued: number;
                 /**
-                 * @description Whether there are more behind this page.
+                 * @description Whether there are more pages.
                  * @example false
                  */
                 hasMore: boolean;
@@ -5070,27 +5070,27 @@ export interface components {
             };
         };
         ListDeliveriesResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Delivery"][];
         };
         DecideAsAgentRequest: {
-            /** @description The agent that decides. */
+            /** @description The agent. */
             agent: {
                 /**
-                 * @description The id under which the agent is known.
+                 * @description The id of the agent.
                  * @example refund-agent
                  */
                 id: string;
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Refund agent
                  */
                 name?: string;
             };
-            /** @description What is decided: its type, and what goes in and out. */
+            /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description The kind of action, in words of your own; policies match it by pattern.
+                 * @description The action type, defined by you. Policies match it by pattern.
                  * @example refund.grant
                  */
                 type: string;
@@ -5100,7 +5100,7 @@ export interface components {
                  */
                 description?: string;
                 /**
-                 * @description What the action is called with, as a JSON object.
+                 * @description The input of the action, a JSON object.
                  * @example {
                  *       "orderId": "1042",
                  *       "amount": 4900
@@ -5110,7 +5110,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description What came of the action, as a JSON object.
+                 * @description The output of the action, a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -5119,7 +5119,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description Which model was involved, and what it said of itself. */
+            /** @description The model and its own assessment. */
             aiContext?: {
                 /**
                  * @description The name of the model.
@@ -5127,35 +5127,35 @@ export interface components {
                  */
                 model?: string;
                 /**
-                 * @description Who runs the model.
+                 * @description The provider of the model.
                  * @example example-ai
                  */
                 provider?: string;
                 /**
-                 * @description How sure the model was, from 0 to 1.
+                 * @description The confidence of the model, from 0 to 1.
                  * @example 0.93
                  */
                 confidence?: number;
                 /**
-                 * @description Why, in the words of the model.
+                 * @description The reasoning of the model.
                  * @example The order arrived damaged.
                  */
                 reasoning?: string;
             };
             /**
-             * @description How risky the agent calls it, from 0 to 1; over the threshold of the policy a person decides.
+             * @description The risk according to the agent, from 0 to 1. Above the threshold of the policy, a person decides.
              * @example 0.2
              */
             riskScore?: number;
             /**
-             * @description Words to find it by.
+             * @description Tags for searching.
              * @example [
              *       "billing"
              *     ]
              */
             tags?: string[];
             /**
-             * @description How long the decision may wait for an approval; then it is rejected.
+             * @description Seconds to wait for an approval before the decision is rejected.
              * @default 86400
              * @example 86400
              */
@@ -5163,7 +5163,7 @@ export interface components {
         };
         AgentDecision: {
             /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @description The id of the decision: your `idempotencyKey`, if given.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
@@ -5173,31 +5173,31 @@ export interface components {
              */
             eventId: string;
             /**
-             * @description Whether the decision is final or waits for an approval.
+             * @description Whether the decision is complete or waits for an approval.
              * @enum {string}
              */
             outcome: "completed" | "awaiting_approval" | "rejected";
             /**
-             * @description `sha256:` and the hex digest of the canonical `action.input`: the very arguments that were decided on.
+             * @description `sha256:` followed by the hex digest of the canonical `action.input`, that is, of the exact arguments.
              * @example sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
              */
             argumentsDigest: string;
             /**
              * Format: date-time
-             * @description When it stops being valid.
+             * @description When it expires.
              * @example 2026-11-15T09:32:00.000Z
              */
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description When the caller announced that it carries the decision out.
+             * @description When the decision was claimed for execution.
              * @example 2026-11-15T09:30:00.000Z
              */
             claimedAt?: string;
-            /** @description The outcome, once one was reported. */
+            /** @description The reported outcome, if any. */
             reported?: {
                 /**
-                 * @description How it stands.
+                 * @description The status.
                  * @enum {string}
                  */
                 status: "executed" | "failed";
@@ -5207,9 +5207,9 @@ export interface components {
                  */
                 recordedAt: string;
             };
-            /** @description A signed note that names the place of the record on its chain: keep it. */
+            /** @description A signed receipt with the position of the record on its chain. */
             receipt?: string;
-            /** @description The mandate that covered the call; left out where none did. */
+            /** @description The mandate that covered the call, if any. */
             mandate?: {
                 /**
                  * @description An opaque id.
@@ -5227,19 +5227,19 @@ export interface components {
                  */
                 use: number;
                 /**
-                 * @description What the uses add up to so far.
+                 * @description The amount spent so far.
                  * @example 12000
                  */
                 spent?: number;
-                /** @description What was left of the mandate after this use. */
+                /** @description The remainder of the mandate after this use. */
                 remaining: {
                     /**
-                     * @description How many further calls it approves; null without a limit.
+                     * @description The remaining uses; null without a limit.
                      * @example 88
                      */
                     uses: number | null;
                     /**
-                     * @description What is left of the budget; null without one.
+                     * @description The remaining budget; null without a budget.
                      * @example 88000
                      */
                     budget: number | null;
@@ -5252,7 +5252,7 @@ export interface components {
                  * @example dpu_01k9zq2m0000000000000000d1
                  */
                 id: string;
-                /** @description How it stands. */
+                /** @description The status. */
                 status: components["schemas"]["EvidenceStatus"];
                 /**
                  * @description The hash that links the record into its chain.
@@ -5267,20 +5267,20 @@ export interface components {
             };
         };
         DecideAsAgentResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["AgentDecision"];
         };
         RequestMandateRequest: {
-            /** @description The agent that decides. */
+            /** @description The agent. */
             agent: {
                 /**
-                 * @description The id under which the agent is known.
+                 * @description The id of the agent.
                  * @example refund-agent
                  */
                 id: string;
             };
             /**
-             * @description A type of action, or a prefix that ends in `.*`.
+             * @description An action type, or a prefix that ends in `.*`.
              * @example refund.*
              */
             actionPattern: string;
@@ -5290,37 +5290,37 @@ export interface components {
              */
             condition?: string;
             /**
-             * @description How many calls the mandate approves at most.
+             * @description The maximum number of uses.
              * @example 100
              */
             maxUses?: number;
-            /** @description What the uses may add up to: a path to a number in `action.input`, and the limit. */
+            /** @description The budget: a path to a number in `action.input`, and a limit. */
             budget?: {
                 /**
-                 * @description What differs; null where the whole row is missing, or should not be there.
+                 * @description The member that differs; null if the whole row is missing or unexpected.
                  * @example action.description
                  */
                 member: string;
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit: number;
             };
             /**
              * Format: date-time
-             * @description When the mandate begins; as soon as it is granted when left out.
+             * @description When the mandate becomes valid. Default: as soon as it is granted.
              * @example 2026-11-15T09:32:00.000Z
              */
             validFrom?: string;
             /**
              * Format: date-time
-             * @description The last moment at which the mandate approves calls, at most 366 days away.
+             * @description When the mandate expires, at most 366 days from now.
              * @example 2027-01-31T00:00:00.000Z
              */
             validUntil: string;
             /**
-             * @description Why, in words.
+             * @description The reason.
              * @example Fits the plan.
              */
             reason: string;
@@ -5337,13 +5337,13 @@ export interface components {
              */
             eventId: string;
             /**
-             * @description How it stands.
+             * @description The status.
              * @constant
              */
             status: "pending";
         };
         RequestMandateResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["RequestedMandate"];
         };
         Mandate: {
@@ -5353,20 +5353,20 @@ export interface components {
              */
             id: string;
             /**
-             * @description How it stands.
+             * @description The status.
              * @enum {string}
              */
             status: "pending" | "active" | "exhausted" | "expired" | "revoked" | "rejected";
-            /** @description The agent that decides. */
+            /** @description The agent. */
             agent: {
                 /**
-                 * @description The id under which the agent is known.
+                 * @description The id of the agent.
                  * @example refund-agent
                  */
                 id: string;
             } | null;
             /**
-             * @description A type of action, or a prefix that ends in `.*`.
+             * @description An action type, or a prefix that ends in `.*`.
              * @example refund.*
              */
             actionPattern: string | null;
@@ -5376,40 +5376,40 @@ export interface components {
              */
             condition: string | null;
             /**
-             * @description How many calls the mandate approves at most.
+             * @description The maximum number of uses.
              * @example 100
              */
             maxUses: number | null;
             /**
-             * @description How many calls the mandate has approved.
+             * @description The number of uses.
              * @example 12
              */
             used: number;
-            /** @description What the uses may add up to: a path to a number in `action.input`, and the limit. */
+            /** @description The budget: a path to a number in `action.input`, and a limit. */
             budget: {
                 /**
-                 * @description What differs; null where the whole row is missing, or should not be there.
+                 * @description The member that differs; null if the whole row is missing or unexpected.
                  * @example action.description
                  */
                 member: string;
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit: number;
             } | null;
             /**
-             * @description What the uses add up to so far.
+             * @description The amount spent so far.
              * @example 12000
              */
             spent: number | null;
             /**
-             * @description When the mandate begins; as soon as it is granted when left out.
+             * @description When the mandate becomes valid. Default: as soon as it is granted.
              * @example 2026-11-15T09:32:00.000Z
              */
             validFrom: string | null;
             /**
-             * @description The last moment at which the mandate approves calls, at most 366 days away.
+             * @description When the mandate expires, at most 366 days from now.
              * @example 2027-01-31T00:00:00.000Z
              */
             validUntil: string | null;
@@ -5420,24 +5420,24 @@ export interface components {
             eventId: string;
         };
         ListMandatesResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Mandate"][];
-            /** @description Where this page stands in the whole list. */
+            /** @description Pagination. */
             pagination: {
                 /**
-                 * @description Whether there are more behind this page.
+                 * @description Whether there are more pages.
                  * @example false
                  */
                 hasMore: boolean;
                 /**
-                 * @description What to send as `after` for the next page; null on the last.
+                 * @description The value of `after` for the next page; null on the last page.
                  * @example null
                  */
                 nextCursor: string | null;
             };
         };
         GetMandateResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Mandate"];
         };
         Evidence: {
@@ -5447,43 +5447,43 @@ export interface components {
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @description The id of the decision: your `idempotencyKey`, if given.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId: string;
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["EvidenceStatus"];
-            /** @description How far the record can be relied on; it can only rise. */
+            /** @description The evidence level. It can only rise. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
             /** @description The decision event. */
             event: components["schemas"]["SealedEvent"];
             /** @description The approval that sealed the decision. */
             approval: components["schemas"]["SealedApproval"];
-            /** @description Every approval, in the order in which they were given. */
+            /** @description All approvals, oldest first. */
             approvals?: components["schemas"]["SealedApproval"][];
             /**
-             * @description What was deleted since, and why; its digest is still sealed.
+             * @description Erased members with time and reason. Their digests remain sealed.
              * @example []
              */
             erased?: {
                 /**
-                 * @description The member that was deleted.
+                 * @description The path of the erased member.
                  * @example action.input
                  */
                 path: string;
                 /**
                  * Format: date-time
-                 * @description When it was deleted.
+                 * @description When it was erased.
                  * @example 2026-11-15T09:30:00.000Z
                  */
                 at: string;
                 /**
-                 * @description Why, in words.
+                 * @description The reason.
                  * @example Fits the plan.
                  */
                 reason: string;
             }[];
-            /** @description The place of the record in its hash chain. */
+            /** @description The position of the record in its hash chain. */
             chain: {
                 /**
                  * @description The hash of the record.
@@ -5491,7 +5491,7 @@ export interface components {
                  */
                 hash: string;
                 /**
-                 * @description The hash of the record before; null for the first record.
+                 * @description The hash of the previous record; null for the first one.
                  * @example null
                  */
                 previousHash: string | null;
@@ -5508,20 +5508,20 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was sealed; null while it is not.
+             * @description When it was sealed, or null.
              */
             sealedAt: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
         };
         SealedEvent: {
-            /** @description What is decided: its type, and what goes in and out. */
+            /** @description The action: type, input and output. */
             action: {
                 /**
-                 * @description The kind of action, in words of your own; policies match it by pattern.
+                 * @description The action type, defined by you. Policies match it by pattern.
                  * @example refund.grant
                  */
                 type: string;
@@ -5531,7 +5531,7 @@ export interface components {
                  */
                 description?: string;
                 /**
-                 * @description What the action is called with, as a JSON object.
+                 * @description The input of the action, a JSON object.
                  * @example {
                  *       "orderId": "1042",
                  *       "amount": 4900
@@ -5541,7 +5541,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description What came of the action, as a JSON object.
+                 * @description The output of the action, a JSON object.
                  * @example {
                  *       "refundId": "re_77"
                  *     }
@@ -5550,7 +5550,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description Which model was involved, and what it said of itself. */
+            /** @description The model and its own assessment. */
             aiContext?: {
                 /**
                  * @description The name of the model.
@@ -5558,23 +5558,23 @@ export interface components {
                  */
                 model?: string;
                 /**
-                 * @description Who runs the model.
+                 * @description The provider of the model.
                  * @example example-ai
                  */
                 provider?: string;
                 /**
-                 * @description How sure the model was, from 0 to 1.
+                 * @description The confidence of the model, from 0 to 1.
                  * @example 0.93
                  */
                 confidence?: number;
                 /**
-                 * @description Why, in the words of the model.
+                 * @description The reasoning of the model.
                  * @example The order arrived damaged.
                  */
                 reasoning?: string;
             };
             /**
-             * @description Words to find it by.
+             * @description Tags for searching.
              * @example [
              *       "billing"
              *     ]
@@ -5591,29 +5591,29 @@ export interface components {
              */
             id: string;
             /**
-             * @description The id of the decision: your `idempotencyKey` where you gave one.
+             * @description The id of the decision: your `idempotencyKey`, if given.
              * @example dec_01k9zq2m0000000000000000c1
              */
             decisionId?: string;
-            /** @description What kind it is. */
+            /** @description The kind. */
             type: components["schemas"]["DecisionEventType"];
-            /** @description Who it is about. */
+            /** @description The actor. */
             actor: {
                 /**
-                 * @description The id under which the actor is known.
+                 * @description The id of the actor.
                  * @example triage-bot
                  */
                 id?: string;
-                /** @description What kind of actor it is. */
+                /** @description The kind of actor. */
                 type: components["schemas"]["EventActorType"];
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Triage bot
                  */
                 name?: string;
             };
             /**
-             * @description How risky the agent calls it, from 0 to 1; over the threshold of the policy a person decides.
+             * @description The risk according to the agent, from 0 to 1. Above the threshold of the policy, a person decides.
              * @example 0.2
              */
             riskScore?: number;
@@ -5624,17 +5624,17 @@ export interface components {
              * @example dpu_01k9zq2m0000000000000000d1
              */
             id: string;
-            /** @description Who approves or rejects. */
+            /** @description The approver. */
             approver: {
                 /**
-                 * @description The id under which the approver is known.
+                 * @description The id of the approver.
                  * @example dr-kim
                  */
                 id?: string;
-                /** @description Whether a person or a system approves. */
+                /** @description The kind of approver. */
                 type: components["schemas"]["ApproverType"];
                 /**
-                 * @description A name to show.
+                 * @description The display name.
                  * @example Dr. Kim
                  */
                 name?: string;
@@ -5642,14 +5642,14 @@ export interface components {
             /** @description Whether it is approved or rejected. */
             result: components["schemas"]["ApprovalResult"];
             /**
-             * @description Why, in words.
+             * @description The reason.
              * @example Fits the plan.
              */
             reason?: string;
-            /** @description How the approver was known: by an API key, a session, a passkey, or the system itself. */
+            /** @description How the approver was authenticated: API key, session, passkey or system. */
             by: {
                 /**
-                 * @description Where the person belongs now.
+                 * @description The landing page.
                  * @enum {string}
                  */
                 kind: "api_key" | "session" | "passkey" | "system" | "mandate";
@@ -5670,7 +5670,7 @@ export interface components {
             approvedAt: string;
         };
         GetEvidenceResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Evidence"];
         };
         ProofState: {
@@ -5679,9 +5679,9 @@ export interface components {
              * @example dpu_01k9zq2m0000000000000000d1
              */
             id: string;
-            /** @description How it stands. */
+            /** @description The status. */
             status: components["schemas"]["EvidenceStatus"];
-            /** @description How far the record can be relied on; it can only rise. */
+            /** @description The evidence level. It can only rise. */
             evidenceLevel: components["schemas"]["EvidenceLevel"];
             /**
              * @description The hash that links the record into its chain.
@@ -5700,14 +5700,14 @@ export interface components {
             domain: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             createdAt: string;
-            /** @description When it was sealed; null while it is not. */
+            /** @description When it was sealed, or null. */
             sealedAt: string | null;
         };
         GetProofStateResponse: {
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["ProofState"];
         };
         WhiteLabelConfig: {
@@ -5717,12 +5717,12 @@ export interface components {
              */
             centerDomain: string;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /**
-             * @description How the partner's own pages look.
+             * @description The branding of the partner.
              * @example {
              *       "primaryColor": "#0b7285"
              *     }
@@ -5731,7 +5731,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Which features are switched on.
+             * @description The enabled features.
              * @example {
              *       "booking": true
              *     }
@@ -5746,7 +5746,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["WhiteLabelConfig"];
         };
         Workflow: {
@@ -5756,12 +5756,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description A name to show.
+             * @description The display name.
              * @example Demo Rehabilitation
              */
             name: string;
             /**
-             * @description What starts it: SCHEDULED, MANUAL or EVENT.
+             * @description The trigger: SCHEDULED, MANUAL or EVENT.
              * @example SCHEDULED
              * @enum {string}
              */
@@ -5774,7 +5774,7 @@ export interface components {
             status: "ACTIVE" | "PAUSED";
             /** @description The line of business. */
             vertical: components["schemas"]["Vertical"];
-            /** @description When it last ran; null before the first run. */
+            /** @description When it last ran, or null. */
             lastRun: string | null;
         };
         ListWorkflowsResponse: {
@@ -5783,12 +5783,12 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["Workflow"][];
         };
         ExecuteWorkflowRequest: {
             /**
-             * @description What the workflow is run with, as its definition asks.
+             * @description The parameters of the workflow.
              * @example {}
              */
             parameters?: {
@@ -5801,7 +5801,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: {
                 /**
                  * @description The id of the execution.
@@ -5809,7 +5809,7 @@ export interface components {
                  */
                 executionId: string;
                 /**
-                 * @description How it stands.
+                 * @description The status.
                  * @enum {string}
                  */
                 status: "RUNNING" | "AWAITING_REVIEW" | "COMPLETED" | "FAILED" | "CANCELLED";
@@ -5827,7 +5827,7 @@ export interface components {
              */
             executionId: string;
             /**
-             * @description How it stands.
+             * @description The status.
              * @enum {string}
              */
             status: "RUNNING" | "AWAITING_REVIEW" | "COMPLETED" | "FAILED" | "CANCELLED";
@@ -5836,14 +5836,14 @@ export interface components {
              * @description When it began.
              */
             startedAt: string;
-            /** @description When it ended; null while it runs. */
+            /** @description When it ended, or null. */
             completedAt: string | null;
             /**
              * @description The id of the proof record.
              * @example dpu_01k9zq2m0000000000000000d1
              */
             dpuId: string | null;
-            /** @description How far the record can be relied on; it can only rise. */
+            /** @description The evidence level. It can only rise. */
             evidenceLevel: components["schemas"]["EvidenceLevel"] | null;
         };
         ListWorkflowExecutionsResponse: {
@@ -5852,7 +5852,7 @@ export interface components {
              * @constant
              */
             success: true;
-            /** @description The answer itself. */
+            /** @description The result. */
             data: components["schemas"]["WorkflowExecution"][];
         };
     };
@@ -7230,7 +7230,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A day in the center's time zone; today when left out.
+                 * @description A day in the center's time zone. Default: today.
                  * @example 2026-11-16
                  */
                 date?: string | null;
@@ -7500,12 +7500,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Goes on behind this: the `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example bkg_01k9zq2m0000000000000000b1
                  */
                 after?: string;
@@ -7515,17 +7515,17 @@ export interface operations {
                  */
                 instructorId?: string;
                 /**
-                 * @description How it stands.
+                 * @description The status.
                  * @example REQUESTED
                  */
                 status?: "REQUESTED" | "BOOKED" | "CANCELLED";
                 /**
-                 * @description Only those that are not over by then.
+                 * @description Only bookings that end after this time.
                  * @example 2026-11-15T00:00:00.000Z
                  */
                 from?: string;
                 /**
-                 * @description Only those that begin before then.
+                 * @description Only bookings that start before this time.
                  * @example 2026-11-22T00:00:00.000Z
                  */
                 to?: string;
@@ -7981,12 +7981,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Goes on behind this: the `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example key_01k9zq2m0000000000000000k1
                  */
                 after?: string;
@@ -8421,27 +8421,27 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What kind it is.
+                 * @description The kind.
                  * @example agent_execution
                  */
                 type?: "agent_execution" | "workflow_step" | "human_approval" | "ai_recommendation" | "automated_action" | "policy_decision" | "escalation" | "custom";
                 /**
-                 * @description How it stands.
+                 * @description The status.
                  * @example recorded
                  */
                 status?: "recorded" | "sealed" | "approved" | "rejected";
                 /**
-                 * @description One tag that the entries must carry.
+                 * @description Only entries with this tag.
                  * @example billing
                  */
                 tag?: string;
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description How many entries are passed over.
+                 * @description The number of skipped entries.
                  * @example 0
                  */
                 offset?: number;
@@ -10905,7 +10905,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
@@ -11635,7 +11635,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
@@ -11793,7 +11793,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
@@ -14217,7 +14217,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
@@ -14623,12 +14623,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Goes on behind this: the `nextCursor` of the page before.
+                 * @description The `nextCursor` of the previous page.
                  * @example key_01k9zq2m0000000000000000k1
                  */
                 after?: string;
@@ -16447,7 +16447,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page has at most.
+                 * @description The maximum number of entries per page.
                  * @example 20
                  */
                 limit?: number;
@@ -16613,7 +16613,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -16664,16 +16664,16 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "dpu.sealed";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
                          * @description The id of the proof record.
@@ -16686,7 +16686,7 @@ export interface operations {
                          */
                         chainHash: string;
                         /**
-                         * @description The chain it stands on.
+                         * @description The chain.
                          * @example proof
                          */
                         domain: string;
@@ -16699,7 +16699,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -16757,7 +16757,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -16809,16 +16809,16 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "dpu.verified";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
                          * @description The record; null when whole chains were verified.
@@ -16831,12 +16831,12 @@ export interface operations {
                          */
                         domain: string | null;
                         /**
-                         * @description Whether everything holds.
+                         * @description Whether the result is valid.
                          * @example true
                          */
                         valid: boolean;
                         /**
-                         * @description How many records were checked.
+                         * @description The number of verified records.
                          * @example 42
                          */
                         chainLength: number;
@@ -16849,7 +16849,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -16907,7 +16907,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -16962,19 +16962,19 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "agent.decision.completed";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
-                         * @description The id of the decision: your `idempotencyKey` where you gave one.
+                         * @description The id of the decision: your `idempotencyKey`, if given.
                          * @example dec_01k9zq2m0000000000000000c1
                          */
                         decisionId: string;
@@ -16984,7 +16984,7 @@ export interface operations {
                          */
                         eventId: string;
                         /**
-                         * @description The agent that decided.
+                         * @description The id of the agent.
                          * @example refund-agent
                          */
                         agentId: string;
@@ -16994,7 +16994,7 @@ export interface operations {
                          */
                         actionType: string;
                         /**
-                         * @description How risky the agent called it, 0 to 1.
+                         * @description The risk according to the agent, 0 to 1.
                          * @example 0.2
                          */
                         riskScore: number | null;
@@ -17017,7 +17017,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -17075,7 +17075,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -17135,19 +17135,19 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "agent.decision.rejected";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
-                         * @description The id of the decision: your `idempotencyKey` where you gave one.
+                         * @description The id of the decision: your `idempotencyKey`, if given.
                          * @example dec_01k9zq2m0000000000000000c1
                          */
                         decisionId: string;
@@ -17157,7 +17157,7 @@ export interface operations {
                          */
                         eventId: string;
                         /**
-                         * @description The agent that decided.
+                         * @description The id of the agent.
                          * @example refund-agent
                          */
                         agentId: string;
@@ -17167,7 +17167,7 @@ export interface operations {
                          */
                         actionType: string;
                         /**
-                         * @description How risky the agent called it, 0 to 1.
+                         * @description The risk according to the agent, 0 to 1.
                          * @example 0.2
                          */
                         riskScore: number | null;
@@ -17189,12 +17189,12 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description Whether a person or a system approves.
+                             * @description The kind of approver.
                              * @example human
                              */
                             type: string;
                             /**
-                             * @description A name to show.
+                             * @description The display name.
                              * @example Dr. Kim
                              */
                             name?: string;
@@ -17209,7 +17209,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -17267,7 +17267,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -17320,19 +17320,19 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "agent.approval.requested";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
-                         * @description The id of the decision: your `idempotencyKey` where you gave one.
+                         * @description The id of the decision: your `idempotencyKey`, if given.
                          * @example dec_01k9zq2m0000000000000000c1
                          */
                         decisionId: string;
@@ -17342,7 +17342,7 @@ export interface operations {
                          */
                         eventId: string;
                         /**
-                         * @description The agent that decided.
+                         * @description The id of the agent.
                          * @example refund-agent
                          */
                         agentId: string;
@@ -17352,7 +17352,7 @@ export interface operations {
                          */
                         actionType: string;
                         /**
-                         * @description How risky the agent called it, 0 to 1.
+                         * @description The risk according to the agent, 0 to 1.
                          * @example 0.2
                          */
                         riskScore: number | null;
@@ -17365,7 +17365,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -17423,7 +17423,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -17476,16 +17476,16 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "payment.completed";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
                          * @description The id of the payment.
@@ -17498,17 +17498,17 @@ export interface operations {
                          */
                         subscriptionId: string;
                         /**
-                         * @description The payment provider's own reference.
+                         * @description The reference of the payment provider.
                          * @example ch_3Pq9
                          */
                         reference: string;
                         /**
-                         * @description In the currency's smallest unit.
+                         * @description The amount in the smallest currency unit.
                          * @example 4900
                          */
                         amount: number;
                         /**
-                         * @description The currency, as ISO 4217 writes it.
+                         * @description The currency (ISO 4217).
                          * @example EUR
                          */
                         currency: string;
@@ -17521,7 +17521,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -17579,7 +17579,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -17633,16 +17633,16 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "payment.failed";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
                          * @description The id of the payment.
@@ -17655,17 +17655,17 @@ export interface operations {
                          */
                         subscriptionId: string;
                         /**
-                         * @description The payment provider's own reference.
+                         * @description The reference of the payment provider.
                          * @example ch_3Pq9
                          */
                         reference: string;
                         /**
-                         * @description In the currency's smallest unit.
+                         * @description The amount in the smallest currency unit.
                          * @example 4900
                          */
                         amount: number;
                         /**
-                         * @description The currency, as ISO 4217 writes it.
+                         * @description The currency (ISO 4217).
                          * @example EUR
                          */
                         currency: string;
@@ -17675,7 +17675,7 @@ export interface operations {
                          */
                         occurredAt: string;
                         /**
-                         * @description Why it failed; null when it did not.
+                         * @description Why it failed, or null.
                          * @example null
                          */
                         failureReason: string | null;
@@ -17683,7 +17683,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -17741,7 +17741,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -17794,16 +17794,16 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "attendance.verified";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
                          * @description The id of the attendance.
@@ -17811,12 +17811,12 @@ export interface operations {
                          */
                         attendanceId: string;
                         /**
-                         * @description Who attended.
+                         * @description The id of the attendee.
                          * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                          */
                         attendeeId: string;
                         /**
-                         * @description The session attended, as the learning host names it.
+                         * @description The attended session, identified as on the learning host.
                          * @example session-7
                          */
                         sessionRef: string;
@@ -17839,7 +17839,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -17897,7 +17897,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -17950,16 +17950,16 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "certificate.issued";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
                          * @description The id of the certificate.
@@ -17967,7 +17967,7 @@ export interface operations {
                          */
                         certificateId: string;
                         /**
-                         * @description Who earned it.
+                         * @description The id of the learner.
                          * @example 4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11
                          */
                         learnerId: string;
@@ -17977,7 +17977,7 @@ export interface operations {
                          */
                         title: string;
                         /**
-                         * @description The course, as the learning host names it.
+                         * @description The course, identified as on the learning host.
                          * @example course-77
                          */
                         courseRef: string;
@@ -17995,7 +17995,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;
@@ -18053,7 +18053,7 @@ export interface operations {
                  */
                 "X-Service-Event-Id": string;
                 /**
-                 * @description 1 for the first attempt, counting up.
+                 * @description The number of the attempt, from 1.
                  * @example 1
                  */
                 "X-Service-Delivery-Attempt": string;
@@ -18105,16 +18105,16 @@ export interface operations {
                      */
                     id: string;
                     /**
-                     * @description What kind it is.
+                     * @description The kind.
                      * @constant
                      */
                     type: "workflow.transitioned";
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When it was created.
                      */
                     createdAt: string;
-                    /** @description What happened; its members depend on the type of event. */
+                    /** @description The data of the event; the shape depends on its type. */
                     data: {
                         /**
                          * @description The id of the workflow.
@@ -18132,7 +18132,7 @@ export interface operations {
                          */
                         from: string | null;
                         /**
-                         * @description The state after.
+                         * @description The new state.
                          * @example COMPLETED
                          */
                         to: string;
@@ -18145,7 +18145,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description 1 for the first attempt, counting up.
+                     * @description The number of the attempt, from 1.
                      * @example 1
                      */
                     deliveryAttempt: number;

@@ -9,13 +9,13 @@ const hash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .describe('SHA-256 as hex digits, without a prefix.');
-const risk = z.number().min(0).max(1).nullable().describe('How risky the agent called it, 0 to 1.');
+const risk = z.number().min(0).max(1).nullable().describe('The risk according to the agent, 0 to 1.');
 
 const payment = {
   paymentId: id,
   subscriptionId: id,
-  reference: z.string().describe("The payment provider's own reference."),
-  amount: z.int().describe("In the currency's smallest unit."),
+  reference: z.string().describe('The reference of the payment provider.'),
+  amount: z.int().describe('The amount in the smallest currency unit.'),
   currency: z.string(),
   occurredAt: moment,
 };
@@ -37,7 +37,7 @@ export const eventCatalogue = {
     data: payload({
       dpuId: id,
       chainHash: hash,
-      domain: z.string().describe('The chain it stands on.'),
+      domain: z.string().describe('The chain.'),
       actorId: z.string().describe('Who sealed it.'),
     }),
     example: {
@@ -154,7 +154,7 @@ export const eventCatalogue = {
     data: payload({
       attendanceId: id,
       attendeeId: id,
-      sessionRef: z.string().describe('The session attended, as the learning host names it.'),
+      sessionRef: z.string().describe('The attended session, identified as on the learning host.'),
       method: z.string().describe('How it was confirmed.'),
       dpuId: id.describe('The decision record that proves it.'),
       occurredAt: moment,
@@ -174,7 +174,7 @@ export const eventCatalogue = {
       certificateId: id,
       learnerId: id,
       title: z.string(),
-      courseRef: z.string().describe('The course, as the learning host names it.'),
+      courseRef: z.string().describe('The course, identified as on the learning host.'),
       dpuId: id.describe('The decision record that proves it.'),
       issuedAt: moment,
     }),

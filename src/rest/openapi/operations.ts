@@ -5,7 +5,7 @@ export const operationTexts: Record<string, string> = {
   getMe: 'Answers for the person behind the token, with the center the token is for.',
   switchCenter: 'Needs an active membership in the target center; issues a new pair of tokens for it.',
   refreshToken:
-    'The old refresh token is used up. Presenting a used one again ends the whole session, because somebody else may hold it.',
+    'The old refresh token becomes invalid. Reusing it ends the session, because it may have been stolen.',
   createSsoToken: 'The token lives for two minutes and is consumed by the first successful verification.',
   verifySsoToken: 'Needs no bearer token: the single-use token is the credential.',
   logout: 'Its access and refresh tokens stop working at once; the cookie is removed.',
@@ -18,7 +18,7 @@ export const operationTexts: Record<string, string> = {
   revokeApiKey: 'Calls with it are refused from now on. For administrators of the center.',
   listCenters: 'Every center that the signed-in person may enter.',
   getCenter: 'A segment of digits is a center number, anything else a domain slug.',
-  getCenterInfo: 'What anybody may know of a center.',
+  getCenterInfo: 'Public information about a center.',
   listInstructors: 'Only instructors with an active membership.',
   listAvailableSlots: "Free slots only, computed in the center's time zone; past ones are left out.",
   searchCenters: 'Best match first. Typing errors are forgiven; all filters are optional.',

@@ -62,7 +62,7 @@ const auditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 
-const amount = z.number().describe("In the currency's smallest unit.");
+const amount = z.number().describe('The amount in the smallest currency unit.');
 const dashboard = z
   .object({
     totalCenters: z.int(),

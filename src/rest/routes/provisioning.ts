@@ -44,7 +44,7 @@ const plan = z
     id: z.string(),
     name: z.string(),
     vertical: vertical.nullable(),
-    priceMonthly: z.int().describe("In the currency's smallest unit."),
+    priceMonthly: z.int().describe('The amount in the smallest currency unit.'),
     currency: z.string(),
     seatLimit: z.int(),
     features: z.array(z.string()),

@@ -12,29 +12,29 @@ import { keyedBy } from '../cursors.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
-  id: { field: 'id', description: 'Its id, unique among everything there is.' },
-  description: 'A key with which another system calls the Proof API for this center. Its secret is not kept.',
+  id: { field: 'id', description: 'Globally unique id.' },
+  description: 'An API key of the center for the Proof API. The secret itself is not stored.',
   authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
     publicId: t.exposeString('publicId', {
-      description: 'The part of the key by which it can be recognised.',
+      description: 'The recognizable prefix of the key.',
     }),
     scopes: t.exposeStringList('scopes', { description: `What it may do: ${keyScopes.join(', ')}.` }),
     ratePerMinute: t.exposeInt('ratePerMinute', {
       nullable: true,
-      description: 'Its own limit of calls a minute; null follows the general one.',
+      description: 'Requests per minute; null uses the default limit.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it stops working by itself.',
+      description: 'When it expires.',
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was ended by hand; null while it works.',
+      description: 'When it was revoked; null if it was not.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
@@ -45,34 +45,34 @@ const ApiKey = builder.prismaNode('ApiKey', {
 });
 
 const NewApiKey = builder.objectRef<Awaited<ReturnType<typeof createApiKey>>>('NewApiKey').implement({
-  description: 'A key that was just made.',
+  description: 'A new API key.',
   fields: (t) => ({
-    apiKey: t.field({ type: ApiKey, description: 'What is kept of it.', resolve: ({ apiKey }) => apiKey }),
-    plaintext: t.exposeString('plaintext', { description: 'The key itself, shown this once.' }),
+    apiKey: t.field({ type: ApiKey, description: 'The stored key.', resolve: ({ apiKey }) => apiKey }),
+    plaintext: t.exposeString('plaintext', { description: 'The secret key, shown only once.' }),
   }),
 });
 
 const RotatedApiKey = builder.objectRef<Awaited<ReturnType<typeof rotateApiKey>>>('RotatedApiKey').implement({
-  description: 'An API key that was rotated, and the one that follows it.',
+  description: 'A rotated API key and its successor.',
   fields: (t) => ({
     apiKey: t.field({ type: ApiKey, description: 'The new API key.', resolve: ({ apiKey }) => apiKey }),
     previous: t.field({
       type: ApiKey,
-      description: 'The key before, with the time at which it ends.',
+      description: 'The old key with its expiry.',
       resolve: ({ previous }) => previous,
     }),
-    plaintext: t.exposeString('plaintext', { description: 'The successor itself, shown this once.' }),
+    plaintext: t.exposeString('plaintext', { description: 'The new secret key, shown only once.' }),
   }),
 });
 
 const RotateApiKeyInput = builder
   .inputType('RotateApiKeyInput', {
-    description: 'An API key to replace by a new one.',
+    description: 'An API key to rotate.',
     fields: (t) => ({
       id: t.id({ required: true, description: 'The id of the API key.' }),
       overlapHours: t.int({
         defaultValue: 24,
-        description: 'How many hours it goes on working beside its successor, up to 720; 0 ends it at once.',
+        description: 'The overlap in hours, up to 720; 0 revokes the old key immediately.',
       }),
     }),
   })
@@ -80,18 +80,18 @@ const RotateApiKeyInput = builder
 
 const CreateApiKeyInput = builder
   .inputType('CreateApiKeyInput', {
-    description: 'An API key to make for the current center.',
+    description: 'A new API key of the current center.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'What to call it.' }),
+      name: t.string({ required: true, description: 'The name.' }),
       scopes: t.stringList({ required: true, description: `What it may do: ${keyScopes.join(', ')}.` }),
-      expiresAt: t.field({ type: 'DateTime', description: 'When it stops working by itself.' }),
-      ratePerMinute: t.int({ description: 'Its own limit of calls a minute, 6000 at most.' }),
+      expiresAt: t.field({ type: 'DateTime', description: 'When it expires.' }),
+      ratePerMinute: t.int({ description: 'Requests per minute, at most 6000.' }),
     }),
   })
   .validate(createApiKeyInput);
 
 const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
-  description: 'An API key to end at once.',
+  description: 'An API key to revoke.',
   fields: (t) => ({ id: t.id({ required: true, description: 'The id of the API key.' }) }),
 });
 
@@ -113,24 +113,25 @@ builder.queryField('apiKeys', (t) =>
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: NewApiKey,
-    description: 'Makes an API key for the current center.',
+    description: 'Creates an API key for the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key to make.' }) },
+    args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
     resolve: (_, { input }, ctx) => createApiKey(ctx, input),
   }),
   rotateApiKey: t.field({
     type: RotatedApiKey,
-    description:
-      'Makes a successor of an API key; the key itself works on for a while, so that users can change over.',
+    description: 'Rotates an API key. The old key keeps working for the chosen overlap.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: RotateApiKeyInput, required: true, description: 'The key to replace.' }) },
+    args: { input: t.arg({ type: RotateApiKeyInput, required: true, description: 'The key to rotate.' }) },
     resolve: (_, { input }, ctx) => rotateApiKey(ctx, input),
   }),
   revokeApiKey: t.field({
     type: ApiKey,
-    description: 'Ends an API key at once.',
+    description: 'Revokes an API key immediately.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'Which API key to end.' }) },
+    args: {
+      input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'The API key to revoke.' }),
+    },
     resolve: (_, { input }, ctx) => revokeApiKey(ctx, String(input.id)),
   }),
 }));

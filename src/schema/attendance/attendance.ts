@@ -9,18 +9,18 @@ const AttendanceMethod = builder.enumType('AttendanceMethod', {
   description: 'How an attendance was confirmed: a scanned code, a workshop list, or by hand.',
   values: worded<(typeof attendanceMethods)[number]>({
     qr: 'The attendee scanned a code.',
-    workshop: 'The list of a workshop names the attendee.',
-    manual: 'Somebody of the center confirmed it by hand.',
+    workshop: 'The attendee is on the list of a workshop.',
+    manual: 'Confirmed manually by the center.',
   }),
 });
 
 const Attendance = builder.prismaObject('Attendance', {
-  description: 'A confirmed attendance, proven by a decision record.',
+  description: 'A confirmed attendance with its decision record.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the attendance.' }),
-    attendeeId: t.exposeID('attendeeId', { description: 'The person who was there.' }),
+    id: t.exposeID('id', { description: 'The id of the attendance.' }),
+    attendeeId: t.exposeID('attendeeId', { description: 'The attendee.' }),
     sessionRef: t.exposeString('sessionRef', {
-      description: 'The session attended, as the learning host names it.',
+      description: 'The attended session, identified as on the learning host.',
     }),
     method: t.exposeString('method', { description: 'How it was confirmed.' }),
     dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
@@ -31,12 +31,15 @@ const Attendance = builder.prismaObject('Attendance', {
 
 const RecordAttendanceInput = builder
   .inputType('RecordAttendanceInput', {
-    description: 'An attendance to confirm: who, where, when, and how it is known.',
+    description: 'An attendance to confirm.',
     fields: (t) => ({
-      attendeeId: t.id({ required: true, description: 'Who was there: an active member of the center.' }),
-      sessionRef: t.string({ required: true, description: 'The session, as the learning host names it.' }),
+      attendeeId: t.id({ required: true, description: 'The attendee, an active member of the center.' }),
+      sessionRef: t.string({
+        required: true,
+        description: 'The session, identified as on the learning host.',
+      }),
       method: t.field({ type: AttendanceMethod, required: true, description: 'How it was confirmed.' }),
-      occurredAt: t.field({ type: 'DateTime', description: 'When it took place; now when not given.' }),
+      occurredAt: t.field({ type: 'DateTime', description: 'When it took place. Default: now.' }),
     }),
   })
   .validate(attendanceInput);
@@ -56,13 +59,13 @@ builder.mutationField('recordAttendance', (t) =>
   t.field({
     type: Attendance,
     description:
-      'Confirms an attendance with a decision record and tells subscribers; confirming it again changes nothing.',
+      'Confirms an attendance with a decision record and emits an event. Confirming it again has no effect.',
     authScopes: { access },
     args: {
       input: t.arg({
         type: RecordAttendanceInput,
         required: true,
-        description: 'Who was there, and how it is known.',
+        description: 'The attendee and the method of confirmation.',
       }),
     },
     resolve: (_, { input }, ctx) => recordAttendance(ctx, input),

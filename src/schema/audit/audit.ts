@@ -8,8 +8,8 @@ import { connectionById } from '../connections.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const AuditEntry = builder.prismaNode('AuditEntry', {
-  id: { field: 'id', description: 'Its id, unique among everything there is.' },
-  description: 'Something that was done in the center. Each entry is also a link of the audit chain.',
+  id: { field: 'id', description: 'Globally unique id.' },
+  description: "An entry of the center's audit log. Each entry is also a record on the audit chain.",
   authScopes: { access: { roles: ['ADMIN'] } },
   fields: (t) => ({
     type: t.exposeString('type', { description: `What was done: ${auditTypes.join(', ')}.` }),
@@ -19,28 +19,28 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
     }),
     actorEmail: t.exposeString('actorEmail', {
       nullable: true,
-      description: 'The email address of the person at that time.',
+      description: 'The email address of the person at the time.',
     }),
-    target: t.exposeString('target', { nullable: true, description: 'The id of what was changed.' }),
+    target: t.exposeString('target', { nullable: true, description: 'The id of the changed object.' }),
     detail: t.expose('detail', {
       type: 'JSON',
-      description: 'The facts of what was done; their shape depends on the type.',
+      description: 'Details; the shape depends on the type.',
     }),
-    ip: t.exposeString('ip', { nullable: true, description: 'The network address it was done from.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was done.' }),
-    chainIndex: t.exposeInt('index', { description: 'Its place on the audit chain, from 0.' }),
+    ip: t.exposeString('ip', { nullable: true, description: 'The IP address.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
+    chainIndex: t.exposeInt('index', { description: 'The index on the audit chain, from 0.' }),
   }),
 });
 
 const AuditFilter = builder
   .inputType('AuditFilter', {
-    description: 'Which entries to show.',
+    description: 'Filters for the audit log.',
     fields: (t) => ({
       types: t.stringList({ description: 'Only entries of one of these types.' }),
-      actorId: t.string({ description: 'Only what this actor, key or service did.' }),
-      target: t.string({ description: 'Only what was done to the thing with this id.' }),
-      from: t.field({ type: 'DateTime', description: 'Only from this moment on.' }),
-      to: t.field({ type: 'DateTime', description: 'Only before this moment.' }),
+      actorId: t.string({ description: 'Only entries of this actor, API key or service.' }),
+      target: t.string({ description: 'Only entries about the object with this id.' }),
+      from: t.field({ type: 'DateTime', description: 'Only from this time on.' }),
+      to: t.field({ type: 'DateTime', description: 'Only before this time.' }),
     }),
   })
   .validate(auditFilter);
@@ -49,7 +49,7 @@ builder.subscriptionField('auditEntries', (t) =>
   t.prismaField({
     type: [AuditEntry],
     description:
-      'What was just done in the center, beside the sealing of decisions, which has a subscription of its own.',
+      'New audit entries of the center, except sealed decisions, which have their own subscription.',
     authScopes: { access: { roles: ['ADMIN'] } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(auditTopic(currentCenterId(ctx))),
     resolve: (query, message: Message, _, ctx) =>
@@ -65,12 +65,12 @@ builder.queryField('auditEntries', (t) =>
   t.connection(
     {
       type: AuditEntry,
-      description: 'What was done in the center, newest first.',
+      description: 'The audit log of the center, newest first.',
       authScopes: { access: { roles: ['ADMIN'] } },
       args: {
         filter: t.arg({
           type: AuditFilter,
-          description: 'Which entries to list; all of them when left out.',
+          description: 'Filters. Default: all entries.',
         }),
       },
       resolve: async (_, { filter, ...args }, ctx) => ({

@@ -4,9 +4,9 @@ import { builder } from '../builder.ts';
 import { Center } from './center.ts';
 
 const ProofPageInput = builder.inputType('ProofPageInput', {
-  description: 'What everybody may see of a sealed decision: its page and its proof.',
+  description: 'Settings of the public proof page.',
   fields: (t) => ({
-    enabled: t.boolean({ description: 'Whether there is anything to see at all.' }),
+    enabled: t.boolean({ description: 'Whether the public page is enabled.' }),
     disclose: t.stringList({
       description: `What is shown beside what is sealed in the open: any of ${publicPaths.join(', ')}.`,
     }),
@@ -15,32 +15,35 @@ const ProofPageInput = builder.inputType('ProofPageInput', {
 
 const UpdateCenterInput = builder
   .inputType('UpdateCenterInput', {
-    description: 'What to change of the current center. What is left out stays.',
+    description: 'Changes to the current center. Omitted members stay unchanged.',
     fields: (t) => ({
-      name: t.string({ description: 'What it is called.' }),
-      description: t.string({ description: 'What it says about itself to everybody.' }),
-      logo: t.string({ description: 'The address of its logo; empty for none.' }),
-      timezone: t.string({ description: 'The IANA time zone in which its days begin and end.' }),
+      name: t.string({ description: 'The display name.' }),
+      description: t.string({ description: 'The public description.' }),
+      logo: t.string({ description: 'The URL of the logo; empty for none.' }),
+      timezone: t.string({ description: 'The IANA time zone.' }),
       country: t.string({
         description:
-          'Its country (ISO 3166, two letters), for policies; null takes it away. Only a platform admin moves a center out from under a policy that enforces guards.',
+          'The country (ISO 3166, two letters) for policies; null removes it. Only a platform admin can move a center out of the scope of an enforcing policy.',
       }),
-      region: t.string({ description: 'Its region, for policies; null takes it away. As with the country.' }),
+      region: t.string({
+        description:
+          'The region for policies; null removes it. The same restriction as for the country applies.',
+      }),
       emailDomains: t.stringList({
-        description: 'Whoever signs in with an address of these lands here first.',
+        description: 'Email domains whose users land in this center after signing in.',
       }),
       erasureNeedsTwo: t.boolean({
         description:
           'Whether a second ADMIN must confirm erasures. Switching it off takes two as well: the call of one ADMIN asks for it, the same call of another one does it.',
       }),
-      proof: t.field({ type: ProofPageInput, description: 'What its public proof pages show.' }),
+      proof: t.field({ type: ProofPageInput, description: 'Settings of the public proof pages.' }),
     }),
   })
   .validate(updateCenterInput);
 
 const CenterMoveInput = builder.inputType('CenterMoveInput', {
-  description: 'A center that the platform suspends, reactivates or ends.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The number of the center.' }) }),
+  description: 'A center to suspend, reactivate or close.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The id of the center.' }) }),
 });
 
 builder.mutationField('updateCenter', (t) =>
@@ -52,7 +55,7 @@ builder.mutationField('updateCenter', (t) =>
       input: t.arg({
         type: UpdateCenterInput,
         required: true,
-        description: 'The settings to change; what is left out stays.',
+        description: 'The settings to change. Omitted members stay unchanged.',
       }),
     },
     resolve: (_, { input }, ctx) => updateCenter(ctx, input),
@@ -60,9 +63,9 @@ builder.mutationField('updateCenter', (t) =>
 );
 
 const transitions: Record<CenterTransition, string> = {
-  suspend: 'Closes a center for a while: nobody gets in until it is reactivated.',
-  reactivate: 'Opens a suspended center again.',
-  end: 'Ends a center for good: its memberships end with it, its records stay.',
+  suspend: 'Suspends a center. No member can enter until it is reactivated.',
+  reactivate: 'Reactivates a suspended center.',
+  end: 'Closes a center permanently and ends its memberships. Its records remain.',
 };
 
 for (const [move, description] of Object.entries(transitions) as [CenterTransition, string][]) {

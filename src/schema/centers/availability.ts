@@ -11,12 +11,12 @@ import { type FreeSlot, freeSlots, freeSlotsInput } from '../../domain/centers/c
 import { builder } from '../builder.ts';
 
 const WeeklyRuleRef = builder.objectRef<WeeklyRule>('WeeklyRule').implement({
-  description: "A stretch of an instructor's week, in the time zone of the center.",
+  description: "A period in an instructor's week, in the center's time zone.",
   fields: (t) => ({
     weekday: t.exposeInt('weekday', { description: '1 is Monday, 7 is Sunday.' }),
-    startMinute: t.exposeInt('startMinute', { description: 'When it begins, in minutes after midnight.' }),
-    endMinute: t.exposeInt('endMinute', { description: 'When it is over, in minutes after midnight.' }),
-    slotMinutes: t.exposeInt('slotMinutes', { description: 'How long each slot in it lasts.' }),
+    startMinute: t.exposeInt('startMinute', { description: 'The start, in minutes after midnight.' }),
+    endMinute: t.exposeInt('endMinute', { description: 'The end, in minutes after midnight.' }),
+    slotMinutes: t.exposeInt('slotMinutes', { description: 'The length of a slot in minutes.' }),
     requested: t.exposeBoolean('requested', {
       description:
         "Whether it waits for the instructor's confirmation, because the instructor works in another center too.",
@@ -25,30 +25,30 @@ const WeeklyRuleRef = builder.objectRef<WeeklyRule>('WeeklyRule').implement({
 });
 
 const WeeklyRuleInput = builder.inputType('WeeklyRuleInput', {
-  description: "A stretch of an instructor's week, in the time zone of the center.",
+  description: "A period in an instructor's week, in the center's time zone.",
   fields: (t) => ({
     weekday: t.int({ required: true, description: '1 is Monday, 7 is Sunday.' }),
-    startMinute: t.int({ required: true, description: 'When it begins, in minutes after midnight.' }),
+    startMinute: t.int({ required: true, description: 'The start, in minutes after midnight.' }),
     endMinute: t.int({
       required: true,
-      description: 'When it is over, in minutes after midnight; 1440 at most.',
+      description: 'The end, in minutes after midnight, at most 1440.',
     }),
     slotMinutes: t.int({
       required: true,
-      description: 'How long each slot in it lasts, 5 minutes at least.',
+      description: 'The length of a slot in minutes, at least 5.',
     }),
   }),
 });
 
 const SetAvailabilityInput = builder
   .inputType('SetAvailabilityInput', {
-    description: "An instructor's whole week.",
+    description: 'All weekly hours of an instructor.',
     fields: (t) => ({
-      instructorId: t.id({ required: true, description: 'The instructor whose week it is.' }),
+      instructorId: t.id({ required: true, description: 'The instructor.' }),
       rules: t.field({
         type: [WeeklyRuleInput],
         required: true,
-        description: 'All stretches; none closes the week.',
+        description: 'All periods of the week. An empty list closes the week.',
       }),
     }),
   })
@@ -57,13 +57,13 @@ const SetAvailabilityInput = builder
 builder.queryField('availability', (t) =>
   t.field({
     type: [WeeklyRuleRef],
-    description: "An instructor's week in the current center.",
+    description: 'The weekly hours of an instructor in the current center.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
       instructorId: t.arg.id({
         required: true,
         validate: z.guid(),
-        description: 'The instructor whose week it is.',
+        description: 'The instructor.',
       }),
     },
     resolve: (_, { instructorId }, ctx) => readAvailability(ctx, String(instructorId)),
@@ -79,7 +79,7 @@ builder.queryField('requestedAvailability', (t) =>
       instructorId: t.arg.id({
         required: true,
         validate: z.guid(),
-        description: 'The instructor whose week it is.',
+        description: 'The instructor.',
       }),
     },
     resolve: (_, { instructorId }, ctx) => readAvailability(ctx, String(instructorId), true),
@@ -120,7 +120,7 @@ builder.mutationField('setAvailability', (t) =>
       input: t.arg({
         type: SetAvailabilityInput,
         required: true,
-        description: 'The instructor and their whole week.',
+        description: 'The instructor and all weekly hours.',
       }),
     },
     resolve: (_, { input }, ctx) => setAvailability(ctx, input),
@@ -130,22 +130,22 @@ builder.mutationField('setAvailability', (t) =>
 export { freeSlotsInput };
 
 const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
-  description: 'A time for which an instructor can be booked.',
+  description: 'A free slot of an instructor.',
   fields: (t) => ({
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the free time begins.' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'When it is over.' }),
-    instructorId: t.exposeID('instructorId', { description: 'The instructor who has time.' }),
-    instructorName: t.exposeString('instructorName', { description: 'The name of the instructor to show.' }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The start time.' }),
+    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'The end time.' }),
+    instructorId: t.exposeID('instructorId', { description: 'The instructor.' }),
+    instructorName: t.exposeString('instructorName', { description: 'The name of the instructor.' }),
   }),
 });
 
 const FreeSlotsInput = builder
   .inputType('FreeSlotsInput', {
-    description: 'Which free times to show.',
+    description: 'Filters for free slots.',
     fields: (t) => ({
       date: t.field({
         type: 'Date',
-        description: 'The day in the time zone of the center; today unless given.',
+        description: "The day in the center's time zone. Default: today.",
       }),
       instructorId: t.id({ description: 'Only those of this instructor.' }),
     }),
@@ -155,13 +155,13 @@ const FreeSlotsInput = builder
 builder.queryField('availableSlots', (t) =>
   t.field({
     type: [FreeSlotRef],
-    description: 'The free times of a day in a center, for its members, earliest first.',
+    description: 'Free slots of a day in a center, earliest first. Requires membership.',
     authScopes: { access: { signedIn: true } },
     args: {
       domain: t.arg.string({ required: true, description: "The center's domain slug." }),
       input: t.arg({
         type: FreeSlotsInput,
-        description: 'The day and the instructor; today and all of them when left out.',
+        description: 'The day and the instructor. Default: today and all instructors.',
       }),
     },
     resolve: (_, { domain, input }, ctx) => freeSlots(ctx, domain, input ?? {}),

@@ -16,29 +16,29 @@ import { worded } from '../enum-values.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
 
 const BookingStatus = builder.enumType('BookingStatus', {
-  description: 'Whether a booking holds.',
+  description: 'The status of a booking.',
   values: worded<enums.BookingStatus>({
     REQUESTED:
       'It waits for the instructor, who works in another center too; the slot is taken in this center.',
-    BOOKED: 'It holds; the slot is taken.',
-    CANCELLED: 'It was cancelled, and the slot is free again.',
+    BOOKED: 'Confirmed; the slot is taken.',
+    CANCELLED: 'Canceled; the slot is free again.',
   }),
 });
 
 const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
-  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
+  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
   loadOne: (id, ctx) => findBooking(ctx, id),
-  description: "An instructor's booked time.",
+  description: 'A booking with an instructor.',
   fields: (t) => ({
-    instructorId: t.exposeID('instructorId', { description: 'The instructor who is booked.' }),
-    instructorName: t.exposeString('instructorName', { description: 'The name of the instructor to show.' }),
-    bookedForId: t.exposeID('bookedForId', { description: 'The person who comes.' }),
-    bookedForName: t.exposeString('bookedForName', { description: 'The name of the person who comes.' }),
+    instructorId: t.exposeID('instructorId', { description: 'The instructor.' }),
+    instructorName: t.exposeString('instructorName', { description: 'The name of the instructor.' }),
+    bookedForId: t.exposeID('bookedForId', { description: 'The attendee.' }),
+    bookedForName: t.exposeString('bookedForName', { description: 'The name of the attendee.' }),
     bookedById: t.exposeID('bookedById', { description: 'The person who made the booking.' }),
-    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'When the booked time begins.' }),
-    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'When it is over.' }),
-    status: t.expose('status', { type: BookingStatus, description: 'Whether it holds.' }),
-    note: t.exposeString('note', { description: 'What was said at booking.' }),
+    startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The start time.' }),
+    endsAt: t.expose('endsAt', { type: 'DateTime', description: 'The end time.' }),
+    status: t.expose('status', { type: BookingStatus, description: 'The status of the booking.' }),
+    note: t.exposeString('note', { description: 'The note given when booking.' }),
     clashes: t.exposeBoolean('clashes', {
       description:
         'Whether it overlaps a booking in another center. Only the instructor learns that; false for everybody else.',
@@ -52,14 +52,14 @@ const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
     cancelledAt: t.expose('cancelledAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was cancelled, if it was.',
+      description: 'When it was canceled, or null.',
     }),
   }),
 });
 
 const BookingFilter = builder
   .inputType('BookingFilter', {
-    description: 'Which bookings to show.',
+    description: 'Filters for bookings.',
     fields: (t) => ({
       instructorId: t.id({ description: 'Only those of this instructor.' }),
       status: t.field({
@@ -67,27 +67,27 @@ const BookingFilter = builder
         description: 'Only those in this state.',
       }),
       open: t.boolean({ description: 'Only those that are not cancelled.' }),
-      from: t.field({ type: 'DateTime', description: 'Only those that are not over by then.' }),
-      to: t.field({ type: 'DateTime', description: 'Only those that begin before then.' }),
+      from: t.field({ type: 'DateTime', description: 'Only bookings that end after this time.' }),
+      to: t.field({ type: 'DateTime', description: 'Only bookings that start before this time.' }),
     }),
   })
   .validate(bookingFilter);
 
 const BookInput = builder
   .inputType('BookInput', {
-    description: 'A slot to book in the current center.',
+    description: 'A booking in the current center.',
     fields: (t) => ({
-      instructorId: t.id({ required: true, description: 'The instructor who is booked.' }),
-      startsAt: t.field({ type: 'DateTime', required: true, description: 'When the free slot begins.' }),
-      forActorId: t.id({ description: 'Whom it is for; the caller unless given.' }),
-      note: t.string({ description: 'What the instructor should know.' }),
+      instructorId: t.id({ required: true, description: 'The instructor.' }),
+      startsAt: t.field({ type: 'DateTime', required: true, description: 'The start of the free slot.' }),
+      forActorId: t.id({ description: 'The person to book for. Default: the caller.' }),
+      note: t.string({ description: 'A note for the instructor.' }),
     }),
   })
   .validate(bookInput);
 
 const CancelBookingInput = builder
   .inputType('CancelBookingInput', {
-    description: 'A booking that shall not take place.',
+    description: 'A booking to cancel.',
     fields: (t) => ({ id: t.id({ required: true, description: 'The id of the booking.' }) }),
   })
   .validate(cancelBookingInput);
@@ -103,12 +103,12 @@ builder.queryField('bookings', (t) =>
   t.connection(
     {
       type: Booking,
-      description: 'The bookings of the center that concern the caller, newest first; an ADMIN sees all.',
+      description: 'Bookings of the caller in the center, newest first. An ADMIN sees all.',
       authScopes: { access: { roles: everyRole } },
       args: {
         filter: t.arg({
           type: BookingFilter,
-          description: 'Which bookings to list; all that concern the caller when left out.',
+          description: 'Filters. Default: all bookings of the caller.',
         }),
       },
       resolve: async (_, { filter, ...args }, ctx) => ({
@@ -131,7 +131,7 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: BookInput,
         required: true,
-        description: 'The instructor, the time, and whom it is for.',
+        description: 'The instructor, the time and the attendee.',
       }),
     },
     resolve: (_, { input }, ctx) => book(ctx, input),
@@ -149,10 +149,10 @@ builder.mutationFields((t) => ({
   }),
   cancelBooking: t.field({
     type: Booking,
-    description: 'Cancels a booking that concerns the caller, as long as it has not begun.',
+    description: 'Cancels a booking of the caller before it starts.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
     args: {
-      input: t.arg({ type: CancelBookingInput, required: true, description: 'Which booking to cancel.' }),
+      input: t.arg({ type: CancelBookingInput, required: true, description: 'The booking to cancel.' }),
     },
     resolve: (_, { input }, ctx) => cancelBooking(ctx, String(input.id)),
   }),

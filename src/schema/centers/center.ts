@@ -4,22 +4,22 @@ import { builder } from '../builder.ts';
 import { CenterStatus, TenantType, Vertical } from '../enums.ts';
 
 export const Center = builder.objectRef<CenterView>('Center').implement({
-  description: 'A tenant: an isolated organisation with its own members and records.',
+  description: 'A tenant: an isolated organization with its own members and records.',
   fields: (t) => ({
-    id: t.exposeInt('id', { description: 'Names the center.' }),
-    name: t.exposeString('name', { description: 'What it is called.' }),
-    centerDomain: t.exposeString('centerDomain', { description: 'The slug that names it in addresses.' }),
-    tenantType: t.expose('tenantType', { type: TenantType, description: 'What kind of tenant it is.' }),
-    status: t.expose('status', { type: CenterStatus, description: 'Whether it is open.' }),
-    vertical: t.expose('vertical', { type: Vertical, description: 'Its line of business.' }),
-    description: t.exposeString('description', { description: 'What it says about itself to everybody.' }),
-    logo: t.exposeString('logo', { description: 'The address of its logo; empty without one.' }),
+    id: t.exposeInt('id', { description: 'The id of the center.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
+    centerDomain: t.exposeString('centerDomain', { description: 'The slug used in URLs.' }),
+    tenantType: t.expose('tenantType', { type: TenantType, description: 'The kind of tenant.' }),
+    status: t.expose('status', { type: CenterStatus, description: 'The status.' }),
+    vertical: t.expose('vertical', { type: Vertical, description: 'The vertical.' }),
+    description: t.exposeString('description', { description: 'The public description.' }),
+    logo: t.exposeString('logo', { description: 'The URL of the logo, or empty.' }),
     customDomain: t.exposeString('customDomain', {
       nullable: true,
-      description: 'The address of its own that a white-label center has.',
+      description: 'The custom domain of a white-label center.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    memberCount: t.exposeInt('memberCount', { description: 'How many active memberships it has.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    memberCount: t.exposeInt('memberCount', { description: 'The number of active memberships.' }),
     settings: t.expose('settings', {
       type: 'JSON',
       description:
@@ -31,24 +31,24 @@ export const Center = builder.objectRef<CenterView>('Center').implement({
 export const CenterInfo = builder
   .objectRef<Pick<CenterView, 'name' | 'centerDomain' | 'description' | 'logo' | 'vertical'>>('CenterInfo')
   .implement({
-    description: 'What anybody may know of an open center.',
+    description: 'Public information about an active center.',
     fields: (t) => ({
-      name: t.exposeString('name', { description: 'What it is called.' }),
-      centerDomain: t.exposeString('centerDomain', { description: 'The slug that names it in addresses.' }),
-      description: t.exposeString('description', { description: 'What it says about itself.' }),
-      logo: t.exposeString('logo', { description: 'The address of its logo; empty without one.' }),
-      vertical: t.expose('vertical', { type: Vertical, description: 'Its line of business.' }),
+      name: t.exposeString('name', { description: 'The display name.' }),
+      centerDomain: t.exposeString('centerDomain', { description: 'The slug used in URLs.' }),
+      description: t.exposeString('description', { description: 'The description.' }),
+      logo: t.exposeString('logo', { description: 'The URL of the logo, or empty.' }),
+      vertical: t.expose('vertical', { type: Vertical, description: 'The vertical.' }),
     }),
   });
 
 export const Instructor = builder
   .objectRef<Awaited<ReturnType<typeof listInstructors>>[number]>('Instructor')
   .implement({
-    description: 'Somebody who teaches or treats in a center.',
+    description: 'An instructor of a center.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'Names the person.' }),
-      name: t.exposeString('name', { description: 'What the person is called.' }),
+      id: t.exposeID('id', { description: 'The id of the person.' }),
+      name: t.exposeString('name', { description: 'The name of the person.' }),
       role: t.exposeString('role', { description: 'Always INSTRUCTOR.' }),
-      specialties: t.exposeStringList('specialties', { description: 'What the person is good at.' }),
+      specialties: t.exposeStringList('specialties', { description: 'The specialties.' }),
     }),
   });

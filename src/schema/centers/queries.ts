@@ -16,17 +16,17 @@ import { Center, CenterInfo, Instructor } from './center.ts';
 builder.queryFields((t) => ({
   centers: t.field({
     type: [Center],
-    description: 'The centers that the signed-in person may enter, by name.',
+    description: 'The accessible centers, by name.',
     authScopes: { access: { signedIn: true } },
     resolve: (_, __, ctx) => accessibleCenters(ctx),
   }),
   center: t.field({
     type: Center,
-    description: 'A center that the signed-in person may enter, by its id or its domain.',
+    description: 'An accessible center, by id or domain.',
     authScopes: { access: { signedIn: true } },
     args: {
-      id: t.arg.id({ description: 'The number of the center; or give its domain.' }),
-      domain: t.arg.string({ description: 'The slug that names the center in addresses.' }),
+      id: t.arg.id({ description: 'The id of the center, as an alternative to its domain.' }),
+      domain: t.arg.string({ description: 'The domain slug of the center.' }),
     },
     resolve: (_, { id, domain }, ctx) => {
       if (id != null && domain == null) return readCenter(ctx, { id: String(id) });
@@ -36,16 +36,16 @@ builder.queryFields((t) => ({
   }),
   centerInfo: t.field({
     type: CenterInfo,
-    description: 'What anybody may know of a center.',
+    description: 'Public information about a center.',
     authScopes: { access: { public: true } },
     args: {
-      domain: t.arg.string({ required: true, description: 'The slug that names the center in addresses.' }),
+      domain: t.arg.string({ required: true, description: 'The domain slug of the center.' }),
     },
     resolve: (_, { domain }, ctx) => publicInfo(ctx, domain),
   }),
   instructors: t.field({
     type: [Instructor],
-    description: 'Who teaches or treats in a center, for its members, by name.',
+    description: 'The instructors of a center by name. Requires membership.',
     authScopes: { access: { signedIn: true } },
     args: { domain: t.arg.string({ required: true, description: "The center's domain slug." }) },
     resolve: (_, { domain }, ctx) => listInstructors(ctx, domain),
@@ -55,25 +55,25 @@ builder.queryFields((t) => ({
 export { searchCentersInput };
 
 const CenterSearchPage = builder.objectRef<Page<FoundCenter>>('CenterSearchPage').implement({
-  description: 'One page of the centers that were found.',
+  description: 'A page of search results.',
   fields: (t) => ({
     items: t.field({
       type: [CenterInfo],
       description: 'The centers of this page, best match first.',
       resolve: ({ items }) => items,
     }),
-    info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
+    info: t.field({ type: Pagination, description: 'Pagination.', resolve: ({ info }) => info }),
   }),
 });
 
 const SearchCentersInput = builder
   .inputType('SearchCentersInput', {
-    description: 'What to look for.',
+    description: 'The search.',
     fields: (t) => ({
-      query: t.string({ description: 'Words that the center resembles; typing errors are forgiven.' }),
-      vertical: t.field({ type: Vertical, description: 'Only centers of this line of business.' }),
-      page: t.int({ description: 'Which page, from 1.' }),
-      limit: t.int({ description: 'How many on a page: 50 unless given, 100 at most.' }),
+      query: t.string({ description: 'The search text; typing errors are tolerated.' }),
+      vertical: t.field({ type: Vertical, description: 'Only centers of this vertical.' }),
+      page: t.int({ description: 'The page number, from 1.' }),
+      limit: t.int({ description: 'Items per page, at most 100. Default: 50.' }),
     }),
   })
   .validate(searchCentersInput);
@@ -81,9 +81,9 @@ const SearchCentersInput = builder
 builder.queryField('searchCenters', (t) =>
   t.field({
     type: CenterSearchPage,
-    description: 'Finds open centers, best match first; without words it lists them by name.',
+    description: 'Searches active centers, best match first. Without a query it lists them by name.',
     authScopes: { access: { public: true } },
-    args: { input: t.arg({ type: SearchCentersInput, required: true, description: 'What to look for.' }) },
+    args: { input: t.arg({ type: SearchCentersInput, required: true, description: 'The search.' }) },
     resolve: (_, { input }, ctx) => searchCenters(ctx, input),
   }),
 );
@@ -92,15 +92,15 @@ builder.queryField('allCenters', (t) =>
   t.connection(
     {
       type: Center,
-      description: 'The centers of the whole installation, oldest first: for platform admins.',
+      description: 'All centers of the installation, oldest first. Requires a platform admin.',
       authScopes: { access: { platformAdmin: true } },
       args: {
         search: t.arg.string({
           description: 'Only centers with this in their name or domain.',
           validate: plainText(256).nullish(),
         }),
-        status: t.arg({ type: CenterStatus, description: 'Only those that are so.' }),
-        partnerId: t.arg.id({ description: 'Only those of this partner.' }),
+        status: t.arg({ type: CenterStatus, description: 'Only centers with this status.' }),
+        partnerId: t.arg.id({ description: 'Only centers of this partner.' }),
       },
       resolve: async (_, args, ctx) => {
         const filter = {
@@ -121,7 +121,7 @@ builder.queryField('allCenters', (t) =>
     {
       fields: (f) => ({
         totalCount: f.int({
-          description: 'How many there are in all.',
+          description: 'The total number.',
           resolve: ({ filter }, _, ctx) => countAllCenters(ctx, filter),
         }),
       }),
@@ -133,7 +133,7 @@ builder.subscriptionField('allCenters', (t) =>
   t.field({
     type: [Center],
     description:
-      'Centers of the installation that were just made or changed, or whose members came or went: for platform admins.',
+      'Centers of the installation that were created or changed, or whose members changed. Requires a platform admin.',
     authScopes: { access: { platformAdmin: true } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(CENTERS_TOPIC),
     resolve: async (message: Message, _, ctx) => [

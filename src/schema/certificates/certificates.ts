@@ -5,12 +5,14 @@ import { keyedBy } from '../cursors.ts';
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 
 const Certificate = builder.prismaObject('Certificate', {
-  description: 'A digital certificate, proven by a sealed decision record.',
+  description: 'A digital certificate with its sealed decision record.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the certificate.' }),
-    learnerId: t.exposeID('learnerId', { description: 'The person who holds it.' }),
-    title: t.exposeString('title', { description: 'What it certifies.' }),
-    courseRef: t.exposeString('courseRef', { description: 'The course, as the learning host names it.' }),
+    id: t.exposeID('id', { description: 'The id of the certificate.' }),
+    learnerId: t.exposeID('learnerId', { description: 'The holder.' }),
+    title: t.exposeString('title', { description: 'The title.' }),
+    courseRef: t.exposeString('courseRef', {
+      description: 'The course, identified as on the learning host.',
+    }),
     dpuId: t.exposeID('dpuId', { description: 'The decision record that proves it.' }),
     issuedAt: t.expose('issuedAt', { type: 'DateTime', description: 'When the center issued it.' }),
   }),
@@ -20,9 +22,9 @@ const IssueCertificateInput = builder
   .inputType('IssueCertificateInput', {
     description: 'A certificate to issue to a member of the center.',
     fields: (t) => ({
-      learnerId: t.id({ required: true, description: 'Who gets it: an active member of the center.' }),
-      title: t.string({ required: true, description: 'What it certifies.' }),
-      courseRef: t.string({ required: true, description: 'The course, as the learning host names it.' }),
+      learnerId: t.id({ required: true, description: 'The holder, an active member of the center.' }),
+      title: t.string({ required: true, description: 'The title.' }),
+      courseRef: t.string({ required: true, description: 'The course, identified as on the learning host.' }),
     }),
   })
   .validate(certificateInput);
@@ -41,13 +43,13 @@ builder.queryField('certificates', (t) =>
 builder.mutationField('issueCertificate', (t) =>
   t.field({
     type: Certificate,
-    description: 'Issues a certificate with a sealed decision record and tells subscribers.',
+    description: 'Issues a certificate with a sealed decision record and emits an event.',
     authScopes: { access },
     args: {
       input: t.arg({
         type: IssueCertificateInput,
         required: true,
-        description: 'Who gets it, and for what.',
+        description: 'The holder and the title.',
       }),
     },
     resolve: (_, { input }, ctx) => issueCertificate(ctx, input),

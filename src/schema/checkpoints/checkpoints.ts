@@ -12,26 +12,26 @@ import { keyedBy } from '../cursors.ts';
 import { ChainDomain } from '../enums.ts';
 
 const Chain = builder.objectRef<OwnChain>('Chain').implement({
-  description: "One of the center's hash chains, and what was last signed about it.",
+  description: 'A hash chain of the center and its newest checkpoint.',
   fields: (t) => ({
-    domain: t.expose('domain', { type: ChainDomain, description: 'Which of the chains it is.' }),
+    domain: t.expose('domain', { type: ChainDomain, description: 'The domain of the chain.' }),
     origin: t.exposeString('origin', {
       nullable: true,
-      description: 'The name under which checkpoints speak of it; null until the first one.',
+      description: 'The origin used in checkpoints; null before the first one.',
     }),
-    length: t.exposeInt('size', { description: 'How many records it has.' }),
+    length: t.exposeInt('size', { description: 'The number of records.' }),
     headHash: t.exposeString('headHash', {
       nullable: true,
-      description: 'The hash of its last record, in hex; null without one.',
+      description: 'The hash of the last record in hex, or null.',
     }),
     lastCheckpoint: t.field({
       type: Checkpoint,
       nullable: true,
-      description: 'The newest signed state of it; null before the first.',
+      description: 'The newest checkpoint, or null.',
       resolve: ({ checkpoint }) => checkpoint,
     }),
     unsigned: t.int({
-      description: 'How many of its records no checkpoint covers yet.',
+      description: 'The number of records not yet covered by a checkpoint.',
       resolve: ({ size, checkpoint }) => Math.max(0, size - (checkpoint?.size ?? 0)),
     }),
   }),
@@ -40,7 +40,7 @@ const Chain = builder.objectRef<OwnChain>('Chain').implement({
 builder.queryField('chains', (t) =>
   t.field({
     type: [Chain],
-    description: "The center's chains, each with its head, its length and its newest checkpoint.",
+    description: 'The chains of the center with head, length and newest checkpoint.',
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     resolve: (_, __, ctx) => ownChains(ctx),
@@ -48,17 +48,17 @@ builder.queryField('chains', (t) =>
 );
 
 const ChainRecord = builder.objectRef<Link>('ChainRecord').implement({
-  description: 'A link of a hash chain: its hash is that of its content, the hash before and its time.',
+  description: 'A record of a hash chain. Its hash covers its content, the previous hash and its timestamp.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its place on the chain, from 0.' }),
-    hash: t.exposeString('hash', { description: 'Its hash, in hex.' }),
+    index: t.exposeInt('index', { description: 'The index on the chain, from 0.' }),
+    hash: t.exposeString('hash', { description: 'The hash in hex.' }),
     previousHash: t.exposeString('previousHash', {
       nullable: true,
-      description: 'The hash of the record before; null for the first.',
+      description: 'The hash of the previous record; null for the first.',
     }),
-    timestamp: t.exposeString('timestamp', { description: 'Its time, exactly as it was hashed.' }),
+    timestamp: t.exposeString('timestamp', { description: 'The timestamp exactly as hashed.' }),
     content: t.exposeString('content', {
-      description: 'Its content, exactly as it was hashed; empty once it was erased.',
+      description: 'The content exactly as hashed; empty after erasure.',
     }),
     dpuId: t.exposeID('dpuId', { nullable: true, description: 'The decision proof unit it belongs to.' }),
     eventId: t.exposeID('eventId', { nullable: true, description: 'The decision that it seals.' }),
@@ -68,15 +68,15 @@ const ChainRecord = builder.objectRef<Link>('ChainRecord').implement({
 builder.queryField('chainRecords', (t) =>
   t.field({
     type: [ChainRecord],
-    description: "A record of one of the center's chains and those around it, in order.",
+    description: 'Records of a chain around a position, in order.',
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     args: {
-      domain: t.arg({ type: ChainDomain, required: true, description: 'Which of the chains to look into.' }),
+      domain: t.arg({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),
       around: t.arg.int({
         required: true,
         validate: neighbourhood.shape.index,
-        description: 'The place of the record in the middle.',
+        description: 'The index of the record in the middle.',
       }),
       radius: t.arg.int({
         defaultValue: 3,
@@ -92,20 +92,20 @@ builder.queryField('chainRecords', (t) =>
 const domainOf = loadTogether(domainsOf);
 
 export const Checkpoint = builder.prismaNode('Checkpoint', {
-  id: { field: 'id', description: 'Its id, unique among everything there is.' },
-  description: 'A signed statement that a chain had this size and this Merkle root.',
+  id: { field: 'id', description: 'Globally unique id.' },
+  description: "A signed statement of a chain's size and Merkle root.",
   fields: (t) => ({
     domain: t.field({
       type: ChainDomain,
-      description: 'Which of the chains it is about.',
+      description: 'The domain of the chain.',
       // Not by a relation: a checkpoint that comes with its chain would be read again, each by itself.
       resolve: async ({ chainId }, _, ctx) => (await domainOf(ctx, chainId))!,
     }),
-    size: t.exposeInt('size', { description: 'How many records it covers.' }),
+    size: t.exposeInt('size', { description: 'The number of covered records.' }),
     rootHash: t.exposeString('rootHash', {
       description: 'The root of the RFC 9162 Merkle tree over the hashes of those records, in hex.',
     }),
-    headHash: t.exposeString('headHash', { description: 'The hash of the last record it covers, in hex.' }),
+    headHash: t.exposeString('headHash', { description: 'The hash of the last covered record in hex.' }),
     note: t.exposeString('note', {
       description: 'The signed text (C2SP tlog-checkpoint): origin, size, root, signature.',
     }),
@@ -117,9 +117,9 @@ export const Checkpoint = builder.prismaNode('Checkpoint', {
 });
 
 const MakeCheckpointInput = builder.inputType('MakeCheckpointInput', {
-  description: 'Which chain to sign a checkpoint of, now.',
+  description: 'The chain to sign a checkpoint for.',
   fields: (t) => ({
-    domain: t.field({ type: ChainDomain, required: true, description: 'Which of the chains of the center.' }),
+    domain: t.field({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),
   }),
 });
 
@@ -131,7 +131,7 @@ builder.queryFields((t) => ({
     description: "The checkpoints of one of the center's chains, newest first.",
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
-      domain: t.arg({ type: ChainDomain, required: true, description: 'Which of the chains of the center.' }),
+      domain: t.arg({ type: ChainDomain, required: true, description: 'The domain of the chain.' }),
     },
     resolve: (query, _, { domain }, ctx) =>
       ctx.db.checkpoint.findMany({ ...query, where: { chain: { domain } }, orderBy: { size: 'desc' } }),
@@ -149,13 +149,13 @@ builder.queryFields((t) => ({
 builder.mutationField('makeCheckpoint', (t) =>
   t.field({
     type: Checkpoint,
-    description: 'Signs the present state of a chain now instead of at the next tick of the timer.',
+    description: 'Signs a checkpoint of a chain now instead of at the next interval.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: {
       input: t.arg({
         type: MakeCheckpointInput,
         required: true,
-        description: 'Which of the chains of the center.',
+        description: 'The domain of the chain.',
       }),
     },
     resolve: (_, { input }, ctx) => checkpointNow(ctx, input.domain),

@@ -5,27 +5,27 @@ import type { WitnessReport } from '../../domain/ledger/checkpoints/witnesses/su
 import { builder } from '../builder.ts';
 
 export const SigningKey = builder.objectRef<PublishedKeys['keys'][number]>('SigningKey').implement({
-  description: 'A key with which the service signs checkpoints.',
+  description: 'A signing key of the service.',
   fields: (t) => ({
-    keyId: t.exposeID('keyId', { description: 'The id that signature lines carry.' }),
-    name: t.exposeString('name', { description: 'The name that signature lines carry: the service.' }),
-    vkey: t.exposeString('vkey', { description: 'The key as verifiers take it (C2SP signed-note).' }),
-    publicKey: t.exposeString('publicKey', { description: 'The 32 bytes of the key in base64.' }),
-    from: t.exposeString('from', { description: 'Since when it signs, in ISO 8601.' }),
+    keyId: t.exposeID('keyId', { description: 'The key id in signature lines.' }),
+    name: t.exposeString('name', { description: 'The name in signature lines.' }),
+    vkey: t.exposeString('vkey', { description: 'The verifier key (C2SP signed-note).' }),
+    publicKey: t.exposeString('publicKey', { description: 'The public key (32 bytes) in base64.' }),
+    from: t.exposeString('from', { description: 'When it started signing, in ISO 8601.' }),
     until: t.exposeString('until', {
       nullable: true,
-      description: 'Until when it signed, in ISO 8601; null while it does.',
+      description: 'When it stopped signing, in ISO 8601, or null.',
     }),
     signs: t.boolean({
-      description: 'Whether it signs now; during the overlap of a rotation two do.',
+      description: 'Whether it is active. During a rotation two keys are active.',
       resolve: (key) => keysSigningAt([key], new Date()).length > 0,
     }),
     vouched: t.exposeBoolean('vouched', {
-      description: 'Whether an unbroken row of signatures leads to it from the first key.',
+      description: 'Whether an unbroken chain of signatures leads to it from the first key.',
     }),
     signedBy: t.exposeString('signedBy', {
       nullable: true,
-      description: 'The key that vouched for it; null for one that replaced a lost key.',
+      description: 'The key that signed it in; null for a replacement of a lost key.',
     }),
   }),
 });
@@ -44,84 +44,84 @@ builder.queryField('signingKeys', (t) =>
 const LogWitness = builder.objectRef<WitnessReport>('LogWitness').implement({
   description: 'A witness that cosigns the heads of the log (C2SP tlog-witness).',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name that its signature lines carry.' }),
-    vkey: t.exposeString('vkey', { description: 'Its key as verifiers take it.' }),
-    url: t.exposeString('url', { description: 'Where it is asked.' }),
+    name: t.exposeString('name', { description: 'The name in its signature lines.' }),
+    vkey: t.exposeString('vkey', { description: 'The verifier key.' }),
+    url: t.exposeString('url', { description: 'The URL.' }),
     cosignedSize: t.exposeInt('size', {
-      description: 'The size of the newest head that it has cosigned; 0 for none.',
+      description: 'The size of the newest cosigned head; 0 for none.',
     }),
     cosignedAt: t.expose('cosignedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it last cosigned; null for never.',
+      description: 'When it last cosigned, or null.',
     }),
     lastError: t.exposeString('error', {
       nullable: true,
-      description: 'Why it did not cosign when it was last asked; null when it did.',
+      description: 'Why the last request for a cosignature failed, or null.',
     }),
     current: t.exposeBoolean('current', {
-      description: 'Whether it has cosigned the newest head, but for one of the last seconds.',
+      description: 'Whether it has cosigned the newest head, apart from heads of the last seconds.',
     }),
   }),
 });
 
 const SigningStatus = builder.enumType('SigningStatus', {
-  description: 'Whether checkpoints are signed.',
+  description: 'The status of signing.',
   values: {
-    OK: { value: 'OK', description: 'Everything that grew is signed.' },
+    OK: { value: 'OK', description: 'Signing works.' },
     REFUSED: {
       value: 'REFUSED',
-      description: 'Nothing, or not everything, is signed: keys or histories are not what they were.',
+      description: 'Signing is refused because keys or history do not match what was signed before.',
     },
   } as const,
 });
 
 const HeadLog = builder.objectRef<LogState>('HeadLog').implement({
-  description: 'The log of all checkpoints of this installation: its head, its witnesses and its keys.',
+  description: 'The transparency log of this installation: head, witnesses and keys.',
   fields: (t) => ({
-    origin: t.exposeString('origin', { description: 'The name under which its heads are signed.' }),
+    origin: t.exposeString('origin', { description: 'The origin of its heads.' }),
     size: t.int({
-      description: 'How many checkpoints the published head covers; 0 before the first.',
+      description: 'The number of checkpoints that the published head covers.',
       resolve: ({ head }) => head?.size ?? 0,
     }),
     rootHash: t.string({
       nullable: true,
-      description: 'The root of the tree over them, in hex; null before the first.',
+      description: 'The root of the tree in hex; null before the first checkpoint.',
       resolve: ({ head }) => head?.rootHash ?? null,
     }),
     signedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the published head was signed; null before the first.',
+      description: 'When the published head was signed, or null.',
       resolve: ({ head }) => head?.createdAt ?? null,
     }),
     note: t.string({
       nullable: true,
-      description: 'The published head as it is served at /log/checkpoint, with its cosignatures.',
+      description: 'The published head with its cosignatures, as served at /log/checkpoint.',
       resolve: ({ head }) => head?.note ?? null,
     }),
     witnesses: t.expose('witnesses', {
       type: [LogWitness],
-      description: 'The witnesses that are configured, in that order.',
+      description: 'The configured witnesses, in order.',
     }),
     keys: t.expose('keys', {
       type: [SigningKey],
-      description: 'The keys that ever signed, newest first; none where their history cannot be read.',
+      description: 'All signing keys, newest first; empty if their history cannot be read.',
     }),
     signing: t.field({
       type: SigningStatus,
-      description: 'Whether signing goes on.',
+      description: 'The status of signing.',
       resolve: ({ refused }) => (refused ? 'REFUSED' : 'OK'),
     }),
     refusedBecause: t.string({
       nullable: true,
-      description: 'Why nothing, or not everything, is signed; null when all is well.',
+      description: 'Why signing is refused, or null.',
       resolve: ({ refused }) => refused?.reason ?? null,
     }),
     refusedSince: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Since when; null when all is well.',
+      description: 'Since when signing is refused, or null.',
       resolve: ({ refused }) => refused?.since ?? null,
     }),
   }),
@@ -130,7 +130,7 @@ const HeadLog = builder.objectRef<LogState>('HeadLog').implement({
 builder.queryField('headLog', (t) =>
   t.field({
     type: HeadLog,
-    description: 'How it stands with the log of checkpoints, its witnesses and its keys.',
+    description: 'The state of the transparency log, its witnesses and keys.',
     authScopes: { access: { platformAdmin: true } },
     complexity: 50,
     resolve: (_, __, ctx) => readLogState(ctx.app),

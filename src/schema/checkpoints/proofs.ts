@@ -15,30 +15,30 @@ import { EXPORT_COMPLEXITY, EXPORT_COST } from '../request-cost.ts';
 import { Checkpoint } from './checkpoints.ts';
 
 const InclusionProof = builder.objectRef<InclusionProofShape>('InclusionProof').implement({
-  description: 'Shows that a record is among those that a checkpoint covers (RFC 9162, 2.1.3).',
+  description: 'An inclusion proof of a record under a checkpoint (RFC 9162, 2.1.3).',
   fields: (t) => ({
-    leafIndex: t.exposeInt('leafIndex', { description: "The record's place in its chain." }),
+    leafIndex: t.exposeInt('leafIndex', { description: 'The index of the record in its chain.' }),
     recordHash: t.exposeString('recordHash', { description: "The record's hash, in hex." }),
     hashes: t.exposeStringList('hashes', { description: 'The proof, leaf side first, in hex.' }),
     checkpoint: t.field({
       type: Checkpoint,
-      description: 'What the proof leads to.',
+      description: 'The checkpoint.',
       resolve: ({ checkpoint }) => checkpoint,
     }),
   }),
 });
 
 const ConsistencyProof = builder.objectRef<ConsistencyProofShape>('ConsistencyProof').implement({
-  description: 'Shows that a chain only grew between two checkpoints (RFC 9162, 2.1.4).',
+  description: 'A consistency proof between two checkpoints (RFC 9162, 2.1.4).',
   fields: (t) => ({
     from: t.field({
       type: Checkpoint,
-      description: 'The earlier of the two checkpoints.',
+      description: 'The earlier checkpoint.',
       resolve: ({ from }) => from,
     }),
     to: t.field({
       type: Checkpoint,
-      description: 'The later of the two checkpoints.',
+      description: 'The later checkpoint.',
       resolve: ({ to }) => to,
     }),
     hashes: t.exposeStringList('hashes', { description: 'The proof, in hex.' }),
@@ -48,19 +48,18 @@ const ConsistencyProof = builder.objectRef<ConsistencyProofShape>('ConsistencyPr
 builder.queryFields((t) => ({
   inclusionProof: t.field({
     type: InclusionProof,
-    description:
-      'That a decision proof unit is in a signed state of its chain. Makes a checkpoint if none covers it.',
+    description: 'An inclusion proof of a decision proof unit. Creates a checkpoint if none covers it.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
       dpuId: t.arg.id({ required: true, description: 'The decision proof unit.' }),
-      checkpointId: t.arg.id({ description: 'Under which checkpoint; the newest if none is named.' }),
+      checkpointId: t.arg.id({ description: 'The checkpoint. Default: the newest.' }),
     },
     resolve: (_, { dpuId, checkpointId }, ctx) =>
       inclusionProof(ctx, String(dpuId), checkpointId ? String(checkpointId) : null),
   }),
   consistencyProof: t.field({
     type: ConsistencyProof,
-    description: 'That a chain kept everything between two of its checkpoints.',
+    description: 'A consistency proof between two checkpoints of a chain.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: {
       from: t.arg.id({ required: true, description: 'The id of the earlier checkpoint.' }),
@@ -81,8 +80,7 @@ builder.queryField('dpuExport', (t) =>
     extensions: { cost: EXPORT_COST },
     complexity: EXPORT_COMPLEXITY,
     type: 'JSON',
-    description:
-      'A decision proof unit as a JSON-LD document that can be checked without asking this service.',
+    description: 'A decision proof unit as a JSON-LD document that can be verified offline.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
     resolve: async (_, { id }, ctx) => {

@@ -19,8 +19,8 @@ export const dpuWriters = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 export const Dpu = builder.objectRef<DpuView>('Dpu');
 
 builder.node(Dpu, {
-  description: 'A decision proof unit: a decision record, tied into a hash chain.',
-  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
+  description: 'A decision proof unit (DPU): a decision record on a hash chain.',
+  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'chainHash' in value,
   loadWithoutCache: (id, ctx) => {
     checkAccess(ctx.principal, dpuReaders);
@@ -29,41 +29,44 @@ builder.node(Dpu, {
   fields: (t) => ({
     center: t.field({
       type: Center,
-      description: 'The center whose decision it is.',
+      description: 'The center.',
       resolve: (_, __, ctx) => ownCenter(ctx),
     }),
-    content: t.exposeString('content', { description: 'The decision: the exact text that was hashed.' }),
+    content: t.exposeString('content', { description: 'The content: the exact text that was hashed.' }),
     evidenceLevel: t.expose('evidenceLevel', {
       type: EvidenceLevel,
-      description: 'How far it has come; AUDIT_READY seals it.',
+      description: 'The evidence level. AUDIT_READY is sealed.',
     }),
-    domain: t.expose('domain', { type: ChainDomain, description: 'The chain it stands on.' }),
-    chainIndex: t.exposeInt('chainIndex', { description: 'Its place on the chain, from 0.' }),
+    domain: t.expose('domain', { type: ChainDomain, description: 'The chain.' }),
+    chainIndex: t.exposeInt('chainIndex', { description: 'The index on the chain, from 0.' }),
     chainHash: t.exposeString('chainHash', {
       description: 'SHA-256 over content, previous hash and timestamp, as hex.',
     }),
     previousHash: t.exposeString('previousHash', {
       nullable: true,
-      description: 'The hash of the record before it; null for the first.',
+      description: 'The hash of the previous record; null for the first.',
     }),
     timestamp: t.exposeString('timestamp', {
-      description: 'The moment as it was hashed, in UTC with milliseconds.',
+      description: 'The timestamp as hashed, in UTC with milliseconds.',
     }),
-    vertical: t.expose('vertical', { type: Vertical, description: 'The line of business it comes from.' }),
+    vertical: t.expose('vertical', { type: Vertical, description: 'The vertical.' }),
     aiGenerated: t.exposeBoolean('aiGenerated', {
-      description: 'Whether an AI wrote the content; only a person raises it then.',
+      description: 'Whether an AI wrote the content. If so, only a person can raise its level.',
     }),
     referenceType: t.exposeString('referenceType', {
       nullable: true,
-      description: 'What kind of thing it is about.',
+      description: 'The kind of the related object.',
     }),
     referenceId: t.exposeString('referenceId', {
       nullable: true,
-      description: 'The id of the thing it is about.',
+      description: 'The id of the related object.',
     }),
-    actorId: t.exposeString('actorId', { nullable: true, description: 'Who made or sealed it.' }),
-    tags: t.exposeStringList('tags', { description: 'Words to find it by.' }),
-    metadata: t.expose('metadata', { type: 'JSON', description: 'What was noted beside it; not hashed.' }),
+    actorId: t.exposeString('actorId', {
+      nullable: true,
+      description: 'The person, key or service that created or sealed it.',
+    }),
+    tags: t.exposeStringList('tags', { description: 'Tags for searching.' }),
+    metadata: t.expose('metadata', { type: 'JSON', description: 'Metadata; not hashed.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
     sealedAt: t.expose('sealedAt', {
       type: 'DateTime',
@@ -76,33 +79,33 @@ builder.node(Dpu, {
 const CenterDpuStats = builder.objectRef<Stats['center']>('CenterDpuStats').implement({
   description: 'Counts of the current center.',
   fields: (t) => ({
-    total: t.exposeInt('total', { description: 'How many there are at all levels together.' }),
-    byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'How many at each level.' }),
+    total: t.exposeInt('total', { description: 'The total number.' }),
+    byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'The number at each level.' }),
   }),
 });
 
 export const DpuStats = builder.objectRef<Stats>('DpuStats').implement({
-  description: 'How many decision proof units there are.',
+  description: 'The number of decision proof units.',
   fields: (t) => ({
-    total: t.exposeInt('total', { description: 'All of them, in every center.' }),
-    byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'How many at each level.' }),
-    byVertical: t.expose('byVertical', { type: 'JSON', description: 'How many in each line of business.' }),
-    center: t.expose('center', { type: CenterDpuStats, description: 'Those of the current center.' }),
+    total: t.exposeInt('total', { description: 'Of all centers.' }),
+    byEvidenceLevel: t.expose('byEvidenceLevel', { type: 'JSON', description: 'The number at each level.' }),
+    byVertical: t.expose('byVertical', { type: 'JSON', description: 'The number per vertical.' }),
+    center: t.expose('center', { type: CenterDpuStats, description: 'Of the current center.' }),
   }),
 });
 
 export const Responsibility = builder.objectRef<SixW>('Responsibility').implement({
-  description: 'Who answers for a decision, in six questions.',
+  description: 'The responsibility for a decision, in six questions.',
   fields: (t) => ({
     who: t.expose('who', { type: 'JSON', description: 'Who decided, approved and reviewed.' }),
-    what: t.expose('what', { type: 'JSON', description: 'What was decided, and about what.' }),
-    when: t.expose('when', { type: 'JSON', description: 'When it happened, was recorded and sealed.' }),
+    what: t.expose('what', { type: 'JSON', description: 'What was decided.' }),
+    when: t.expose('when', { type: 'JSON', description: 'When it was recorded and sealed.' }),
     where: t.expose('where', {
       type: 'JSON',
-      description: 'In which center, on which chain, at which place.',
+      description: 'Where: the center, chain and position.',
     }),
-    why: t.expose('why', { type: 'JSON', description: 'For which reasons, under which policy.' }),
-    how: t.expose('how', { type: 'JSON', description: 'By which means, with which proof.' }),
+    why: t.expose('why', { type: 'JSON', description: 'Why: the reasons and the policy.' }),
+    how: t.expose('how', { type: 'JSON', description: 'How: the means and the proof.' }),
   }),
 });
 
@@ -120,11 +123,11 @@ builder.queryFields((t) => ({
       description: "The center's decision proof units, newest first.",
       authScopes: { access: dpuReaders },
       args: {
-        evidenceLevel: t.arg({ type: EvidenceLevel, description: 'Only those at this level.' }),
-        domain: t.arg({ type: ChainDomain, description: 'Only those of this chain.' }),
-        referenceType: t.arg.string({ description: 'Only those about this kind of thing.' }),
-        referenceId: t.arg.string({ description: 'Only those about this thing.' }),
-        tag: t.arg.string({ description: 'Only those with this tag.' }),
+        evidenceLevel: t.arg({ type: EvidenceLevel, description: 'Only units at this level.' }),
+        domain: t.arg({ type: ChainDomain, description: 'Only units of this chain.' }),
+        referenceType: t.arg.string({ description: 'Only units about this kind of object.' }),
+        referenceId: t.arg.string({ description: 'Only units about this object.' }),
+        tag: t.arg.string({ description: 'Only units with this tag.' }),
       },
       resolve: async (_, args, ctx) => ({
         ...(await connectionById('dpu', args, (window) => listDpus(ctx, args, window))),
@@ -135,13 +138,13 @@ builder.queryFields((t) => ({
   ),
   dpuStats: t.field({
     type: DpuStats,
-    description: 'How many decision proof units there are: everywhere, and in the center.',
+    description: 'The number of decision proof units, in total and in the center.',
     authScopes: { access: dpuWriters },
     resolve: (_, __, ctx) => dpuStats(ctx),
   }),
   dpuResponsibility: t.field({
     type: Responsibility,
-    description: 'Who, what, when, where, why and how of a decision.',
+    description: 'The who, what, when, where, why and how of a decision.',
     authScopes: { access: dpuWriters },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
     resolve: (_, { id }, ctx) => responsibility(ctx, id),

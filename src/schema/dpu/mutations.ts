@@ -12,12 +12,12 @@ export { demoDpuInput, updateDpuInput };
 
 const UpdateDpuInput = builder
   .inputType('UpdateDpuInput', {
-    description: 'What to change on a decision proof unit.',
+    description: 'Changes to a decision proof unit.',
     fields: (t) => ({
       id: t.id({ required: true, description: 'The id of the decision proof unit.' }),
       evidenceLevel: t.field({
         type: EvidenceLevel,
-        description: 'The level to raise it to; it never falls.',
+        description: 'The new level. It can only rise.',
       }),
       metadata: t.field({
         type: 'JSON',
@@ -29,12 +29,12 @@ const UpdateDpuInput = builder
 
 const CreateDemoDpuInput = builder
   .inputType('CreateDemoDpuInput', {
-    description: 'A record to try the chain with.',
+    description: 'A demo record.',
     fields: (t) => ({
-      content: t.string({ description: 'The decision; a sentence is made up without it.' }),
+      content: t.string({ description: 'The content. Default: a sample sentence.' }),
       referenceType: t.string({ description: `What it is about: ${referenceTypes.join(', ')}.` }),
-      referenceId: t.string({ description: 'The id of what it is about.' }),
-      tags: t.stringList({ description: 'Words to find it by.' }),
+      referenceId: t.string({ description: 'The id of the related object.' }),
+      tags: t.stringList({ description: 'Tags for searching.' }),
     }),
   })
   .validate(demoDpuInput);
@@ -48,19 +48,19 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: UpdateDpuInput,
         required: true,
-        description: 'Which decision proof unit, and what to change of it.',
+        description: 'The decision proof unit and its changes.',
       }),
     },
     resolve: (_, { input: { id, ...changes } }, ctx) => updateDpu(ctx, id, changes),
   }),
   createDemoDpu: t.field({
     type: Dpu,
-    description: 'Records a demonstration on the platform chain of the center.',
+    description: 'Records a demo record on the platform chain of the center.',
     authScopes: { access: dpuWriters },
     args: {
       input: t.arg({
         type: CreateDemoDpuInput,
-        description: 'What the demonstration record says; a sample when left out.',
+        description: 'The demo record. Default: a sample.',
       }),
     },
     resolve: (_, { input }, ctx) => createDemoDpu(ctx, input ?? {}),
@@ -71,22 +71,22 @@ builder.objectFields(Dpu, (t) => ({
   erasedAt: t.expose('erasedAt', {
     type: 'DateTime',
     nullable: true,
-    description: 'When its content was deleted; it is empty then, and its hash stays.',
+    description: 'When the content was erased. The content is then empty, and the hash remains.',
   }),
   erasedReason: t.exposeString('erasedReason', {
     nullable: true,
-    description: 'Why its content was deleted.',
+    description: 'Why the content was erased.',
   }),
 }));
 
 const EraseDpuContentInput = builder
   .inputType('EraseDpuContentInput', {
-    description: 'The record whose content is to be deleted, for good.',
+    description: 'The record whose content is erased permanently.',
     fields: (t) => ({
-      id: t.id({ required: true, description: 'The decision proof unit, of the platform chain.' }),
+      id: t.id({ required: true, description: 'The id of the decision proof unit on the platform chain.' }),
       reason: t.string({
         required: true,
-        description: 'Why. It is kept, and shown with the proof: do not repeat here what is to be deleted.',
+        description: 'The reason. It is stored and shown with the proof, so do not include erased data.',
       }),
     }),
   })
@@ -96,10 +96,14 @@ builder.mutationField('eraseDpuContent', (t) =>
   t.field({
     type: Dpu,
     description:
-      'Deletes the content of a record of the platform with what repeats it: its notes and tags, the attendance, certificate or run that it proved. Its hash stays in the chain.',
+      'Erases the content of a platform record together with its metadata, tags, and the related attendance, certificate or run. Its hash remains on the chain.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: {
-      input: t.arg({ type: EraseDpuContentInput, required: true, description: 'What to delete, and why.' }),
+      input: t.arg({
+        type: EraseDpuContentInput,
+        required: true,
+        description: 'The members to erase and the reason.',
+      }),
     },
     resolve: (_, { input }, ctx) => eraseDpuContent(ctx, input.id, input.reason),
   }),

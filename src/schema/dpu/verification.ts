@@ -19,14 +19,17 @@ export { comparedTables };
 
 const genesisHash = {
   nullable: true,
-  description: 'The hash of the first record; null without one.',
+  description: 'The hash of the first record, or null.',
 } as const;
-const brokenAt = { nullable: true, description: 'The first bad index; null when all is intact.' } as const;
+const brokenAt = {
+  nullable: true,
+  description: 'The first invalid index, or null if the chain is valid.',
+} as const;
 
 const DpuVerification = builder.objectRef<RecordReport>('DpuVerification').implement({
-  description: 'What a walk from genesis to a record found.',
+  description: 'The result of verifying a chain from genesis to a record.',
   fields: (t) => ({
-    valid: t.exposeBoolean('valid', { description: 'Whether everything is intact.' }),
+    valid: t.exposeBoolean('valid', { description: 'Whether the chain is valid.' }),
     chainLength: t.exposeInt('chainLength', { description: 'Records from genesis to this one.' }),
     genesisHash: t.exposeString('genesisHash', genesisHash),
     brokenAt: t.exposeInt('brokenAt', brokenAt),
@@ -34,11 +37,11 @@ const DpuVerification = builder.objectRef<RecordReport>('DpuVerification').imple
 });
 
 const ChainVerification = builder.objectRef<ChainReport>('ChainVerification').implement({
-  description: 'What a walk over a whole chain found.',
+  description: 'The result of verifying a chain.',
   fields: (t) => ({
-    domain: t.exposeString('domain', { description: 'Which of the chains was walked.' }),
-    valid: t.exposeBoolean('valid', { description: 'Whether everything is intact.' }),
-    chainLength: t.exposeInt('chainLength', { description: 'How many records it has.' }),
+    domain: t.exposeString('domain', { description: 'The domain of the chain.' }),
+    valid: t.exposeBoolean('valid', { description: 'Whether the chain is valid.' }),
+    chainLength: t.exposeInt('chainLength', { description: 'The number of records.' }),
     genesisHash: t.exposeString('genesisHash', genesisHash),
     headHash: t.exposeString('headHash', { nullable: true, description: 'The hash of the last record.' }),
     brokenAt: t.exposeInt('brokenAt', brokenAt),
@@ -46,7 +49,7 @@ const ChainVerification = builder.objectRef<ChainReport>('ChainVerification').im
 });
 
 const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
-  description: 'A row that people see and that is not what was sealed.',
+  description: 'A row that differs from what was sealed.',
   fields: (t) => ({
     table: t.exposeString('table', {
       description: `Which table: ${comparedTables.join(', ')}.`,
@@ -56,11 +59,11 @@ const RowDifference = builder.objectRef<Difference>('RowDifference').implement({
         'The id of the row; of a version that of its policy, of a record its place such as `journal/12`.',
     }),
     chain: t.exposeString('chain', {
-      description: "The chain that says otherwise; `0/journal` is the platform's own journal.",
+      description: 'The chain with the sealed record; `0/journal` is the journal of the platform.',
     }),
     index: t.exposeInt('index', {
       nullable: true,
-      description: 'The record that says otherwise; null where none speaks of the row at all.',
+      description: 'The index of the sealed record; null if there is none.',
     }),
     member: t.exposeString('member', {
       nullable: true,
@@ -83,24 +86,24 @@ const AcceptedLossType = builder.objectRef<AcceptedLoss>('AcceptedLoss').impleme
 });
 
 const CenterVerification = builder.objectRef<CenterReport>('CenterVerification').implement({
-  description: 'What a walk over all chains of the center found.',
+  description: 'The result of verifying all chains of the center.',
   fields: (t) => ({
     valid: t.exposeBoolean('valid', {
-      description: 'Whether every chain is intact and every row what was sealed.',
+      description: 'Whether every chain is valid and every row matches what was sealed.',
     }),
-    chainLength: t.exposeInt('chainLength', { description: 'Records of all chains together.' }),
+    chainLength: t.exposeInt('chainLength', { description: 'The number of records on all chains.' }),
     genesisHash: t.exposeString('genesisHash', {
       nullable: true,
       description: 'The hash of the first record of the platform chain.',
     }),
     brokenAt: t.exposeInt('brokenAt', {
       nullable: true,
-      description: 'The first bad index of the first broken chain; null when all are intact.',
+      description: 'The first invalid index of the first broken chain, or null if all are valid.',
     }),
-    chains: t.expose('chains', { type: [ChainVerification], description: 'Each chain by itself.' }),
+    chains: t.expose('chains', { type: [ChainVerification], description: 'The result of each chain.' }),
     differences: t.expose('differences', {
       type: [RowDifference],
-      description: 'The rows that are not what was sealed, at most 100.',
+      description: 'Rows that differ from what was sealed, at most 100.',
     }),
     losses: t.expose('losses', {
       type: [AcceptedLossType],
@@ -110,15 +113,15 @@ const CenterVerification = builder.objectRef<CenterReport>('CenterVerification')
 });
 
 const VerificationProgress = builder.objectRef<CenterProgress>('VerificationProgress').implement({
-  description: 'How far a verification has come.',
+  description: 'The progress of a verification.',
   fields: (t) => ({
-    domain: t.exposeString('domain', { description: 'The chain it is at.' }),
-    checked: t.exposeInt('checked', { description: 'Records looked at so far.' }),
-    total: t.exposeInt('total', { description: 'Records to look at.' }),
+    domain: t.exposeString('domain', { description: 'The current chain.' }),
+    checked: t.exposeInt('checked', { description: 'The number of verified records.' }),
+    total: t.exposeInt('total', { description: 'The number of records to verify.' }),
     result: t.expose('result', {
       type: CenterVerification,
       nullable: true,
-      description: 'What was found, in the last message; null before.',
+      description: 'The result, in the last message only.',
     }),
   }),
 });
@@ -130,7 +133,7 @@ builder.queryFields((t) => ({
   verifyDpu: t.field({
     extensions: { cost: VERIFICATION_COST },
     type: DpuVerification,
-    description: 'Recomputes the chain of a decision proof unit from genesis to its record.',
+    description: 'Verifies the chain of a decision proof unit from genesis to its record.',
     authScopes: { access: dpuWriters },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision proof unit.' }) },
     // Each walks from genesis on: a query holds a few of them, not thirty.
@@ -140,7 +143,7 @@ builder.queryFields((t) => ({
   verifyChain: t.field({
     extensions: { cost: VERIFICATION_COST },
     type: CenterVerification,
-    description: 'Recomputes every chain of the center.',
+    description: 'Verifies every chain of the center.',
     authScopes: { access: dpuWriters },
     resolve: (_, __, ctx) => verifiedCenter(ctx),
   }),
@@ -150,8 +153,7 @@ builder.subscriptionField('verifyChain', (t) =>
   t.field({
     extensions: { cost: VERIFICATION_COST },
     type: VerificationProgress,
-    description:
-      'Recomputes every chain of the center and tells how far it has come, for chains that take a while.',
+    description: 'Verifies every chain of the center and reports progress.',
     authScopes: { access: dpuWriters },
     subscribe: (_, __, ctx) => verifyCenterSteps(ctx),
     resolve: (progress) => progress,

@@ -25,8 +25,8 @@ const EventKind = builder.objectRef<EventKindInfo>('EventKind').implement({
   description: 'A type of event that webhooks can subscribe to.',
   fields: (t) => ({
     type: t.exposeString('type', { description: 'The name of the type, as webhooks and workflows use it.' }),
-    description: t.exposeString('description', { description: 'What has to happen for such an event.' }),
-    example: t.expose('example', { type: 'JSON', description: 'What `data` can look like.' }),
+    description: t.exposeString('description', { description: 'When the event is emitted.' }),
+    example: t.expose('example', { type: 'JSON', description: 'An example of `data`.' }),
     schema: t.expose('schema', { type: 'JSON', description: 'The JSON schema of `data`.' }),
   }),
 });
@@ -34,19 +34,19 @@ const EventKind = builder.objectRef<EventKindInfo>('EventKind').implement({
 builder.queryField('eventCatalogue', (t) =>
   t.field({
     type: [EventKind],
-    description: 'Every type of event, with an example and the schema of its data.',
+    description: 'All event types with an example and a schema.',
     authScopes: { access: { public: true } },
     resolve: () => eventKinds,
   }),
 );
 
 const PlatformEvent = builder.prismaObject('PlatformEvent', {
-  description: 'Something that happened in the center, as webhooks tell it.',
+  description: 'A platform event of the center, as delivered to webhooks.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the event; the same in every delivery of it.' }),
+    id: t.exposeID('id', { description: 'The id of the event, identical in all deliveries.' }),
     type: t.exposeString('type', { description: `What happened: ${eventTypes.join(', ')}.` }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
-    data: t.expose('data', { type: 'JSON', description: 'The facts; their shape depends on the type.' }),
+    data: t.expose('data', { type: 'JSON', description: 'The data; the shape depends on the type.' }),
   }),
 });
 
@@ -56,7 +56,7 @@ builder.queryField('events', (t) =>
       type: PlatformEvent,
       cursor: 'id',
       extensions: keyedBy('msg'),
-      description: 'What happened in the center, newest first.',
+      description: 'The events of the center, newest first.',
       authScopes: { access: { roles: ['ADMIN'] } },
       args: { type: t.arg.string({ description: 'Only events of this type.' }) },
       totalCount: (_, { type }, ctx) =>
@@ -72,7 +72,7 @@ builder.subscriptionField('events', (t) =>
   t.prismaField({
     type: PlatformEvent,
     nullable: true,
-    description: 'What happens in the center, while it happens; null for an event that is gone already.',
+    description: 'New events of the center; null for an event that no longer exists.',
     authScopes: { access: { roles: ['ADMIN'] } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(eventsTopic(currentCenterId(ctx))),
     resolve: (query, { id }: { id: string }, _, ctx) =>

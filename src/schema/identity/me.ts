@@ -19,14 +19,14 @@ import { PartnerRole } from '../partners/onboarding.ts';
 import { Landing } from './signed-in.ts';
 
 export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSummary').implement({
-  description: "One of the signed-in person's memberships, with its center's name.",
+  description: 'A membership of the signed-in person.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the membership.' }),
-    centerId: t.exposeInt('centerId', { description: 'The number of the center.' }),
-    centerName: t.exposeString('centerName', { description: 'What the center is called.' }),
+    id: t.exposeID('id', { description: 'The id of the membership.' }),
+    centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
+    centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
-    role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
-    status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
+    role: t.expose('role', { type: ActorRole, description: 'The role.' }),
+    status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
     invitedAt: t.expose('invitedAt', {
       type: 'DateTime',
       description: 'When the person was invited or added.',
@@ -34,7 +34,7 @@ export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSu
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended, if it has.',
+      description: 'When it ended, or null.',
     }),
     approver: t.field({
       type: MembershipApprover,
@@ -48,33 +48,33 @@ export const MembershipSummary = builder.objectRef<MembershipView>('MembershipSu
 });
 
 const PartnerAccount = builder.objectRef<Account>('PartnerAccount').implement({
-  description: "A person's account with a partner.",
+  description: 'An account of a partner.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the partner that the person works for.' }),
+    id: t.exposeID('id', { description: 'The id of the partner.' }),
     name: t.exposeString('name', { description: "The partner's name." }),
-    role: t.expose('role', { type: PartnerRole, description: 'What the person may do for the partner.' }),
+    role: t.expose('role', { type: PartnerRole, description: 'The role for the partner.' }),
   }),
 });
 
 export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
-  description: 'The signed-in person, as the current session sees them.',
+  description: 'The signed-in person.',
   fields: (t) => ({
-    actorId: t.exposeID('actorId', { description: 'Names the person.' }),
-    email: t.exposeString('email', { description: 'The address the person signs in with.' }),
-    name: t.exposeString('name', { description: 'What the person is called.' }),
+    actorId: t.exposeID('actorId', { description: 'The id of the person.' }),
+    email: t.exposeString('email', { description: 'The email address for signing in.' }),
+    name: t.exposeString('name', { description: 'The name of the person.' }),
     phone: t.string({
       nullable: true,
-      description: 'The phone number to show.',
+      description: 'The displayed phone number.',
       resolve: ({ actorId }, _, ctx) => phoneOf(ctx, actorId),
     }),
     role: t.field({
       type: ActorRole,
-      description: 'The role in the current center; without one, what the person is in general.',
+      description: 'The role in the current center, or the general role without a center.',
       resolve: ({ center, baseRole }) => (center.open ? center.role : baseRole),
     }),
     centerId: t.int({
       nullable: true,
-      description: 'The number of the center that the session is in; null in none.',
+      description: 'The id of the current center, or null.',
       resolve: ({ center }) => (center.open ? center.centerId : null),
     }),
     centerDomain: t.string({
@@ -83,29 +83,29 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
       resolve: ({ center }) => (center.open ? center.centerDomain : null),
     }),
     authorizedDomains: t.stringList({
-      description: 'The domains of all centers that may be entered.',
+      description: 'The domains of all accessible centers.',
       complexity: 5,
       resolve: (visitor, _, ctx) => authorizedDomains(ctx, visitor),
     }),
     platformAdmin: t.exposeBoolean('platformAdmin', {
-      description: 'Whether the person administers the whole installation.',
+      description: 'Whether the person is a platform admin.',
     }),
     partner: t.field({
       type: PartnerAccount,
       nullable: true,
-      description: 'The partner that the person works for.',
+      description: 'The partner of the person.',
       complexity: 5,
       resolve: (actor, _, ctx) => partnerAccountOf(ctx, actor),
     }),
     landing: t.field({
       type: Landing,
-      description: 'Where the person belongs now: what signing in would answer.',
+      description: 'The landing page, as after signing in.',
       complexity: 5,
       resolve: (actor, _, ctx) => landingOf(ctx, actor, lastVisitedCenter(ctx)),
     }),
     memberships: t.field({
       type: [MembershipSummary],
-      description: 'All memberships of the person and of those tied to them by email or phone.',
+      description: 'All memberships of the person and of accounts with the same email or phone.',
       resolve: (person, _, ctx) => familyMemberships(ctx, person),
     }),
   }),
@@ -113,10 +113,10 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
 
 const UpdateProfileInput = builder
   .inputType('UpdateProfileInput', {
-    description: 'What to change of oneself; what is left out stays.',
+    description: 'Changes to your profile. Omitted members stay unchanged.',
     fields: (t) => ({
-      name: t.string({ description: 'What the person is called.' }),
-      phone: t.string({ description: 'The phone number to show; null takes it away.' }),
+      name: t.string({ description: 'The name of the person.' }),
+      phone: t.string({ description: 'The displayed phone number; null removes it.' }),
     }),
   })
   .validate(updateProfileInput);
@@ -124,10 +124,10 @@ const UpdateProfileInput = builder
 builder.mutationField('updateProfile', (t) =>
   t.field({
     type: Me,
-    description: "Changes what the person's centers see of them.",
+    description: 'Changes your profile.',
     authScopes: { access: { signedIn: true } },
     args: {
-      input: t.arg({ type: UpdateProfileInput, required: true, description: 'What to change of oneself.' }),
+      input: t.arg({ type: UpdateProfileInput, required: true, description: 'The changes to your profile.' }),
     },
     resolve: (_, { input }, ctx) => updateProfile(ctx, input),
   }),
@@ -136,7 +136,7 @@ builder.mutationField('updateProfile', (t) =>
 builder.queryField('me', (t) =>
   t.field({
     type: Me,
-    description: 'Who is signed in.',
+    description: 'The signed-in person.',
     authScopes: { access: { signedIn: true } },
     resolve: (_, __, ctx) => currentActor(ctx),
   }),

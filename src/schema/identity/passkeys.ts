@@ -11,55 +11,55 @@ import { builder } from '../builder.ts';
 import { SignedIn } from './signed-in.ts';
 
 const Passkey = builder.objectRef<PasskeyRow>('Passkey').implement({
-  description: 'A key on a device of the person, with which they sign in and sign approvals.',
+  description: 'A passkey for signing in and signing approvals.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the passkey.' }),
-    name: t.exposeString('name', { description: 'What the person calls it.' }),
+    id: t.exposeID('id', { description: 'The id of the passkey.' }),
+    name: t.exposeString('name', { description: 'The name given by the person.' }),
     fingerprint: t.exposeString('fingerprint', {
-      description: 'SHA-256 of its public key (SPKI, DER) in hex; the audit chain names it so.',
+      description: 'SHA-256 of the public key (SPKI, DER) in hex, as on the audit chain.',
     }),
-    synced: t.exposeBoolean('synced', { description: 'Whether several devices share it through a cloud.' }),
+    synced: t.exposeBoolean('synced', { description: 'Whether it is synced between devices.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was registered.' }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it last signed something.',
+      description: 'When it was last used.',
     }),
     removedAt: t.expose('removedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was removed, if it was.',
+      description: 'When it was removed, or null.',
     }),
   }),
 });
 
 const FinishPasskeyRegistrationInput = builder
   .inputType('FinishPasskeyRegistrationInput', {
-    description: 'A passkey that the browser has just made.',
+    description: 'A new passkey from the browser.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'What to call it, such as the device.' }),
+      name: t.string({ required: true, description: 'The name, such as the device.' }),
       response: t.field({
         type: 'JSON',
         required: true,
-        description: 'What the browser answered (RegistrationResponseJSON).',
+        description: 'The response of the browser (RegistrationResponseJSON).',
       }),
     }),
   })
   .validate(finishRegistrationInput);
 
 const RemovePasskeyInput = builder.inputType('RemovePasskeyInput', {
-  description: 'A passkey that shall no longer sign in or approve.',
+  description: 'A passkey to remove.',
   fields: (t) => ({ id: t.id({ required: true, description: 'The id of the passkey.' }) }),
 });
 
 const SignInWithPasskeyInput = builder
   .inputType('SignInWithPasskeyInput', {
-    description: 'A passkey in place of email and password.',
+    description: 'A sign-in with a passkey.',
     fields: (t) => ({
       response: t.field({
         type: 'JSON',
         required: true,
-        description: 'What the browser answered (AuthenticationResponseJSON).',
+        description: 'The response of the browser (AuthenticationResponseJSON).',
       }),
       centerDomain: t.string({ description: 'The center to enter directly.' }),
     }),
@@ -69,7 +69,7 @@ const SignInWithPasskeyInput = builder
 builder.queryField('passkeys', (t) =>
   t.field({
     type: [Passkey],
-    description: "The person's own passkeys, oldest first.",
+    description: 'Your passkeys, oldest first.',
     authScopes: { access: { signedIn: true } },
     resolve: (_, __, ctx) => listPasskeys(ctx),
   }),
@@ -78,47 +78,47 @@ builder.queryField('passkeys', (t) =>
 builder.mutationFields((t) => ({
   beginPasskeyRegistration: t.field({
     type: 'JSON',
-    description: 'What to hand to the browser to make a passkey (PublicKeyCredentialCreationOptionsJSON).',
+    description: 'Options for creating a passkey in the browser (PublicKeyCredentialCreationOptionsJSON).',
     authScopes: { access: { signedIn: true } },
     resolve: (_, __, ctx) => beginPasskeyRegistration(ctx),
   }),
   finishPasskeyRegistration: t.field({
     type: Passkey,
-    description: 'Keeps the passkey that the browser has made; the person is told by mail.',
+    description: 'Registers a passkey. The person is notified by mail.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({
         type: FinishPasskeyRegistrationInput,
         required: true,
-        description: 'What the authenticator answered, and what to call it.',
+        description: 'The response of the authenticator and a name.',
       }),
     },
     resolve: (_, { input }, ctx) => finishPasskeyRegistration(ctx, input),
   }),
   removePasskey: t.field({
     type: Passkey,
-    description: "Removes one of the person's own passkeys at once; they are told by mail.",
+    description: 'Removes one of your passkeys. You are notified by mail.',
     authScopes: { access: { signedIn: true } },
     args: {
-      input: t.arg({ type: RemovePasskeyInput, required: true, description: 'Which passkey to remove.' }),
+      input: t.arg({ type: RemovePasskeyInput, required: true, description: 'The passkey to remove.' }),
     },
     resolve: (_, { input }, ctx) => removePasskey(ctx, String(input.id)),
   }),
   beginPasskeySignIn: t.field({
     type: 'JSON',
-    description: 'What to hand to the browser to sign in (PublicKeyCredentialRequestOptionsJSON).',
+    description: 'Options for signing in with a passkey (PublicKeyCredentialRequestOptionsJSON).',
     authScopes: { access: { public: true } },
     resolve: (_, __, ctx) => beginPasskeySignIn(ctx),
   }),
   signInWithPasskey: t.field({
     type: SignedIn,
-    description: 'Opens a session for whoever holds the passkey.',
+    description: 'Signs in with a passkey.',
     authScopes: { access: { public: true } },
     args: {
       input: t.arg({
         type: SignInWithPasskeyInput,
         required: true,
-        description: 'What the authenticator answered.',
+        description: 'The response of the authenticator.',
       }),
     },
     resolve: async (_, { input }, ctx) =>

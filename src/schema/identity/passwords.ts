@@ -12,17 +12,17 @@ import { builder } from '../builder.ts';
 
 const ChangePasswordInput = builder
   .inputType('ChangePasswordInput', {
-    description: 'The password as it is and as it shall be.',
+    description: 'The current and the new password.',
     fields: (t) => ({
-      currentPassword: t.string({ required: true, description: 'The password as it is now.' }),
-      newPassword: t.string({ required: true, description: 'The new one, 10 to 1024 characters.' }),
+      currentPassword: t.string({ required: true, description: 'The current password.' }),
+      newPassword: t.string({ required: true, description: 'The new password, 10 to 1024 characters.' }),
     }),
   })
   .validate(changePasswordInput);
 
 const RequestPasswordResetInput = builder
   .inputType('RequestPasswordResetInput', {
-    description: 'An address whose owner wants a new password.',
+    description: 'A request for a password reset.',
     fields: (t) => ({
       email: t.string({ required: true, description: 'The email address of the account.' }),
     }),
@@ -31,13 +31,12 @@ const RequestPasswordResetInput = builder
 
 const ResetPasswordInput = builder
   .inputType('ResetPasswordInput', {
-    description: 'What the mailed link carries, and the password to set with it.',
+    description: 'The token of the mailed link and the new password.',
     fields: (t) => ({
-      token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
+      token: t.string({ required: true, description: 'The part of the link after the #.' }),
       password: t.string({ required: true, description: 'The new password, 10 to 1024 characters.' }),
       keepPasskeys: t.idList({
-        description:
-          'The passkeys to keep; all others are removed. Without it all passkeys of the account are removed.',
+        description: 'The passkeys to keep. All others are removed. Default: none are kept.',
       }),
     }),
   })
@@ -45,9 +44,9 @@ const ResetPasswordInput = builder
 
 const ReadPasswordResetInput = builder
   .inputType('ReadPasswordResetInput', {
-    description: 'What the mailed link carries.',
+    description: 'The token of the mailed link.',
     fields: (t) => ({
-      token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
+      token: t.string({ required: true, description: 'The part of the link after the #.' }),
     }),
   })
   .validate(passwordLinkInput);
@@ -55,15 +54,15 @@ const ReadPasswordResetInput = builder
 const PasskeyName = builder.objectRef<{ id: string; name: string }>('PasskeyName').implement({
   description: 'A passkey of the account, as the holder of a mailed link sees it.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the passkey.' }),
-    name: t.exposeString('name', { description: 'What the person calls it.' }),
+    id: t.exposeID('id', { description: 'The id of the passkey.' }),
+    name: t.exposeString('name', { description: 'The name given by the person.' }),
   }),
 });
 
 const PasswordReset = builder
   .objectRef<Awaited<ReturnType<typeof readPasswordReset>>>('PasswordReset')
   .implement({
-    description: 'What a mailed link to set a new password is about.',
+    description: 'The account behind a mailed link to set a new password.',
     fields: (t) => ({
       passkeys: t.field({
         type: [PasskeyName],
@@ -81,7 +80,7 @@ const ReauthenticateInput = builder
       response: t.field({
         type: 'JSON',
         description:
-          'What the browser answered (AuthenticationResponseJSON) to the options of `beginPasskeySignIn`.',
+          "The browser's response (AuthenticationResponseJSON) to the options of `beginPasskeySignIn`.",
       }),
     }),
   })
@@ -89,24 +88,23 @@ const ReauthenticateInput = builder
 
 builder.mutationFields((t) => ({
   requestPasswordReset: t.boolean({
-    description:
-      'Mails a link to set a new password, if anybody has this address. The answer is true in any case.',
+    description: 'Mails a link to set a new password if the address has an account. Always returns true.',
     authScopes: { access: { public: true } },
     args: {
       input: t.arg({
         type: RequestPasswordResetInput,
         required: true,
-        description: 'Whose password is to be reset.',
+        description: 'The email address of the account.',
       }),
     },
     resolve: (_, { input }, ctx) => requestPasswordReset(ctx, input),
   }),
   readPasswordReset: t.field({
     type: PasswordReset,
-    description: 'Shows the passkeys of the account behind a mailed link, which goes on working.',
+    description: 'Lists the passkeys of the account behind a mailed link. The link remains valid.',
     authScopes: { access: { public: true } },
     args: {
-      input: t.arg({ type: ReadPasswordResetInput, required: true, description: 'What the link carries.' }),
+      input: t.arg({ type: ReadPasswordResetInput, required: true, description: 'The token of the link.' }),
     },
     resolve: (_, { input }, ctx) => readPasswordReset(ctx, input),
   }),
@@ -129,13 +127,13 @@ builder.mutationFields((t) => ({
     resolve: (_, { input }, ctx) => resetPassword(ctx, input),
   }),
   changePassword: t.boolean({
-    description: "Replaces the person's own password and ends all their other sessions.",
+    description: 'Changes your password and ends all your other sessions.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({
         type: ChangePasswordInput,
         required: true,
-        description: 'The password as it is and as it shall be.',
+        description: 'The current and the new password.',
       }),
     },
     resolve: (_, { input }, ctx) => changePassword(ctx, input),

@@ -10,43 +10,43 @@ import {
 import { builder } from '../builder.ts';
 
 const Session = builder.objectRef<SessionRow>('Session').implement({
-  description: 'One sign-in of the person, on one device.',
+  description: 'A session of the person on a device.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the session.' }),
+    id: t.exposeID('id', { description: 'The id of the session.' }),
     current: t.boolean({
-      description: 'Whether this very request uses it.',
+      description: 'Whether it is the current session.',
       resolve: ({ id }, _, { principal }) => principal.kind === 'actor' && principal.sessionId === id,
     }),
-    ip: t.exposeString('ip', { nullable: true, description: 'The address it was opened from.' }),
-    userAgent: t.exposeString('userAgent', { nullable: true, description: 'What the device calls itself.' }),
+    ip: t.exposeString('ip', { nullable: true, description: 'The IP address it was started from.' }),
+    userAgent: t.exposeString('userAgent', { nullable: true, description: 'The user agent.' }),
     device: t.string({
       nullable: true,
-      description: 'The same in a few words, such as “Firefox on Windows”.',
+      description: 'A short description, such as “Firefox on Windows”.',
       resolve: ({ userAgent }) => deviceOf(userAgent),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was opened.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it started.' }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       description: 'When it was last used, to the minute.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it ends by itself.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it expires.' }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was ended, if it was.',
+      description: 'When it was ended, or null.',
     }),
   }),
 });
 
 const RevokeSessionInput = builder.inputType('RevokeSessionInput', {
-  description: 'A session of oneself to end, on whatever device.',
+  description: 'One of your sessions to end.',
   fields: (t) => ({ id: t.id({ required: true, description: 'The id of the session.' }) }),
 });
 
 builder.queryField('sessions', (t) =>
   t.field({
     type: [Session],
-    description: "The person's own live sessions, newest first, a hundred at most.",
+    description: 'Your active sessions, newest first, at most 100.',
     authScopes: { access: { signedIn: true } },
     resolve: (_, __, ctx) => listSessions(ctx),
   }),
@@ -54,7 +54,7 @@ builder.queryField('sessions', (t) =>
 
 builder.mutationFields((t) => ({
   logout: t.boolean({
-    description: 'Ends the session that this request uses; its tokens stop working at once.',
+    description: 'Ends the current session. Its tokens are invalid immediately.',
     authScopes: { access: { signedIn: true } },
     resolve: async (_, __, ctx) => {
       const ended = await logout(ctx);
@@ -63,16 +63,16 @@ builder.mutationFields((t) => ({
     },
   }),
   revokeOtherSessions: t.int({
-    description: "Ends all the person's sessions but this one, at once. Answers how many there were.",
+    description: 'Ends all your other sessions. Returns how many.',
     authScopes: { access: { signedIn: true } },
     resolve: (_, __, ctx) => revokeOtherSessions(ctx),
   }),
   revokeSession: t.field({
     type: Session,
-    description: "Ends one of the person's own sessions at once.",
+    description: 'Ends one of your sessions.',
     authScopes: { access: { signedIn: true } },
     args: {
-      input: t.arg({ type: RevokeSessionInput, required: true, description: 'Which session to end.' }),
+      input: t.arg({ type: RevokeSessionInput, required: true, description: 'The session to end.' }),
     },
     resolve: (_, { input }, ctx) => revokeSession(ctx, String(input.id)),
   }),

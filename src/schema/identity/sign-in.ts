@@ -7,10 +7,10 @@ import { SignedIn } from './signed-in.ts';
 
 const SignInInput = builder
   .inputType('SignInInput', {
-    description: 'Who wants in: an email or a phone number, and the password.',
+    description: 'An email address or phone number, and the password.',
     fields: (t) => ({
-      email: t.string({ description: 'The address of the account.' }),
-      phone: t.string({ description: 'The phone number of the account, in place of an email.' }),
+      email: t.string({ description: 'The email address of the account.' }),
+      phone: t.string({ description: 'The phone number of the account, as an alternative to the email.' }),
       password: t.string({ required: true, description: 'The password of the account.' }),
       centerDomain: t.string({ description: 'The center to enter directly.' }),
     }),
@@ -19,30 +19,30 @@ const SignInInput = builder
 
 const RefreshSessionInput = builder
   .inputType('RefreshSessionInput', {
-    description: 'A refresh token to trade in.',
+    description: 'A refresh token.',
     fields: (t) => ({
       refreshToken: t.string({
-        description: 'The newest refresh token of the session; browsers bring it in a cookie instead.',
+        description: 'The newest refresh token of the session. Browsers send it in a cookie.',
       }),
     }),
   })
   .validate(refreshInputOrCookie);
 
 const SwitchCenterInput = builder.inputType('SwitchCenterInput', {
-  description: 'The center that the session goes to.',
-  fields: (t) => ({ centerId: t.int({ required: true, description: 'The number of the center.' }) }),
+  description: 'The center to switch to.',
+  fields: (t) => ({ centerId: t.int({ required: true, description: 'The id of the center.' }) }),
 });
 
 builder.mutationFields((t) => ({
   signIn: t.field({
     type: SignedIn,
-    description: 'Opens a session for whoever knows the password.',
+    description: 'Signs in with a password.',
     authScopes: { access: { public: true } },
     args: {
       input: t.arg({
         type: SignInInput,
         required: true,
-        description: 'The address or phone number, and the password.',
+        description: 'The email address or phone number, and the password.',
       }),
     },
     resolve: async (_, { input }, ctx) =>
@@ -50,12 +50,12 @@ builder.mutationFields((t) => ({
   }),
   refreshSession: t.field({
     type: SignedIn,
-    description: 'Trades a refresh token for a new pair; one that was traded before ends its session.',
+    description: 'Exchanges a refresh token for a new pair. Reusing an old one ends the session.',
     authScopes: { access: { public: true } },
     args: {
       input: t.arg({
         type: RefreshSessionInput,
-        description: 'The refresh token; the one of the cookie when left out.',
+        description: 'The refresh token. Default: the cookie.',
       }),
     },
     resolve: async (_, { input }, ctx) =>
@@ -63,10 +63,10 @@ builder.mutationFields((t) => ({
   }),
   switchCenter: t.field({
     type: SignedIn,
-    description: 'Moves the session into another center and gives a new pair of tokens for it.',
+    description: 'Switches the session to another center and returns new tokens.',
     authScopes: { access: { signedIn: true } },
     args: {
-      input: t.arg({ type: SwitchCenterInput, required: true, description: 'Which center to go to.' }),
+      input: t.arg({ type: SwitchCenterInput, required: true, description: 'The center to switch to.' }),
     },
     resolve: async (_, { input }, ctx) => setSessionCookies(ctx, await switchCenter(ctx, input.centerId)),
   }),

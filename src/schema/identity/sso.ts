@@ -13,30 +13,30 @@ const TargetApp = builder.enumType('TargetApp', {
   description: 'A companion app: learning, content, or business management.',
   values: worded<enums.TargetApp>({
     lms: 'The learning host.',
-    cms: 'The management of content.',
-    erp: 'The management of the business.',
+    cms: 'Content management.',
+    erp: 'Business management.',
   }),
 });
 
 const SsoToken = builder.objectRef<Awaited<ReturnType<typeof createSsoToken>>>('SsoToken').implement({
   description: 'A token that signs a person in to a companion app, once.',
   fields: (t) => ({
-    token: t.exposeString('token', { description: 'The token itself, shown this once.' }),
+    token: t.exposeString('token', { description: 'The token, shown only once.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When it stops working.' }),
   }),
 });
 
 const SsoIdentity = builder.objectRef<SsoIdentityShape>('SsoIdentity').implement({
-  description: 'Whose token it was, and for which app.',
+  description: 'The owner and app of a token.',
   fields: (t) => ({
     person: t.field({
       type: Me,
-      description: 'The person whom the app may sign in.',
+      description: 'The person to sign in.',
       resolve: ({ person }) => person,
     }),
     targetApp: t.expose('targetApp', {
       type: TargetApp,
-      description: 'The companion app that the token was made for.',
+      description: 'The companion app of the token.',
     }),
   }),
 });
@@ -47,17 +47,17 @@ const CreateSsoTokenInput = builder.inputType('CreateSsoTokenInput', {
     targetApp: t.field({
       type: TargetApp,
       required: true,
-      description: 'The companion app that will sign the person in.',
+      description: 'The companion app.',
     }),
   }),
 });
 
 const VerifySsoTokenInput = builder
   .inputType('VerifySsoTokenInput', {
-    description: 'A token that somebody brought to a companion app.',
+    description: 'A token presented to a companion app.',
     fields: (t) => ({
-      token: t.string({ required: true, description: 'The token, as the person brought it.' }),
-      targetApp: t.field({ type: TargetApp, description: 'The app that asks; it must be the right one.' }),
+      token: t.string({ required: true, description: 'The token.' }),
+      targetApp: t.field({ type: TargetApp, description: 'The requesting app. It must match the token.' }),
     }),
   })
   .validate(ssoVerifyInput);
@@ -65,26 +65,26 @@ const VerifySsoTokenInput = builder
 builder.mutationFields((t) => ({
   createSsoToken: t.field({
     type: SsoToken,
-    description: 'Makes a single-use token for a companion app.',
+    description: 'Creates a single-use token for a companion app.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({
         type: CreateSsoTokenInput,
         required: true,
-        description: 'Which companion app it is for.',
+        description: 'The companion app.',
       }),
     },
     resolve: (_, { input }, ctx) => createSsoToken(ctx, input.targetApp),
   }),
   verifySsoToken: t.field({
     type: SsoIdentity,
-    description: 'Consumes a single-use token and tells whose it is. The token itself is the credential.',
+    description: 'Consumes a single-use token and returns its owner. The token itself is the credential.',
     authScopes: { access: { public: true } },
     args: {
       input: t.arg({
         type: VerifySsoTokenInput,
         required: true,
-        description: 'The token that was brought, and the app that asks.',
+        description: 'The token and the requesting app.',
       }),
     },
     resolve: (_, { input }, ctx) => verifySsoToken(ctx, input),

@@ -5,65 +5,65 @@ import { builder } from '../builder.ts';
 const CheckName = builder.enumType('InstallationCheckName', {
   description: 'A part of the installation.',
   values: {
-    MIGRATIONS: { description: 'The database has the shape that this version needs.' },
-    NOTIFICATIONS: { description: 'Processes tell each other what happens.' },
-    JOBS: { description: 'Mails, webhooks and workflows are worked off in time.' },
-    SIGNING: { description: 'New states of the chains are signed.' },
+    MIGRATIONS: { description: 'The database has the schema of this version.' },
+    NOTIFICATIONS: { description: "Processes receive each other's messages." },
+    JOBS: { description: 'Mails, webhooks and workflows are processed in time.' },
+    SIGNING: { description: 'Checkpoints are signed.' },
     WITNESSES: { description: 'The configured witnesses cosign the newest head.' },
   } as const,
 });
 
 const Check = builder.objectRef<Installation['checks'][number]>('InstallationCheck').implement({
-  description: 'Whether a part of the installation works.',
+  description: 'The status of a part of the installation.',
   fields: (t) => ({
-    name: t.expose('name', { type: CheckName, description: 'Which part was looked at.' }),
-    ok: t.exposeBoolean('ok', { description: 'Whether it works.' }),
-    problem: t.exposeString('problem', { nullable: true, description: 'What is wrong; null if nothing is.' }),
+    name: t.expose('name', { type: CheckName, description: 'The part.' }),
+    ok: t.exposeBoolean('ok', { description: 'Whether it is healthy.' }),
+    problem: t.exposeString('problem', { nullable: true, description: 'The problem, or null.' }),
   }),
 });
 
 const Queue = builder.objectRef<Installation['queue']>('InstallationQueue').implement({
-  description: 'The jobs that the workers have before them.',
+  description: 'The jobs in the queue.',
   fields: (t) => ({
-    ready: t.exposeInt('ready', { description: 'How many jobs are due now.' }),
-    waiting: t.exposeInt('waiting', { description: 'How many jobs are due later.' }),
-    failed: t.exposeInt('failed', { description: 'Given up for good.' }),
+    ready: t.exposeInt('ready', { description: 'The number of runnable jobs.' }),
+    waiting: t.exposeInt('waiting', { description: 'The number of scheduled jobs.' }),
+    failed: t.exposeInt('failed', { description: 'Permanently failed jobs.' }),
     oldestDueSince: t.expose('oldestDueSince', {
       type: 'DateTime',
       nullable: true,
-      description: 'Since when the job that waits the longest to be taken up is due.',
+      description: 'Since when the oldest runnable job is due.',
     }),
   }),
 });
 
 const CenterCounts = builder.objectRef<Installation['centers']>('CenterCounts').implement({
-  description: 'How many centers there are, by whether they are open.',
+  description: 'The number of centers by status.',
   fields: (t) => ({
-    active: t.exposeInt('active', { description: 'How many are open.' }),
-    suspended: t.exposeInt('suspended', { description: 'Closed for a while.' }),
-    inactive: t.exposeInt('inactive', { description: 'How many have ended for good.' }),
+    active: t.exposeInt('active', { description: 'Active centers.' }),
+    suspended: t.exposeInt('suspended', { description: 'Suspended.' }),
+    inactive: t.exposeInt('inactive', { description: 'Permanently closed centers.' }),
   }),
 });
 
 const InstallationType = builder.objectRef<Installation>('Installation').implement({
-  description: 'How the whole installation stands.',
+  description: 'The state of the installation.',
   fields: (t) => ({
-    service: t.exposeString('service', { description: 'The name under which it signs.' }),
+    service: t.exposeString('service', { description: 'The name used in signatures.' }),
     checks: t.field({
       type: [Check],
-      description: 'What its parts say about themselves.',
+      description: 'The status of each part.',
       resolve: ({ checks }) => checks,
     }),
     queue: t.field({
       type: Queue,
-      description: 'How its queue of jobs stands.',
+      description: 'The state of the job queue.',
       resolve: ({ queue }) => queue,
     }),
-    partners: t.exposeInt('partners', { description: 'How many partners there are.' }),
-    people: t.exposeInt('people', { description: 'How many people have an account.' }),
+    partners: t.exposeInt('partners', { description: 'The number of partners.' }),
+    people: t.exposeInt('people', { description: 'The number of accounts.' }),
     centers: t.field({
       type: CenterCounts,
-      description: 'How many centers it has, by status.',
+      description: 'The number of centers by status.',
       resolve: ({ centers }) => centers,
     }),
     databaseBytes: t.exposeFloat('databaseBytes', { description: 'The size of its database.' }),
@@ -77,7 +77,7 @@ const InstallationType = builder.objectRef<Installation>('Installation').impleme
 builder.queryField('installation', (t) =>
   t.field({
     type: InstallationType,
-    description: 'How the whole installation stands: for platform admins.',
+    description: 'The state of the installation. Requires a platform admin.',
     authScopes: { access: { platformAdmin: true } },
     complexity: 100,
     resolve: (_, __, ctx) => readInstallation(ctx),
@@ -87,7 +87,7 @@ builder.queryField('installation', (t) =>
 builder.subscriptionField('installation', (t) =>
   t.field({
     type: InstallationType,
-    description: 'How the whole installation stands, now and whenever it changes: for platform admins.',
+    description: 'The state of the installation, now and after changes. Requires a platform admin.',
     authScopes: { access: { platformAdmin: true } },
     subscribe: (_, __, ctx) => watchInstallation(ctx),
     resolve: (state: Installation) => state,

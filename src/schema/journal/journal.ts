@@ -7,14 +7,14 @@ import { DecisionEvent } from '../proof/decision-event.ts';
 const readers = { roles: ['ADMIN'] } as const;
 
 const JournalEntry = builder.objectRef<JournalEntryView>('JournalEntry').implement({
-  description: "An entry of the center's journal: the chain of everything that could otherwise vanish.",
+  description: "An entry of the center's journal.",
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its place on the journal, from 0.' }),
+    index: t.exposeInt('index', { description: 'The index on the journal, from 0.' }),
     kind: t.exposeString('kind', {
-      description: 'What it is about: recorded, approved, rejected, outcome, erased, policy, dpu or key.',
+      description: 'The kind of entry: recorded, approved, rejected, outcome, erased, policy, dpu or key.',
     }),
-    content: t.exposeString('content', { description: 'The exact text that is hashed: canonical JSON.' }),
-    hash: t.exposeString('hash', { description: 'The hash of its record, as hex digits.' }),
+    content: t.exposeString('content', { description: 'The exact text that is hashed, in canonical JSON.' }),
+    hash: t.exposeString('hash', { description: 'The hash of its record, in hex.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When it was written.' }),
   }),
 });
@@ -44,7 +44,7 @@ const entriesOf = loadTogether(journalOf);
 builder.objectField(DecisionEvent, 'journal', (t) =>
   t.field({
     type: [JournalEntry],
-    description: 'What the journal of the center says of it, oldest first.',
+    description: 'Its journal entries, oldest first.',
     authScopes: { access: readers },
     resolve: async ({ id }, _, ctx) => (await entriesOf(ctx, id)) ?? [],
   }),

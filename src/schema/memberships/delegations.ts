@@ -14,43 +14,43 @@ import { Membership } from './membership.ts';
 const members = { roles: everyRole } as const;
 
 const Delegation = builder.objectRef<DelegationView>('Delegation').implement({
-  description: 'A member stands in for another: the delegate can fill seats of the delegator’s groups.',
+  description: 'A delegation: the delegate can fill seats of the delegator’s groups.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its id, which approvals name.' }),
+    id: t.exposeID('id', { description: 'The id, referenced by approvals.' }),
     delegator: t.field({
       type: Membership,
-      description: 'The member who is absent.',
+      description: 'The delegator.',
       resolve: ({ delegator }) => delegator,
     }),
     delegate: t.field({
       type: Membership,
-      description: 'The member who stands in.',
+      description: 'The delegate.',
       resolve: ({ delegate }) => delegate,
     }),
-    from: t.expose('startsAt', { type: 'DateTime', description: 'When it begins.' }),
-    until: t.expose('endsAt', { type: 'DateTime', description: 'When it ends by itself.' }),
-    reason: t.exposeString('reason', { description: 'Why, in the words of the delegator.' }),
+    from: t.expose('startsAt', { type: 'DateTime', description: 'When it starts.' }),
+    until: t.expose('endsAt', { type: 'DateTime', description: 'When it expires.' }),
+    reason: t.exposeString('reason', { description: 'The reason given by the delegator.' }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was ended before its time.',
+      description: 'When it was ended early, or null.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was given.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 
 const DelegateApprovalsInput = builder
   .inputType('DelegateApprovalsInput', {
-    description: 'Who stands in for you, and for how long.',
+    description: 'A delegate and the period of the delegation.',
     fields: (t) => ({
       toMembershipId: t.id({ required: true, description: 'The membership of the delegate.' }),
-      from: t.field({ type: 'DateTime', required: true, description: 'When it begins.' }),
+      from: t.field({ type: 'DateTime', required: true, description: 'When it starts.' }),
       until: t.field({
         type: 'DateTime',
         required: true,
         description: 'When it ends, at most 90 days after it begins.',
       }),
-      reason: t.string({ required: true, description: 'Why you are absent.' }),
+      reason: t.string({ required: true, description: 'The reason.' }),
     }),
   })
   .validate(delegateInput);
@@ -58,7 +58,7 @@ const DelegateApprovalsInput = builder
 builder.queryField('delegations', (t) =>
   t.field({
     type: [Delegation],
-    description: 'The delegations that you gave or received, newest first; for an ADMIN all of the center.',
+    description: 'Your delegations, newest first. An ADMIN sees all of the center.',
     authScopes: { access: members },
     resolve: (_, __, ctx) => listDelegations(ctx),
   }),
@@ -85,16 +85,21 @@ builder.queryField('possibleDelegates', (t) =>
 builder.mutationFields((t) => ({
   delegateApprovals: t.field({
     type: Delegation,
-    description: 'Lets another member fill the seats of your groups for a while. It cannot be passed on.',
+    description:
+      'Delegates the seats of your groups to another member for a limited time. Delegations cannot be passed on.',
     authScopes: { access: members },
     args: {
-      input: t.arg({ type: DelegateApprovalsInput, required: true, description: 'Who stands in for you.' }),
+      input: t.arg({
+        type: DelegateApprovalsInput,
+        required: true,
+        description: 'The delegate and the period.',
+      }),
     },
     resolve: (_, { input }, ctx) => delegateApprovals(ctx, input),
   }),
   endDelegation: t.field({
     type: Delegation,
-    description: 'Ends a delegation now: your own, or any of the center as an ADMIN.',
+    description: 'Ends one of your delegations, or as an ADMIN any delegation of the center.',
     authScopes: { access: members },
     args: { id: t.arg.id({ required: true, description: 'The id of the delegation.' }) },
     resolve: (_, { id }, ctx) => endDelegation(ctx, String(id)),

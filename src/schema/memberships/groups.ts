@@ -20,13 +20,13 @@ const admins = { roles: ['ADMIN'] } as const;
 const membersOfOne = loadTogether(membersOfGroups);
 
 const Group = builder.objectRef<ApprovalGroup>('ApprovalGroup').implement({
-  description: 'People of the center who can fill the same seats of a quorum.',
+  description: 'Members of the center who can fill the same seats of a quorum.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id that policies name.' }),
-    name: t.exposeString('name', { description: 'What it is called; unique in the center.' }),
+    id: t.exposeID('id', { description: 'The id used in policies.' }),
+    name: t.exposeString('name', { description: 'The name, unique in the center.' }),
     members: t.field({
       type: [Membership],
-      description: 'Its members that count: those whose membership is ACTIVE.',
+      description: 'The members whose membership is ACTIVE.',
       resolve: async ({ id }, _, ctx) => (await membersOfOne(ctx, id)) ?? [],
     }),
   }),
@@ -34,8 +34,8 @@ const Group = builder.objectRef<ApprovalGroup>('ApprovalGroup').implement({
 
 const CreateGroupInput = builder
   .inputType('CreateGroupInput', {
-    description: 'An approval group to make.',
-    fields: (t) => ({ name: t.string({ required: true, description: 'What to call it.' }) }),
+    description: 'A new approval group.',
+    fields: (t) => ({ name: t.string({ required: true, description: 'The name.' }) }),
   })
   .validate(createGroupInput);
 
@@ -44,14 +44,14 @@ const RenameGroupInput = builder
     description: 'A new name for an approval group.',
     fields: (t) => ({
       id: t.id({ required: true, description: 'The id of the group.' }),
-      name: t.string({ required: true, description: 'What to call it.' }),
+      name: t.string({ required: true, description: 'The name.' }),
     }),
   })
   .validate(renameGroupInput);
 
 const SetGroupMembersInput = builder
   .inputType('SetGroupMembersInput', {
-    description: 'The members of an approval group, as a whole.',
+    description: 'All members of an approval group.',
     fields: (t) => ({
       id: t.id({ required: true, description: 'The id of the group.' }),
       membershipIds: t.idList({ required: true, description: 'ACTIVE memberships of the center.' }),
@@ -71,7 +71,7 @@ builder.queryField('groups', (t) =>
 builder.mutationFields((t) => ({
   createGroup: t.field({
     type: Group,
-    description: 'Makes an approval group without members.',
+    description: 'Creates an approval group without members.',
     authScopes: { access: admins },
     args: {
       input: t.arg({ type: CreateGroupInput, required: true, description: 'The name of the new group.' }),
@@ -80,29 +80,29 @@ builder.mutationFields((t) => ({
   }),
   renameGroup: t.field({
     type: Group,
-    description: 'Renames an approval group. Policies name it by its id and stay as they are.',
+    description: 'Renames an approval group. Policies refer to its id and do not change.',
     authScopes: { access: admins },
     args: {
-      input: t.arg({ type: RenameGroupInput, required: true, description: 'Which, and its new name.' }),
+      input: t.arg({ type: RenameGroupInput, required: true, description: 'The group and its new name.' }),
     },
     resolve: (_, { input }, ctx) => renameGroup(ctx, input),
   }),
   setGroupMembers: t.field({
     type: Group,
-    description: 'Sets the members of an approval group; those who are not named leave it.',
+    description: 'Replaces the members of an approval group.',
     authScopes: { access: admins },
     args: {
       input: t.arg({
         type: SetGroupMembersInput,
         required: true,
-        description: 'Which group, and its members.',
+        description: 'The group and its members.',
       }),
     },
     resolve: (_, { input }, ctx) => setGroupMembers(ctx, input),
   }),
   deleteGroup: t.field({
     type: Group,
-    description: 'Deletes an approval group that no policy names.',
+    description: 'Deletes an approval group that is not used by a policy.',
     authScopes: { access: admins },
     args: { id: t.arg.id({ required: true, description: 'The id of the group.' }) },
     resolve: (_, { id }, ctx) => deleteGroup(ctx, String(id)),

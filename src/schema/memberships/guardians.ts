@@ -16,10 +16,10 @@ import { builder } from '../builder.ts';
 import { MembershipSummary } from '../identity/me.ts';
 
 const ChildRef = builder.objectRef<Child>('Child').implement({
-  description: 'A child that the signed-in person is guardian of.',
+  description: 'A child of the signed-in guardian.',
   fields: (t) => ({
-    actorId: t.exposeID('actorId', { description: 'Names the child.' }),
-    name: t.exposeString('name', { description: 'What the child is called.' }),
+    actorId: t.exposeID('actorId', { description: 'The id of the child.' }),
+    name: t.exposeString('name', { description: 'The name of the child.' }),
     memberships: t.field({
       type: [MembershipSummary],
       description: "The child's memberships in every center.",
@@ -29,7 +29,8 @@ const ChildRef = builder.objectRef<Child>('Child').implement({
 });
 
 const Guardianship = builder.objectRef<GuardianshipInput>('Guardianship').implement({
-  description: 'Ties a PARENT to a CHILD for as long as the PARENT is active in the center that tied them.',
+  description:
+    'A guardianship of a PARENT for a CHILD. It lasts while the PARENT is active in the center that created it.',
   fields: (t) => ({
     guardianId: t.exposeID('guardianId', { description: 'The person id of the parent.' }),
     childId: t.exposeID('childId', { description: 'The person id of the child.' }),
@@ -43,7 +44,7 @@ const GuardianshipInputRef = builder
       guardianId: t.id({ required: true, description: "The parent's actor id." }),
       childId: t.id({ required: true, description: "The child's actor id." }),
       centerId: t.int({
-        description: 'For a platform admin who unties: whose tie; without it those of all centers.',
+        description: 'For platform admins: the center whose guardianship ends. Default: all centers.',
       }),
     }),
   })
@@ -51,7 +52,7 @@ const GuardianshipInputRef = builder
 
 const EndGuardianshipInput = builder
   .inputType('EndGuardianshipInput', {
-    description: 'A guardian and the person under it.',
+    description: 'A guardian and a child.',
     fields: (t) => ({
       guardianId: t.id({ required: true, description: "The guardian's actor id." }),
       childId: t.id({ required: true, description: "The child's actor id." }),
@@ -62,17 +63,17 @@ const EndGuardianshipInput = builder
 const GuardianRef = builder.objectRef<OwnGuardian>('Guardian').implement({
   description: 'A guardian of the signed-in person.',
   fields: (t) => ({
-    guardianId: t.exposeID('guardianId', { description: 'Names the guardian.' }),
-    guardianName: t.exposeString('guardianName', { description: 'What the guardian is called.' }),
-    centerName: t.exposeString('centerName', { description: 'The center that tied them.' }),
-    since: t.expose('since', { type: 'DateTime', description: 'When they were tied.' }),
+    guardianId: t.exposeID('guardianId', { description: 'The id of the guardian.' }),
+    guardianName: t.exposeString('guardianName', { description: 'The name of the guardian.' }),
+    centerName: t.exposeString('centerName', { description: 'The center that created the guardianship.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'When the guardianship was created.' }),
   }),
 });
 
 builder.queryField('guardians', (t) =>
   t.field({
     type: [GuardianRef],
-    description: 'The guardians of the signed-in person, by whichever center tied them.',
+    description: 'The guardians of the signed-in person, in all centers.',
     authScopes: { access: { signedIn: true } },
     resolve: (_, __, ctx) => listGuardians(ctx),
   }),
@@ -81,7 +82,7 @@ builder.queryField('guardians', (t) =>
 builder.queryField('children', (t) =>
   t.field({
     type: [ChildRef],
-    description: 'The children tied to the signed-in person, with their memberships in every center.',
+    description: 'The children of the signed-in guardian, with their memberships in all centers.',
     authScopes: { access: { signedIn: true } },
     resolve: (_, __, ctx) => listChildren(ctx),
   }),
@@ -90,13 +91,13 @@ builder.queryField('children', (t) =>
 builder.mutationFields((t) => ({
   tieGuardian: t.field({
     type: Guardianship,
-    description: 'Makes a PARENT guardian of a CHILD; both are active members of the current center.',
+    description: 'Makes a PARENT the guardian of a CHILD. Both must be active members of the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: {
       input: t.arg({
         type: GuardianshipInputRef,
         required: true,
-        description: 'The parent, and the child it looks after.',
+        description: 'The parent and the child.',
       }),
     },
     resolve: (_, { input: { guardianId, childId } }, ctx) => tieGuardian(ctx, { guardianId, childId }),
@@ -111,7 +112,7 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: EndGuardianshipInput,
         required: true,
-        description: 'The guardian, and the person under it.',
+        description: 'The guardian and the child.',
       }),
     },
     resolve: (_, { input }, ctx) => endGuardianship(ctx, input),
@@ -119,13 +120,13 @@ builder.mutationFields((t) => ({
   untieGuardian: t.field({
     type: Guardianship,
     description:
-      'Ends a guardianship that the current center has tied. Platform admins end that of any center.',
+      'Ends a guardianship created by the current center. Platform admins can end those of any center.',
     authScopes: { access: { roles: ['ADMIN'], platformAdmin: true } },
     args: {
       input: t.arg({
         type: GuardianshipInputRef,
         required: true,
-        description: 'The parent, and the child it looks after.',
+        description: 'The parent and the child.',
       }),
     },
     resolve: (_, { input }, ctx) => untieGuardian(ctx, input),
@@ -133,20 +134,20 @@ builder.mutationFields((t) => ({
 }));
 
 const CenterGuardianship = builder.objectRef<NamedGuardianship>('CenterGuardianship').implement({
-  description: 'A PARENT and the CHILD it looks after, as the center has tied them.',
+  description: 'A guardianship between a PARENT and a CHILD of the center.',
   fields: (t) => ({
     guardianId: t.exposeID('guardianId', { description: 'The person id of the parent.' }),
-    guardianName: t.exposeString('guardianName', { description: 'What the parent is called.' }),
+    guardianName: t.exposeString('guardianName', { description: 'The name of the parent.' }),
     childId: t.exposeID('childId', { description: 'The person id of the child.' }),
-    childName: t.exposeString('childName', { description: 'What the child is called.' }),
-    since: t.expose('since', { type: 'DateTime', description: 'When they were tied.' }),
+    childName: t.exposeString('childName', { description: 'The name of the child.' }),
+    since: t.expose('since', { type: 'DateTime', description: 'When the guardianship was created.' }),
   }),
 });
 
 builder.queryField('guardianships', (t) =>
   t.field({
     type: [CenterGuardianship],
-    description: 'Who looks after whom in the center, by the name of the child; 500 at most.',
+    description: 'The guardianships of the center by name of the child, at most 500.',
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     resolve: (_, __, ctx) => listGuardianships(ctx),

@@ -14,19 +14,19 @@ import { Membership } from './membership.ts';
 import { MembershipMoveInput } from './transitions.ts';
 
 const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer').implement({
-  description: 'What somebody who was invited may know before they answer.',
+  description: 'Information about an invitation before it is answered.',
   fields: (t) => ({
-    centerName: t.exposeString('centerName', { description: 'What the center that invites is called.' }),
+    centerName: t.exposeString('centerName', { description: 'The name of the inviting center.' }),
     centerDomain: t.exposeString('centerDomain', {
-      description: 'The slug that names the center in addresses.',
+      description: 'The domain slug of the center.',
     }),
-    role: t.expose('role', { type: ActorRole, description: 'What the person is to be there.' }),
-    email: t.exposeString('email', { nullable: true, description: 'The address that was invited.' }),
-    name: t.exposeString('name', { nullable: true, description: 'What the person is called so far.' }),
+    role: t.expose('role', { type: ActorRole, description: 'The role in the center.' }),
+    email: t.exposeString('email', { nullable: true, description: 'The invited email address.' }),
+    name: t.exposeString('name', { nullable: true, description: 'The current name of the person.' }),
     needsPassword: t.exposeBoolean('needsPassword', {
-      description: 'Whether a password is to be chosen with accepting.',
+      description: 'Whether a password is required to accept.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link stops working.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link expires.' }),
     approver: t.field({
       type: MembershipApprover,
       description: 'Who approves the membership after it was accepted.',
@@ -37,22 +37,22 @@ const InvitationOffer = builder.objectRef<InvitationOfferShape>('InvitationOffer
 
 const ReadInvitationInput = builder
   .inputType('ReadInvitationInput', {
-    description: 'What the mailed link carries.',
+    description: 'The token of the mailed link.',
     fields: (t) => ({
-      token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
+      token: t.string({ required: true, description: 'The part of the link after the #.' }),
     }),
   })
   .validate(invitationToken);
 
 const AcceptInvitationInput = builder
   .inputType('AcceptInvitationInput', {
-    description: 'What the mailed link carries and, for somebody new, a password and a name.',
+    description: 'The token from the mailed link and, for a new person, a password and a name.',
     fields: (t) => ({
-      token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
+      token: t.string({ required: true, description: 'The part of the link after the #.' }),
       password: t.string({
-        description: '10 to 1024 characters. Needed by, and set for, a person who has none; else ignored.',
+        description: '10 to 1024 characters. Required if the person has no password yet, otherwise ignored.',
       }),
-      name: t.string({ description: 'What a person who is new here wants to be called.' }),
+      name: t.string({ description: 'The display name of a new person.' }),
     }),
   })
   .validate(acceptInvitationInput);
@@ -60,13 +60,13 @@ const AcceptInvitationInput = builder
 builder.mutationFields((t) => ({
   readInvitation: t.field({
     type: InvitationOffer,
-    description: 'Looks at an invitation by its mailed link, which goes on working.',
+    description: 'Reads an invitation with its mailed link. The link remains valid.',
     authScopes: { access: { public: true } },
     args: {
       input: t.arg({
         type: ReadInvitationInput,
         required: true,
-        description: 'What the mailed link carries.',
+        description: 'The token of the mailed link.',
       }),
     },
     resolve: (_, { input }, ctx) => readInvitation(ctx, input.token),
@@ -74,14 +74,13 @@ builder.mutationFields((t) => ({
   acceptInvitation: t.field({
     type: Membership,
     description:
-      'Accepts an invitation by its mailed link, once: INVITED becomes PENDING. Whoever can read the mailbox ' +
-      'is the person; somebody new gets an account by this.',
+      'Accepts an invitation with its mailed link, once: INVITED becomes PENDING. Creates an account for a new person.',
     authScopes: { access: { public: true } },
     args: {
       input: t.arg({
         type: AcceptInvitationInput,
         required: true,
-        description: 'What the mailed link carries, and who accepts.',
+        description: 'The token of the link, and name and password of a new person.',
       }),
     },
     resolve: (_, { input }, ctx) => acceptInvitation(ctx, input),
@@ -89,26 +88,26 @@ builder.mutationFields((t) => ({
   // Who may do the following depends on the membership itself, so the domain decides it (see authority.ts).
   resendInvitation: t.field({
     type: Membership,
-    description: 'Mails an invitation once more; the link that was mailed before stops working.',
+    description: 'Resends an invitation. The previous link becomes invalid.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({
         type: MembershipMoveInput,
         required: true,
-        description: 'The membership that waits to be accepted.',
+        description: 'The invited membership.',
       }),
     },
     resolve: (_, { input }, ctx) => resendInvitation(ctx, String(input.membershipId)),
   }),
   withdrawInvitation: t.field({
     type: Membership,
-    description: 'Takes back an invitation that nobody has answered: INVITED becomes REJECTED.',
+    description: 'Withdraws an open invitation: INVITED becomes REJECTED.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({
         type: MembershipMoveInput,
         required: true,
-        description: 'The membership that waits to be accepted.',
+        description: 'The invited membership.',
       }),
     },
     resolve: (_, { input }, ctx) => withdrawInvitation(ctx, String(input.membershipId)),

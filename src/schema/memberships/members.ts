@@ -8,23 +8,23 @@ import { Membership } from './membership.ts';
 
 const MemberFilter = builder
   .inputType('MemberFilter', {
-    description: 'Which memberships to show.',
+    description: 'Filters for memberships.',
     fields: (t) => ({
       role: t.field({ type: ActorRole, description: 'Only those with this role.' }),
-      status: t.field({ type: MembershipStatus, description: 'Only those that stand here.' }),
-      search: t.string({ description: 'Only people whose address or name contains this.' }),
+      status: t.field({ type: MembershipStatus, description: 'Only memberships with this status.' }),
+      search: t.string({ description: 'Only people whose email or name contains this text.' }),
     }),
   })
   .validate(memberFilter);
 
 const InviteMemberInput = builder
   .inputType('InviteMemberInput', {
-    description: 'A person to invite into the current center.',
+    description: 'An invitation to the current center.',
     fields: (t) => ({
       email: t.string({ required: true, description: 'The address of the person.' }),
-      name: t.string({ description: 'What to call them until they accept.' }),
-      role: t.field({ type: ActorRole, required: true, description: 'What the person will be.' }),
-      specialties: t.stringList({ description: 'What an instructor is good at.' }),
+      name: t.string({ description: 'A provisional name, until the person accepts.' }),
+      role: t.field({ type: ActorRole, required: true, description: 'The role.' }),
+      specialties: t.stringList({ description: 'The specialties of an instructor.' }),
     }),
   })
   .validate(inviteMemberInput);
@@ -36,7 +36,7 @@ builder.queryField('members', (t) =>
       description: "The center's memberships, newest first.",
       authScopes: { access: { roles: ['ADMIN'] } },
       args: {
-        filter: t.arg({ type: MemberFilter, description: 'Which memberships to list; all when left out.' }),
+        filter: t.arg({ type: MemberFilter, description: 'Filters. Default: all memberships.' }),
       },
       resolve: async (_, { filter, ...args }, ctx) => ({
         ...(await connectionById('mbr', args, (window) => listMembers(ctx, filter ?? {}, window))),
@@ -50,13 +50,13 @@ builder.queryField('members', (t) =>
 builder.mutationField('inviteMember', (t) =>
   t.field({
     type: Membership,
-    description: 'Invites whoever owns an address into the current center, by mail.',
+    description: 'Invites a person to the current center by mail.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: {
       input: t.arg({
         type: InviteMemberInput,
         required: true,
-        description: 'The address, and what the person will be.',
+        description: 'The email address and the role.',
       }),
     },
     resolve: (_, { input }, ctx) => inviteMember(ctx, input),

@@ -5,28 +5,28 @@ import { worded } from '../enum-values.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
 
 const MailDelivery = builder.enumType('MailDelivery', {
-  description: 'What has become of a mail: it waits, was sent, was given up, or was replaced.',
+  description: 'The status of a mail.',
   values: worded<'WAITING' | 'SENT' | 'FAILED' | 'DROPPED'>({
-    WAITING: 'It is still to be sent, or tried again.',
-    SENT: 'The mail server has taken it.',
-    FAILED: 'It was given up after a day of attempts.',
-    DROPPED: 'A newer mail took its place before it was sent.',
+    WAITING: 'Waiting to be sent or retried.',
+    SENT: 'Accepted by the mail server.',
+    FAILED: 'Failed after one day of attempts.',
+    DROPPED: 'Replaced by a newer mail before it was sent.',
   }),
 });
 
 const InvitationState = builder.objectRef<InvitationView>('InvitationState').implement({
-  description: 'How the mail of an invitation stands.',
+  description: 'The status of an invitation mail.',
   fields: (t) => ({
-    delivery: t.expose('delivery', { type: MailDelivery, description: 'Whether it is on its way.' }),
+    delivery: t.expose('delivery', { type: MailDelivery, description: 'The status of the mail.' }),
     sentAt: t.expose('sentAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the mail server took it.',
+      description: 'When the mail server accepted it.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When its link stops working.',
+      description: 'When its link expires.',
     }),
   }),
 });
@@ -34,42 +34,42 @@ const InvitationState = builder.objectRef<InvitationView>('InvitationState').imp
 const MembershipRef = builder.objectRef<MemberView>('Membership');
 
 export const Membership = builder.node(MembershipRef, {
-  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
+  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
   loadOne: (id, ctx) => findMember(ctx, id),
-  description: 'Binds a person to a center with a role.',
+  description: 'The membership of a person in a center, with a role.',
   fields: (t) => ({
-    centerId: t.exposeInt('centerId', { description: 'The number of the center.' }),
-    centerName: t.exposeString('centerName', { description: 'What the center is called.' }),
+    centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
+    centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
-    role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
+    role: t.expose('role', { type: ActorRole, description: 'The role.' }),
     pendingRole: t.expose('pendingRole', {
       type: ActorRole,
       nullable: true,
-      description: 'The role that the center asked for and the person has not confirmed yet.',
+      description: 'A requested role that the person has not confirmed yet.',
     }),
-    status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
-    specialties: t.exposeStringList('specialties', { description: 'What an instructor is good at.' }),
+    status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
+    specialties: t.exposeStringList('specialties', { description: 'The specialties of an instructor.' }),
     invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'When the person was invited.' }),
     activatedAt: t.expose('activatedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was approved, if it has been.',
+      description: 'When it was approved, or null.',
     }),
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it ended, if it has.',
+      description: 'When it ended, or null.',
     }),
     actorId: t.exposeID('actorId', {
       nullable: true,
-      description: 'Names the person; null until they accept.',
+      description: 'The id of the person; null until they accept.',
     }),
     name: t.exposeString('name', {
-      description: "The person's name; until they accept, what the inviter typed.",
+      description: "The person's name; until they accept, the name in the invitation.",
     }),
     email: t.exposeString('email', {
       nullable: true,
-      description: "The person's address; until they accept, the one that was invited.",
+      description: "The person's email address; until they accept, the invited one.",
     }),
     phone: t.exposeString('phone', {
       nullable: true,
@@ -78,7 +78,7 @@ export const Membership = builder.node(MembershipRef, {
     invitation: t.field({
       type: InvitationState,
       nullable: true,
-      description: 'How its mail stands, while it waits to be accepted.',
+      description: 'The status of the invitation mail while the invitation is open.',
       resolve: ({ invitation }) => invitation,
     }),
   }),

@@ -18,7 +18,7 @@ import { Membership } from './membership.ts';
 
 export const MembershipMoveInput = builder
   .inputType('MembershipMoveInput', {
-    description: 'A membership whose status shall change.',
+    description: 'A membership to change.',
     fields: (t) => ({
       membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
     }),
@@ -27,21 +27,22 @@ export const MembershipMoveInput = builder
 
 const MoveMembershipInput = builder
   .inputType('MoveMembershipInput', {
-    description: 'A membership, and the status that it shall have.',
+    description: 'A membership and its new status.',
     fields: (t) => ({
       membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
-      to: t.field({ type: MembershipStatus, required: true, description: 'Where it shall stand.' }),
+      to: t.field({ type: MembershipStatus, required: true, description: 'The new status.' }),
     }),
   })
   .validate(moveMembershipInput);
 
 const transitions: Record<MembershipTransition, string> = {
-  accept: 'The invited person accepts, signed in with the address that was invited: INVITED becomes PENDING.',
-  approve: 'Lets a person in: PENDING becomes ACTIVE, if the subscription has a free seat.',
-  reject: 'Turns a person down, or the invited person declines: INVITED or PENDING becomes REJECTED.',
-  suspend: 'Locks a person out for a while: ACTIVE becomes SUSPENDED. Not the last active ADMIN.',
-  reinstate: 'Lets a suspended person in again: SUSPENDED becomes ACTIVE, if there is a free seat.',
-  end: 'Ends a membership for good: ACTIVE or SUSPENDED becomes ENDED. Not the last active ADMIN.',
+  accept:
+    'Accepts an invitation. The caller must be signed in with the invited address: INVITED becomes PENDING.',
+  approve: 'Approves a membership: PENDING becomes ACTIVE, if the subscription has a free seat.',
+  reject: 'Rejects a membership, or declines an invitation: INVITED or PENDING becomes REJECTED.',
+  suspend: 'Suspends a member: ACTIVE becomes SUSPENDED. Not allowed for the last active ADMIN.',
+  reinstate: 'Reinstates a member: SUSPENDED becomes ACTIVE, if there is a free seat.',
+  end: 'Ends a membership permanently: ACTIVE or SUSPENDED becomes ENDED. Not allowed for the last active ADMIN.',
 };
 
 // Who may make which move depends on the membership itself, so the domain decides it (see authority.ts).
@@ -55,7 +56,7 @@ for (const [move, description] of Object.entries(transitions) as [MembershipTran
         input: t.arg({
           type: MembershipMoveInput,
           required: true,
-          description: 'Which membership to change.',
+          description: 'The membership to change.',
         }),
       },
       resolve: (_, { input }, ctx) => applyTransition(ctx, String(input.membershipId), move),
@@ -66,13 +67,13 @@ for (const [move, description] of Object.entries(transitions) as [MembershipTran
 builder.mutationField('moveMembership', (t) =>
   t.field({
     type: Membership,
-    description: 'Makes whichever move leads to the status; CONFLICT where none does.',
+    description: 'Changes a membership to the given status. CONFLICT if there is no such transition.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({
         type: MoveMembershipInput,
         required: true,
-        description: 'Which membership, and the status it shall have.',
+        description: 'The membership and its new status.',
       }),
     },
     resolve: (_, { input }, ctx) => moveMembership(ctx, input),
@@ -81,10 +82,10 @@ builder.mutationField('moveMembership', (t) =>
 
 const ChangeMemberRoleInput = builder
   .inputType('ChangeMemberRoleInput', {
-    description: 'A membership and the role it shall have.',
+    description: 'A membership and its new role.',
     fields: (t) => ({
       membershipId: t.id({ required: true, description: 'The id of the membership to change.' }),
-      role: t.field({ type: ActorRole, required: true, description: 'What the person shall be.' }),
+      role: t.field({ type: ActorRole, required: true, description: 'The new role.' }),
     }),
   })
   .validate(changeMemberRoleInput);
@@ -100,7 +101,7 @@ builder.mutationField('changeMemberRole', (t) =>
       input: t.arg({
         type: ChangeMemberRoleInput,
         required: true,
-        description: 'Which membership, and the role it shall have.',
+        description: 'The membership and its new role.',
       }),
     },
     resolve: (_, { input }, ctx) => changeMemberRole(ctx, input),
@@ -108,23 +109,23 @@ builder.mutationField('changeMemberRole', (t) =>
 );
 
 const RoleChangeOffer = builder.objectRef<RoleChangeOfferShape>('RoleChangeOffer').implement({
-  description: 'What a member may know of a change of role before they confirm it.',
+  description: 'Information about a change of role before it is confirmed.',
   fields: (t) => ({
-    centerName: t.exposeString('centerName', { description: 'What the center that asks is called.' }),
+    centerName: t.exposeString('centerName', { description: 'The name of the requesting center.' }),
     centerDomain: t.exposeString('centerDomain', {
-      description: 'The slug that names the center in addresses.',
+      description: 'The domain slug of the center.',
     }),
-    role: t.expose('role', { type: ActorRole, description: 'What the person is there now.' }),
-    pendingRole: t.expose('pendingRole', { type: ActorRole, description: 'What the person is to be.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link stops working.' }),
+    role: t.expose('role', { type: ActorRole, description: 'The current role.' }),
+    pendingRole: t.expose('pendingRole', { type: ActorRole, description: 'The new role.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link expires.' }),
   }),
 });
 
 const RoleChangeInput = builder
   .inputType('RoleChangeInput', {
-    description: 'What the mailed link carries.',
+    description: 'The token of the mailed link.',
     fields: (t) => ({
-      token: t.string({ required: true, description: 'What stands behind the # of the link.' }),
+      token: t.string({ required: true, description: 'The part of the link after the #.' }),
     }),
   })
   .validate(invitationToken);
@@ -132,19 +133,19 @@ const RoleChangeInput = builder
 builder.mutationFields((t) => ({
   readRoleChange: t.field({
     type: RoleChangeOffer,
-    description: 'Looks at a change of role by its mailed link, which goes on working.',
+    description: 'Reads a change of role with its mailed link. The link remains valid.',
     authScopes: { access: { public: true } },
     args: {
-      input: t.arg({ type: RoleChangeInput, required: true, description: 'What the mailed link carries.' }),
+      input: t.arg({ type: RoleChangeInput, required: true, description: 'The token of the mailed link.' }),
     },
     resolve: (_, { input }, ctx) => readRoleChange(ctx, input.token),
   }),
   confirmRoleChange: t.field({
     type: Membership,
-    description: 'Confirms a change of role by its mailed link, once and within seven days.',
+    description: 'Confirms a change of role with its mailed link, once, within seven days.',
     authScopes: { access: { public: true } },
     args: {
-      input: t.arg({ type: RoleChangeInput, required: true, description: 'What the mailed link carries.' }),
+      input: t.arg({ type: RoleChangeInput, required: true, description: 'The token of the mailed link.' }),
     },
     resolve: (_, { input }, ctx) => confirmRoleChange(ctx, input.token),
   }),

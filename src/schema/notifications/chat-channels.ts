@@ -25,7 +25,7 @@ const ChatChannel = builder.prismaObject('ChatChannel', {
     'A chat that is told of waiting and decided decisions: their action type, description and a link to the console.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Names the channel.' }),
-    name: t.exposeString('name', { description: 'What it is called; unique in the center.' }),
+    name: t.exposeString('name', { description: 'The name, unique in the center.' }),
     kind: t.expose('kind', { type: ChatKind, description: 'Which chat messages are written for.' }),
     host: t.exposeString('host', {
       description: 'The host that messages are sent to. The whole address is never shown again.',
@@ -39,7 +39,7 @@ const ChatChannel = builder.prismaObject('ChatChannel', {
       nullable: true,
       description: 'Why the last attempt failed; null when it did not.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 
@@ -47,7 +47,7 @@ const SaveChatChannelInput = builder
   .inputType('SaveChatChannelInput', {
     description: 'A chat channel to make, or to change by its name.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'What to call it.' }),
+      name: t.string({ required: true, description: 'The name.' }),
       url: t.string({
         required: true,
         description: 'The address that takes messages, under the rules for webhooks.',

@@ -22,9 +22,9 @@ builder.queryFields((t) => ({
   }),
   subscriptionOf: t.field({
     type: CenterSubscription,
-    description: "The subscription of one of the partner's centers; for the platform, of any center.",
+    description: "The subscription of one of the partner's centers, or of any center for platform admins.",
     authScopes: { access: { partner: 'any', platformAdmin: true } },
-    args: { centerId: t.arg.int({ required: true, description: 'The number of the center.' }) },
+    args: { centerId: t.arg.int({ required: true, description: 'The id of the center.' }) },
     resolve: (_, { centerId }, ctx) => subscriptionOf(ctx, centerId),
   }),
 }));
@@ -32,15 +32,14 @@ builder.queryFields((t) => ({
 builder.subscriptionFields((t) => ({
   partnerAudit: t.field({
     type: [PartnerAuditEntry],
-    description:
-      "What was just done in the partner's centers or to the partner itself, beside the sealing of decisions.",
+    description: 'New audit entries of the partner and its centers, except sealed decisions.',
     authScopes: { access: { partner: 'any' } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(partnerAuditTopic(currentPartnerId(ctx))),
     resolve: (message: Message, _, ctx) => auditById(ctx, announcedIds(message)),
   }),
   partnerPayments: t.field({
     type: [Payment],
-    description: "Payments for the partner's centers that were just recorded.",
+    description: "New payments for the partner's centers.",
     authScopes: { access: { partner: 'any' } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(partnerPaymentsTopic(currentPartnerId(ctx))),
     resolve: (message: Message, _, ctx) => paymentsById(ctx, announcedIds(message)),
@@ -53,7 +52,7 @@ builder.objectField(Payment, 'center', (t) =>
   t.field({
     type: Center,
     nullable: true,
-    description: 'The center it is for, by name.',
+    description: 'The name of the center.',
     resolve: async ({ centerId }, _, ctx) => (await centerOf(ctx, String(centerId))) ?? null,
   }),
 );
@@ -62,7 +61,7 @@ builder.objectField(PartnerAuditEntry, 'center', (t) =>
   t.field({
     type: Center,
     nullable: true,
-    description: 'Where it was done, by name; null when it concerns the partner itself.',
+    description: 'The name of the center; null for entries of the partner.',
     resolve: async ({ centerId }, _, ctx) =>
       centerId === null ? null : ((await centerOf(ctx, String(centerId))) ?? null),
   }),

@@ -6,29 +6,29 @@ import { byMoment, connectionOf } from '../connections.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 
 export const PartnerAuditEntry = builder.objectRef<AuditEntry>('PartnerAuditEntry').implement({
-  description: "Something that was done in one of the partner's centers, or to the partner itself.",
+  description: "An audit entry of one of the partner's centers or of the partner.",
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the entry.' }),
-    type: t.exposeString('type', { description: 'What was done, as in the audit log of the center.' }),
+    id: t.exposeID('id', { description: 'The id of the entry.' }),
+    type: t.exposeString('type', { description: 'The type, as in the audit log of the center.' }),
     actorId: t.exposeString('actorId', {
       nullable: true,
       description: 'The person, API key or service that did it.',
     }),
     actorEmail: t.exposeString('actorEmail', {
       nullable: true,
-      description: 'The email address of the person at that time.',
+      description: 'The email address of the person at the time.',
     }),
     centerId: t.exposeInt('centerId', {
       nullable: true,
-      description: 'Where it was done; null when it concerns the partner itself.',
+      description: 'The center; null for entries of the partner.',
     }),
-    target: t.exposeString('target', { nullable: true, description: 'The id of what was changed.' }),
+    target: t.exposeString('target', { nullable: true, description: 'The id of the changed object.' }),
     detail: t.expose('detail', {
       type: 'JSON',
-      description: 'The facts of what was done; their shape depends on the type.',
+      description: 'Details; the shape depends on the type.',
     }),
-    ip: t.exposeString('ip', { nullable: true, description: 'The network address it was done from.' }),
-    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was done.' }),
+    ip: t.exposeString('ip', { nullable: true, description: 'The IP address.' }),
+    occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it happened.' }),
   }),
 });
 
@@ -40,7 +40,7 @@ const PartnerAuditPage = builder.objectRef<Page<AuditEntry>>('PartnerAuditPage')
       description: 'The audit entries of this page, newest first.',
       resolve: ({ items }) => items,
     }),
-    info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
+    info: t.field({ type: Pagination, description: 'Pagination.', resolve: ({ info }) => info }),
   }),
 });
 
@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
   partnerAudit: t.connection(
     {
       type: PartnerAuditEntry,
-      description: "What was done in the partner's centers, newest first.",
+      description: "The audit log of the partner's centers, newest first.",
       authScopes: { access: { partner: 'any' } },
       args: { startDate: t.arg(startDate), endDate: t.arg(endDate) },
       resolve: async (_, { startDate, endDate, ...args }, ctx) => ({
@@ -67,7 +67,7 @@ builder.queryFields((t) => ({
     {
       fields: (f) => ({
         totalCount: f.int({
-          description: 'How many there are in all.',
+          description: 'The total number.',
           resolve: (range, _, ctx) => countAudit(ctx, range),
         }),
       }),
@@ -75,7 +75,7 @@ builder.queryFields((t) => ({
   ),
   partnerAuditPage: t.field({
     type: PartnerAuditPage,
-    description: "A numbered page of what was done in the partner's centers, newest first.",
+    description: "A page of the audit log of the partner's centers, newest first.",
     authScopes: { access: { partner: 'any' } },
     args: {
       page: t.arg.int(pageArgument),

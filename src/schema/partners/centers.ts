@@ -35,32 +35,32 @@ const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage
       description: 'The centers of this page, oldest first.',
       resolve: ({ items }) => items,
     }),
-    info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
+    info: t.field({ type: Pagination, description: 'Pagination.', resolve: ({ info }) => info }),
   }),
 });
 
 type Created = Awaited<ReturnType<typeof createPartnerCenter>>;
 
 const InvitedAdmin = builder.objectRef<Created['admin']>('InvitedAdmin').implement({
-  description: 'Who was invited to administer a center.',
+  description: 'The invited administrator of a center.',
   fields: (t) => ({
     email: t.exposeString('email', { description: 'The address of the person.' }),
-    membershipId: t.exposeID('membershipId', { description: 'The membership that waits for them.' }),
-    status: t.expose('status', { type: MembershipStatus, description: 'Where that membership stands.' }),
+    membershipId: t.exposeID('membershipId', { description: 'The invited membership.' }),
+    status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
   }),
 });
 
 const CreatedPartnerCenter = builder.objectRef<Created>('CreatedPartnerCenter').implement({
-  description: 'A center that was just created, and who was invited to run it.',
+  description: 'A new center and its invited administrator.',
   fields: (t) => ({
     center: t.field({
       type: Center,
-      description: 'The center that was made.',
+      description: 'The new center.',
       resolve: ({ center }, _, ctx) => view(ctx, center),
     }),
     admin: t.field({
       type: InvitedAdmin,
-      description: 'Who was invited to run it.',
+      description: 'The invited administrator.',
       resolve: ({ admin }) => admin,
     }),
   }),
@@ -93,7 +93,7 @@ builder.queryFields((t) => ({
     {
       fields: (f) => ({
         totalCount: f.int({
-          description: 'How many there are in all.',
+          description: 'The total number.',
           resolve: ({ search }, _, ctx) => countCenters(ctx, search),
         }),
       }),
@@ -101,7 +101,7 @@ builder.queryFields((t) => ({
   ),
   partnerCenterPage: t.field({
     type: PartnerCenterPage,
-    description: "A numbered page of the partner's centers, oldest first.",
+    description: "A page of the partner's centers, oldest first.",
     authScopes: { access: { partner: 'any' } },
     args: {
       page: t.arg.int(pageArgument),
@@ -114,13 +114,13 @@ builder.queryFields((t) => ({
     type: Center,
     description: "One of the partner's centers.",
     authScopes: { access: { partner: 'any' } },
-    args: { id: t.arg.int({ required: true, description: 'The number of the center.' }) },
+    args: { id: t.arg.int({ required: true, description: 'The id of the center.' }) },
     resolve: (_, { id }, ctx) => readPartnerCenter(ctx, id),
   }),
 }));
 
 const PartnerTenantType = builder.enumType('PartnerTenantType', {
-  description: 'What kind of tenant a partner can create.',
+  description: 'The kind of tenant that a partner can create.',
   values: worded<Exclude<keyof typeof TenantTypes, 'PROGRAM'>>({
     CENTER: 'An ordinary center.',
     WHITE_LABEL: "A center under the customer's own name and domain.",
@@ -130,36 +130,36 @@ const PartnerTenantType = builder.enumType('PartnerTenantType', {
 
 const CreatePartnerCenterInput = builder
   .inputType('CreatePartnerCenterInput', {
-    description: 'A center to create, and who shall run it.',
+    description: 'A new center and its administrator.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'What to call it; its domain slug comes from this.' }),
+      name: t.string({ required: true, description: 'The name. The domain slug is derived from it.' }),
       tenantType: t.field({
         type: PartnerTenantType,
         required: true,
-        description: 'What kind of tenant it is.',
+        description: 'The kind of tenant.',
       }),
-      vertical: t.field({ type: Vertical, required: true, description: 'Its line of business.' }),
-      adminEmail: t.string({ required: true, description: 'Who is invited to administer it.' }),
+      vertical: t.field({ type: Vertical, required: true, description: 'The vertical.' }),
+      adminEmail: t.string({ required: true, description: 'The administrator to invite.' }),
     }),
   })
   .validate(createPartnerCenterInput);
 
 const PartnerCenterStatus = builder.enumType('PartnerCenterStatus', {
-  description: 'Whether a center is open or closed for a while.',
+  description: "The status of a partner's center.",
   values: worded<'ACTIVE' | 'SUSPENDED'>({
-    ACTIVE: 'Open to its members.',
-    SUSPENDED: 'Closed for a while; everything is kept.',
+    ACTIVE: 'Active.',
+    SUSPENDED: 'Suspended; all data is kept.',
   }),
 });
 
 const UpdatePartnerCenterInput = builder
   .inputType('UpdatePartnerCenterInput', {
-    description: 'What to change of a center; what is left out stays.',
+    description: 'Changes to a center. Omitted members stay unchanged.',
     fields: (t) => ({
-      centerId: t.int({ required: true, description: 'The number of the center.' }),
-      name: t.string({ description: 'What to call it.' }),
-      status: t.field({ type: PartnerCenterStatus, description: 'Open or suspended.' }),
-      customDomain: t.string({ description: 'The address of a WHITE_LABEL center; null takes it away.' }),
+      centerId: t.int({ required: true, description: 'The id of the center.' }),
+      name: t.string({ description: 'The name.' }),
+      status: t.field({ type: PartnerCenterStatus, description: 'The status.' }),
+      customDomain: t.string({ description: 'The custom domain of a WHITE_LABEL center; null removes it.' }),
     }),
   })
   .validate(changePartnerCenterInput.extend({ centerId: z.int() }));
@@ -173,20 +173,20 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: CreatePartnerCenterInput,
         required: true,
-        description: 'The center that was made.',
+        description: 'The new center.',
       }),
     },
     resolve: (_, { input }, ctx) => createPartnerCenter(ctx, input),
   }),
   updatePartnerCenter: t.field({
     type: Center,
-    description: "Renames, suspends or reopens one of the partner's centers.",
+    description: "Renames, suspends or reactivates one of the partner's centers.",
     authScopes: { access: { partner: 'any' } },
     args: {
       input: t.arg({
         type: UpdatePartnerCenterInput,
         required: true,
-        description: 'Which center, and what to change of it.',
+        description: 'The center and its changes.',
       }),
     },
     resolve: async (_, { input: { centerId, ...changes } }, ctx) =>

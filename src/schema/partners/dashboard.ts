@@ -14,28 +14,28 @@ import { builder } from '../builder.ts';
 type Dashboard = Awaited<ReturnType<typeof partnerDashboard>>;
 
 const PartnerRevenue = builder.objectRef<Dashboard['revenue']>('PartnerRevenue').implement({
-  description: "Money in the currency's smallest unit. Months are those of UTC.",
+  description: 'Revenue in the smallest currency unit. Months are in UTC.',
   fields: (t) => ({
-    currency: t.exposeString('currency', { description: 'The currency, as ISO 4217 writes it.' }),
-    monthToDate: t.exposeFloat('monthToDate', { description: 'Money received since the month began.' }),
-    lastMonth: t.exposeFloat('lastMonth', { description: 'Money received in the month before.' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
+    monthToDate: t.exposeFloat('monthToDate', { description: 'Revenue of the current month.' }),
+    lastMonth: t.exposeFloat('lastMonth', { description: 'Revenue of the previous month.' }),
     recurringMonthly: t.exposeFloat('recurringMonthly', {
-      description: 'What the active subscriptions bring in a month.',
+      description: 'Monthly recurring revenue of active subscriptions.',
     }),
   }),
 });
 
 const PartnerDashboard = builder.objectRef<Dashboard>('PartnerDashboard').implement({
-  description: "How a partner's business stands.",
+  description: 'Key figures of a partner.',
   fields: (t) => ({
-    totalCenters: t.exposeInt('totalCenters', { description: 'How many centers the partner has.' }),
-    totalMembers: t.exposeInt('totalMembers', { description: 'Active memberships in them.' }),
+    totalCenters: t.exposeInt('totalCenters', { description: 'The number of centers.' }),
+    totalMembers: t.exposeInt('totalMembers', { description: 'The number of active memberships.' }),
     activeToday: t.exposeInt('activeToday', {
-      description: 'People who used a session in them today, in UTC.',
+      description: 'People with an active session today (UTC).',
     }),
     revenue: t.field({
       type: PartnerRevenue,
-      description: 'What they bring.',
+      description: 'The revenue.',
       resolve: ({ revenue }) => revenue,
     }),
   }),
@@ -51,19 +51,19 @@ builder.queryField('partnerDashboard', (t) =>
 );
 
 const RevenueMonth = builder.objectRef<Revenue>('RevenueMonth').implement({
-  description: "What a partner's centers brought in one month of UTC.",
+  description: "Revenue of a partner's centers in one UTC month.",
   fields: (t) => ({
     month: t.expose('month', { type: 'Date', description: 'The first day of the month.' }),
-    amount: t.exposeFloat('amount', { description: "Received, in the currency's smallest unit." }),
-    currency: t.exposeString('currency', { description: 'The currency, as ISO 4217 writes it.' }),
+    amount: t.exposeFloat('amount', { description: 'The revenue in the smallest currency unit.' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
   }),
 });
 
 const ActivityDay = builder.objectRef<Activity>('ActivityDay').implement({
-  description: "The use of a partner's centers on one day of UTC.",
+  description: "Usage of a partner's centers on one UTC day.",
   fields: (t) => ({
     day: t.expose('day', { type: 'Date', description: 'The day, in UTC.' }),
-    activePeople: t.exposeInt('activePeople', { description: 'People who used a session in them.' }),
+    activePeople: t.exposeInt('activePeople', { description: 'People with an active session.' }),
   }),
 });
 
@@ -76,7 +76,7 @@ builder.queryFields((t) => ({
     args: {
       months: t.arg.int({
         defaultValue: 12,
-        description: 'How many, this one included.',
+        description: 'The number of months, including the current one.',
         validate: monthsBack.nullish(),
       }),
     },
@@ -90,7 +90,7 @@ builder.queryFields((t) => ({
     args: {
       days: t.arg.int({
         defaultValue: 30,
-        description: 'How many, today included.',
+        description: 'The number of days, including today.',
         validate: daysBack.nullish(),
       }),
     },

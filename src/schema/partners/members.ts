@@ -10,19 +10,19 @@ import { limitArgument, Pagination, pageArgument } from '../paging.ts';
 const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').implement({
   description: "A membership in one of the partner's centers, with its person.",
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the membership.' }),
+    id: t.exposeID('id', { description: 'The id of the membership.' }),
     actorId: t.exposeID('actorId', {
       nullable: true,
-      description: 'Names the person; null until they accept.',
+      description: 'The id of the person; null until they accept.',
     }),
     name: t.exposeString('name', {
-      description: "The person's name; until they accept, what the inviter calls them.",
+      description: 'The name of the person; until they accept, the name in the invitation.',
     }),
-    email: t.exposeString('email', { nullable: true, description: "The person's address." }),
-    role: t.expose('role', { type: ActorRole, description: 'What the person is there.' }),
-    status: t.expose('status', { type: MembershipStatus, description: 'Where the membership stands.' }),
-    centerId: t.exposeInt('centerId', { description: 'The number of the center.' }),
-    centerName: t.exposeString('centerName', { description: 'What the center is called.' }),
+    email: t.exposeString('email', { nullable: true, description: 'The email address of the person.' }),
+    role: t.expose('role', { type: ActorRole, description: 'The role.' }),
+    status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
+    centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
+    centerName: t.exposeString('centerName', { description: 'The name of the center.' }),
     centerDomain: t.exposeString('centerDomain', { description: "The center's domain slug." }),
     invitedAt: t.expose('invitedAt', {
       type: 'DateTime',
@@ -31,7 +31,7 @@ const PartnerMemberType = builder.objectRef<MemberView>('PartnerMember').impleme
     endedAt: t.expose('endedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the membership ended; null while it has not.',
+      description: 'When the membership ended, or null.',
     }),
   }),
 });
@@ -44,7 +44,7 @@ const PartnerMemberPage = builder.objectRef<Page<MemberView>>('PartnerMemberPage
       description: 'The memberships of this page, oldest first.',
       resolve: ({ items }) => items,
     }),
-    info: t.field({ type: Pagination, description: 'Where the page stands.', resolve: ({ info }) => info }),
+    info: t.field({ type: Pagination, description: 'Pagination.', resolve: ({ info }) => info }),
   }),
 });
 
@@ -52,11 +52,11 @@ builder.queryFields((t) => ({
   partnerMembers: t.connection(
     {
       type: PartnerMemberType,
-      description: "Everybody in the partner's centers, oldest membership first.",
+      description: "The members of the partner's centers, oldest first.",
       authScopes: { access: { partner: 'any' } },
       args: {
         search: t.arg.string({
-          description: 'Only people whose address or name contains this.',
+          description: 'Only people whose email or name contains this text.',
           validate: plainText(200).nullish(),
         }),
         status: t.arg({ type: MembershipStatus, description: 'Only memberships with this status.' }),
@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
     {
       fields: (f) => ({
         totalCount: f.int({
-          description: 'How many there are in all.',
+          description: 'The total number.',
           resolve: ({ filter }, _, ctx) => countMembers(ctx, filter),
         }),
       }),
@@ -77,7 +77,7 @@ builder.queryFields((t) => ({
   ),
   partnerMemberPage: t.field({
     type: PartnerMemberPage,
-    description: "A numbered page of everybody in the partner's centers.",
+    description: "A page of the members of the partner's centers.",
     authScopes: { access: { partner: 'any' } },
     args: {
       page: t.arg.int(pageArgument),

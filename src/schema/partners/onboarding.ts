@@ -12,46 +12,46 @@ export { onboardPartnerInput };
 type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
 
 export const PartnerRole = builder.enumType('PartnerRole', {
-  description: 'What a person may do for a partner.',
+  description: 'The role of a person for a partner.',
   values: worded<keyof typeof PartnerRoles>({
-    PARTNER_ADMIN: "Runs the partner's centers and changes its settings.",
-    PARTNER_OPERATOR: "Looks after the partner's centers, without its settings.",
+    PARTNER_ADMIN: "Manages the partner's centers and settings.",
+    PARTNER_OPERATOR: "Manages the partner's centers, but not its settings.",
   }),
 });
 
 const PartnerAdmin = builder.objectRef<Onboarded>('PartnerAdmin').implement({
-  description: 'Who is invited to run a new partner and its first center.',
+  description: 'The invited administrator of a new partner and its first center.',
   fields: (t) => ({
     actorId: t.id({
       nullable: true,
-      description: 'Names the person; null until they accept.',
+      description: 'The id of the person; null until they accept.',
       resolve: () => null,
     }),
-    email: t.string({ description: 'The address that was invited.', resolve: ({ admin }) => admin.email }),
-    name: t.string({ description: 'What the person was called.', resolve: ({ admin }) => admin.name }),
+    email: t.string({ description: 'The invited email address.', resolve: ({ admin }) => admin.email }),
+    name: t.string({ description: 'The name of the person.', resolve: ({ admin }) => admin.name }),
     role: t.field({
       type: PartnerRole,
-      description: 'For the partner, once they accept.',
+      description: 'The role for the partner, once accepted.',
       resolve: () => 'PARTNER_ADMIN' as const,
     }),
     membershipId: t.id({
-      description: 'The membership that they run the first center with.',
+      description: 'The membership in the first center.',
       resolve: ({ membership }) => membership.id,
     }),
     status: t.field({
       type: MembershipStatus,
-      description: 'Where that membership stands.',
+      description: 'The status of the membership.',
       resolve: ({ membership }) => membership.status,
     }),
   }),
 });
 
 const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implement({
-  description: 'A partner that was just taken on.',
+  description: 'A new partner.',
   fields: (t) => ({
     partner: t.field({
       type: Partner,
-      description: 'The partner that was taken on.',
+      description: 'The partner.',
       resolve: ({ partner }) => partner,
     }),
     center: t.field({
@@ -61,7 +61,7 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
     }),
     admin: t.field({
       type: PartnerAdmin,
-      description: 'Who shall run both.',
+      description: 'The administrator.',
       resolve: (onboarded) => onboarded,
     }),
   }),
@@ -69,15 +69,15 @@ const OnboardedPartner = builder.objectRef<Onboarded>('OnboardedPartner').implem
 
 const OnboardPartnerInput = builder
   .inputType('OnboardPartnerInput', {
-    description: 'A partner to take on, with its first center and administrator.',
+    description: 'A new partner with its first center and administrator.',
     fields: (t) => ({
-      partnerName: t.string({ required: true, description: 'What the partner is called.' }),
-      centerName: t.string({ required: true, description: 'What its first center is called.' }),
+      partnerName: t.string({ required: true, description: 'The name of the partner.' }),
+      centerName: t.string({ required: true, description: 'The name of the first center.' }),
       subdomain: t.string({ required: true, description: "The center's domain slug." }),
-      vertical: t.field({ type: Vertical, required: true, description: "The center's line of business." }),
-      planId: t.string({ required: true, description: 'The plan the center begins with.' }),
-      adminEmail: t.string({ required: true, description: 'The address of the person who runs both.' }),
-      adminName: t.string({ required: true, description: 'Their name, if they are new.' }),
+      vertical: t.field({ type: Vertical, required: true, description: 'The vertical of the center.' }),
+      planId: t.string({ required: true, description: 'The initial plan of the center.' }),
+      adminEmail: t.string({ required: true, description: 'The email address of the administrator.' }),
+      adminName: t.string({ required: true, description: 'The name of a new person.' }),
     }),
   })
   .validate(onboardPartnerInput);
@@ -85,13 +85,13 @@ const OnboardPartnerInput = builder
 builder.mutationField('onboardPartner', (t) =>
   t.field({
     type: OnboardedPartner,
-    description: 'Takes a new partner on, with its first center, and invites the person who shall run both.',
+    description: 'Creates a partner with its first center and invites the administrator of both.',
     authScopes: { access: { platformAdmin: true } },
     args: {
       input: t.arg({
         type: OnboardPartnerInput,
         required: true,
-        description: 'The partner, its first center and who runs both.',
+        description: 'The partner, its first center and their administrator.',
       }),
     },
     resolve: (_, { input }, ctx) => onboardPartner(ctx, input),

@@ -10,18 +10,18 @@ const sizeOf = loadTogether(partnerSizes);
 const partnerOf = loadTogether(partnersById);
 
 export const Partner = builder.objectRef<PartnerRow>('Partner').implement({
-  description: 'An organisation that owns centers.',
+  description: 'An organization that owns centers.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the partner.' }),
-    name: t.exposeString('name', { description: 'What it is called.' }),
-    settings: t.expose('settings', { type: 'JSON', description: 'Branding, features and whatever else.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was taken on.' }),
+    id: t.exposeID('id', { description: 'The id of the partner.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
+    settings: t.expose('settings', { type: 'JSON', description: 'Branding, features and other settings.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     centerCount: t.int({
-      description: 'How many centers it has, ended ones included.',
+      description: 'The number of centers, including closed ones.',
       resolve: async ({ id }, _, ctx) => (await sizeOf(ctx, id))?.centers ?? 0,
     }),
     memberCount: t.int({
-      description: 'How many active memberships there are in them.',
+      description: 'The number of active memberships in its centers.',
       resolve: async ({ id }, _, ctx) => (await sizeOf(ctx, id))?.members ?? 0,
     }),
   }),
@@ -31,7 +31,7 @@ builder.objectField(Center, 'partner', (t) =>
   t.field({
     type: Partner,
     nullable: true,
-    description: 'The partner that owns it: for platform admins and the accounts of that partner.',
+    description: 'The owning partner. Visible to platform admins and to accounts of that partner.',
     resolve: async ({ partnerId }, _, ctx) => {
       const { principal } = ctx;
       if (!partnerId || principal.kind !== 'actor') return null;
@@ -45,11 +45,11 @@ builder.queryField('partners', (t) =>
   t.connection(
     {
       type: Partner,
-      description: 'All partners, newest first: for platform admins.',
+      description: 'All partners, newest first. Requires a platform admin.',
       authScopes: { access: { platformAdmin: true } },
       args: {
         search: t.arg.string({
-          description: 'Only those with this in their name.',
+          description: 'Only partners with this text in their name.',
           validate: plainText(256).nullish(),
         }),
       },
@@ -61,7 +61,7 @@ builder.queryField('partners', (t) =>
     {
       fields: (f) => ({
         totalCount: f.int({
-          description: 'How many there are in all.',
+          description: 'The total number.',
           resolve: ({ search }, _, ctx) => countPartners(ctx, search),
         }),
       }),

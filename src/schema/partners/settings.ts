@@ -7,29 +7,29 @@ export { settingsPatch };
 const WhiteLabelConfig = builder
   .objectRef<Awaited<ReturnType<typeof whiteLabelConfig>>>('WhiteLabelConfig')
   .implement({
-    description: 'How a center looks and what it offers.',
+    description: 'Branding and features of a center.',
     fields: (t) => ({
       centerDomain: t.exposeString('centerDomain', {
-        description: 'The slug that names the center in addresses.',
+        description: 'The domain slug of the center.',
       }),
-      name: t.exposeString('name', { description: 'What it is called.' }),
-      branding: t.expose('branding', { type: 'JSON', description: 'Colours, logo and the like.' }),
-      features: t.expose('features', { type: 'JSON', description: 'What is switched on.' }),
+      name: t.exposeString('name', { description: 'The display name.' }),
+      branding: t.expose('branding', { type: 'JSON', description: 'Colors, logo and other branding.' }),
+      features: t.expose('features', { type: 'JSON', description: 'The enabled features.' }),
     }),
   });
 
 builder.queryFields((t) => ({
   partnerSettings: t.field({
     type: 'JSON',
-    description: 'What the partner keeps: branding, features and whatever else.',
+    description: "The partner's settings: branding, features and others.",
     authScopes: { access: { partner: 'any' } },
     resolve: (_, __, ctx) => partnerSettings(ctx),
   }),
   whiteLabelConfig: t.field({
     type: WhiteLabelConfig,
-    description: 'How the center behind a domain looks and what it offers.',
+    description: 'Branding and features of the center behind a domain.',
     authScopes: { access: { public: true } },
-    args: { domain: t.arg.string({ required: true, description: 'Its domain slug or custom domain.' }) },
+    args: { domain: t.arg.string({ required: true, description: 'The domain slug or custom domain.' }) },
     resolve: (_, { domain }, ctx) => whiteLabelConfig(ctx, domain),
   }),
 }));

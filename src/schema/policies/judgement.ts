@@ -10,23 +10,23 @@ import { ApprovedByKind, ApproverType, DecisionEventType, EventActorType } from 
 import { ApproverAuthentication } from './policy.ts';
 
 const GuardVerdict = builder.enumType('GuardVerdict', {
-  description: 'What a guard says: satisfied, open until somebody approves, or not to be satisfied any more.',
+  description: 'The verdict of a guard: satisfied, pending an approval, or violated.',
   values: worded<'pass' | 'pending' | 'fail'>({
-    fail: 'Violated, and no approval can mend it.',
-    pending: 'Open until somebody approves.',
-    pass: 'Satisfied as things stand.',
+    fail: 'Violated; no approval can change that.',
+    pending: 'Pending an approval.',
+    pass: 'Satisfied.',
   }),
 });
 
 const GuardResult = builder.objectRef<Result>('GuardResult').implement({
-  description: 'What one guard says about a decision.',
+  description: 'The verdict of a guard on a decision.',
   fields: (t) => ({
     guard: t.exposeString('guard', {
       description:
         'Which guard: policy_existence, evidence_level, human_review, risk_threshold, dual_approval, approver_authentication, quorum.',
     }),
     verdict: t.expose('verdict', { type: GuardVerdict, description: 'Whether the guard is satisfied.' }),
-    detail: t.exposeString('detail', { description: 'What the guard asks, in words.' }),
+    detail: t.exposeString('detail', { description: 'The requirement in words.' }),
     policyId: t.exposeID('policy', {
       nullable: true,
       description: 'The policy that sets this guard; null for the default.',
@@ -41,11 +41,11 @@ const GuardResult = builder.objectRef<Result>('GuardResult').implement({
 export const Judgement = builder
   .objectRef<JudgementShape & { seats?: SeatState[]; outcome?: Outcome }>('Judgement')
   .implement({
-    description: 'What the policies in force say about a decision.',
+    description: 'The verdict of the current policies on a decision.',
     fields: (t) => ({
-      verdict: t.expose('verdict', { type: GuardVerdict, description: 'Of all guards together.' }),
+      verdict: t.expose('verdict', { type: GuardVerdict, description: 'The combined verdict.' }),
       selfApproval: t.exposeBoolean('selfApproval', {
-        description: 'Whether somebody approves a decision of their own, which nobody may.',
+        description: 'Whether the requester approves their own decision, which is not allowed.',
       }),
       policyId: t.id({
         description: 'The most specific policy that covers the action.',
@@ -54,27 +54,27 @@ export const Judgement = builder
       version: t.int({ description: 'The version of that policy.', resolve: ({ policy }) => policy.version }),
       guards: t.field({
         type: [GuardResult],
-        description: 'Every guard by itself.',
+        description: 'The verdict of each guard.',
         resolve: ({ policy }) => policy.guards,
       }),
     }),
   });
 
 const SimulatedSeat = builder.objectRef<SeatState>('SimulatedSeat').implement({
-  description: 'A seat that people would have to fill.',
+  description: 'A seat of a simulated quorum.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its number, from 0.' }),
+    index: t.exposeInt('index', { description: 'The index, from 0.' }),
     group: t.exposeID('group', {
       nullable: true,
-      description: 'The approval group that may fill it; null for any human.',
+      description: 'The approval group that can fill it; null for any human.',
     }),
-    count: t.exposeInt('count', { description: 'How many different people must fill it.' }),
+    count: t.exposeInt('count', { description: 'The number of different people required.' }),
     authentication: t.expose('authentication', {
       type: ApproverAuthentication,
-      description: 'How they must be known at least.',
+      description: 'The minimum authentication of approvers.',
     }),
-    filled: t.int({ description: 'How many have filled it.', resolve: ({ filledBy }) => filledBy.length }),
-    open: t.exposeBoolean('isOpen', { description: 'Whether it still waits for approvals.' }),
+    filled: t.int({ description: 'The number of approvals.', resolve: ({ filledBy }) => filledBy.length }),
+    open: t.exposeBoolean('isOpen', { description: 'Whether approvals are still missing.' }),
   }),
 });
 
@@ -99,45 +99,44 @@ builder.objectField(Judgement, 'outcome', (t) =>
 builder.objectField(Judgement, 'seats', (t) =>
   t.field({
     type: [SimulatedSeat],
-    description:
-      'The seats of the quorum: who would have to approve. Of a recorded decision see `DecisionEvent.seats`.',
+    description: 'The seats of the quorum. For a recorded decision, see `DecisionEvent.seats`.',
     resolve: ({ seats }) => seats ?? [],
   }),
 );
 
 const SimulatedApprovalInput = builder.inputType('SimulatedApprovalInput', {
-  description: 'An approval that could be given.',
+  description: 'A hypothetical approval.',
   fields: (t) => ({
-    approverId: t.string({ required: true, description: 'The id of whoever approves, in your own system.' }),
+    approverId: t.string({ required: true, description: 'The id of the approver.' }),
     approverType: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
-    by: t.field({ type: ApprovedByKind, required: true, description: 'How they prove who they are.' }),
-    rejected: t.boolean({ description: 'Rejects instead.' }),
+    by: t.field({ type: ApprovedByKind, required: true, description: 'The authentication of the approver.' }),
+    rejected: t.boolean({ description: 'Whether it is a rejection.' }),
     groups: t.idList({ description: 'The approval groups that the approver belongs to.' }),
   }),
 });
 
 const SimulatePolicyInput = builder
   .inputType('SimulatePolicyInput', {
-    description: 'A decision that nobody has made.',
+    description: 'A hypothetical decision.',
     fields: (t) => ({
       actionType: t.string({
         required: true,
-        description: 'What kind of action is decided on, such as `refund.grant`.',
+        description: 'The action type, such as `refund.grant`.',
       }),
       type: t.field({
         type: DecisionEventType,
         defaultValue: 'agent_execution',
-        description: 'What kind of decision.',
+        description: 'The kind of decision.',
       }),
-      actorType: t.field({ type: EventActorType, required: true, description: 'Who or what decides.' }),
-      actorId: t.string({ description: 'Its id: nobody approves their own.' }),
-      hasAiContext: t.boolean({ description: 'Whether a model stands behind it.' }),
-      riskScore: t.float({ description: 'How risky it is, 0 to 1; nothing when nobody rated it.' }),
+      actorType: t.field({ type: EventActorType, required: true, description: 'The actor.' }),
+      actorId: t.string({ description: 'The id of the actor, who cannot approve.' }),
+      hasAiContext: t.boolean({ description: 'Whether a model is involved.' }),
+      riskScore: t.float({ description: 'The risk, 0 to 1. Omit it for an unrated decision.' }),
       evidenceLevel: t.field({
         type: EvidenceLevel,
-        description: 'How good the evidence is; the best when not given.',
+        description: 'The evidence level. Default: the highest.',
       }),
-      approvals: t.field({ type: [SimulatedApprovalInput], description: 'What approvers have said.' }),
+      approvals: t.field({ type: [SimulatedApprovalInput], description: 'The approvals so far.' }),
     }),
   })
   .validate(simulatedDecision);
@@ -145,13 +144,13 @@ const SimulatePolicyInput = builder
 builder.queryField('simulatePolicy', (t) =>
   t.field({
     type: Judgement,
-    description: 'What the policies in force would say about a decision. Nothing is recorded.',
+    description: 'Simulates the verdict of the current policies on a decision. Nothing is recorded.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: {
       input: t.arg({
         type: SimulatePolicyInput,
         required: true,
-        description: 'The decision that somebody might make.',
+        description: 'The decision to simulate.',
       }),
     },
     resolve: (_, { input }, ctx) => simulateDecision(ctx, input),

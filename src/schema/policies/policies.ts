@@ -12,31 +12,33 @@ import { TOTAL_COUNT, totalOf } from '../paging.ts';
 import { ApproverAuthentication, EffectivePolicy, Policy, PolicyScope, policyKeepers } from './policy.ts';
 
 const SeatInput = builder.inputType('SeatInput', {
-  description: 'A seat of a quorum: so many different people must approve.',
+  description: 'A seat of a quorum: the number of different people who must approve.',
   fields: (t) => ({
-    group: t.id({ description: 'The approval group that they belong to; any human when left out.' }),
-    count: t.int({ required: true, description: 'How many people, 1 to 10.' }),
+    group: t.id({ description: 'The approval group. Default: any human.' }),
+    count: t.int({ required: true, description: 'The number of people, 1 to 10.' }),
     authentication: t.field({
       type: ApproverAuthentication,
-      description: 'How they must be known at least: SESSION by default with a group, else ASSERTED.',
+      description: 'The minimum authentication. Default: SESSION with a group, otherwise ASSERTED.',
     }),
   }),
 });
 
 const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
-  description: 'What a policy demands. A guard left out or null is left to wider policies.',
+  description: 'The guards of a policy. Guards that are omitted or null are inherited from wider policies.',
   fields: (t) => ({
     minimumEvidenceLevel: t.field({
       type: EvidenceLevel,
-      description: 'The level a record must have reached.',
+      description: 'The minimum evidence level.',
     }),
-    humanReviewForAi: t.boolean({ description: 'Whether a person must approve what an AI decides.' }),
-    riskThreshold: t.float({ description: 'A risk above it, from 0 to 1, needs the approval of a person.' }),
-    riskRequired: t.boolean({ description: 'Whether a decision that nobody rated counts as the riskiest.' }),
-    dualApproval: t.boolean({ description: 'Whether two different approvers are needed.' }),
+    humanReviewForAi: t.boolean({ description: 'Whether a person must approve decisions of an AI.' }),
+    riskThreshold: t.float({ description: 'Decisions with a higher risk score (0 to 1) require a person.' }),
+    riskRequired: t.boolean({
+      description: 'Whether a decision without a risk score counts as the riskiest.',
+    }),
+    dualApproval: t.boolean({ description: 'Whether two different approvers are required.' }),
     approverAuthentication: t.field({
       type: ApproverAuthentication,
-      description: 'How approvers must be known, at least.',
+      description: 'The minimum authentication of approvers.',
     }),
     passkeyAgeHours: t.int({
       description:
@@ -44,53 +46,56 @@ const PolicyGuardsInput = builder.inputType('PolicyGuardsInput', {
     }),
     quorum: t.field({
       type: [SeatInput],
-      description: 'The seats that different people must fill, 1 to 5.',
+      description: 'The 1 to 5 seats of the quorum, filled by different people.',
     }),
     quorumOrdered: t.boolean({
       description: 'Whether a later seat waits until the earlier ones are filled.',
     }),
     escalateAfterSeconds: t.int({
-      description: 'Seconds after which others may fill the open seats, 60 to 604800.',
+      description: 'Seconds until open seats escalate, 60 to 604800.',
     }),
-    escalateToGroup: t.id({ description: 'The approval group that may fill them then.' }),
+    escalateToGroup: t.id({
+      description: 'The approval group that can fill open seats after the escalation.',
+    }),
     enforced: t.stringList({
-      description:
-        'Names of guards, such as `dual_approval`, of which narrower scopes can only ask more, never less.',
+      description: 'Names of guards, such as `dual_approval`, that narrower scopes can only tighten.',
     }),
   }),
 });
 
 const CreatePolicyInput = builder
   .inputType('CreatePolicyInput', {
-    description: 'A policy to make: where it applies, to which actions, and what it demands.',
+    description: 'A new policy: scope, covered actions and guards.',
     fields: (t) => ({
       scope: t.field({
         type: PolicyScope,
         required: true,
-        description: 'CENTER for the current center; the others are for platform admins.',
+        description: 'CENTER for the current center. Other scopes require a platform admin.',
       }),
-      country: t.string({ description: 'For COUNTRY and REGION: as centers have it in their settings.' }),
-      region: t.string({ description: 'For REGION: as centers have it in their settings.' }),
-      name: t.string({ required: true, description: 'What to call it.' }),
+      country: t.string({
+        description: 'For COUNTRY and REGION: the country, as in the settings of centers.',
+      }),
+      region: t.string({ description: 'For REGION: the region, as in the settings of centers.' }),
+      name: t.string({ required: true, description: 'The name.' }),
       actionPattern: t.string({
         required: true,
-        description: 'Which actions it covers: a type, a prefix with .* behind it, or *.',
+        description: 'The covered actions: a type, a prefix followed by .*, or *.',
       }),
-      guards: t.field({ type: PolicyGuardsInput, required: true, description: 'What it demands.' }),
+      guards: t.field({ type: PolicyGuardsInput, required: true, description: 'The guards.' }),
     }),
   })
   .validate(createPolicyInput);
 
 const UpdatePolicyInput = builder
   .inputType('UpdatePolicyInput', {
-    description: 'The next version of a policy; what is left out stays as it is.',
+    description: 'The next version of a policy. Omitted members stay unchanged.',
     fields: (t) => ({
       id: t.id({ required: true, description: 'The id of the policy.' }),
-      expectedVersion: t.int({ description: 'Refuses the change when the policy is at another version.' }),
-      name: t.string({ description: 'What to call it.' }),
-      actionPattern: t.string({ description: 'Which actions it covers.' }),
-      guards: t.field({ type: PolicyGuardsInput, description: 'What it demands, as a whole.' }),
-      active: t.boolean({ description: 'Whether it is in force.' }),
+      expectedVersion: t.int({ description: 'Rejects the change if the policy is at a different version.' }),
+      name: t.string({ description: 'The name.' }),
+      actionPattern: t.string({ description: 'The covered actions.' }),
+      guards: t.field({ type: PolicyGuardsInput, description: 'All guards.' }),
+      active: t.boolean({ description: 'Whether it is active.' }),
     }),
   })
   .validate(updatePolicyInput);
@@ -99,7 +104,7 @@ builder.queryFields((t) => ({
   policies: t.connection(
     {
       type: Policy,
-      description: 'The policies of the center and those above it, newest first.',
+      description: 'The policies that apply to the center, newest first.',
       authScopes: { access: policyKeepers },
       resolve: async (_, args, ctx) => ({
         ...(await connectionById('pol', args, (window) => listPolicies(ctx, window))),
@@ -110,12 +115,12 @@ builder.queryFields((t) => ({
   ),
   effectivePolicy: t.field({
     type: EffectivePolicy,
-    description: 'What holds for an action in the center.',
+    description: 'The effective policy for an action in the center.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: {
       actionType: t.arg.string({
         required: true,
-        description: 'What kind of action, such as `refund.grant`.',
+        description: 'The action type, such as `refund.grant`.',
       }),
     },
     resolve: (_, { actionType }, ctx) => effectivePolicyFor(ctx, actionType),
@@ -125,13 +130,13 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createPolicy: t.field({
     type: Policy,
-    description: 'Makes a policy, which counts from then on.',
+    description: 'Creates a policy. It applies immediately.',
     authScopes: { access: policyKeepers },
     args: {
       input: t.arg({
         type: CreatePolicyInput,
         required: true,
-        description: 'Where the policy applies, and what it demands.',
+        description: 'The scope and guards of the policy.',
       }),
     },
     resolve: (_, { input }, ctx) => createPolicy(ctx, input),
@@ -139,13 +144,13 @@ builder.mutationFields((t) => ({
   updatePolicy: t.field({
     type: Policy,
     description:
-      'Writes the next version of a policy. Records sealed before keep the version they were sealed under.',
+      'Creates the next version of a policy. Sealed records keep the version they were sealed under.',
     authScopes: { access: policyKeepers },
     args: {
       input: t.arg({
         type: UpdatePolicyInput,
         required: true,
-        description: 'Which policy, and what to change of it.',
+        description: 'The policy and its changes.',
       }),
     },
     resolve: (_, { input }, ctx) => updatePolicy(ctx, input),

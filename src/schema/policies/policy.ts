@@ -16,19 +16,19 @@ import { EvidenceLevel } from '../enums.ts';
 export const policyKeepers = { roles: ['ADMIN'], platformAdmin: true } as const;
 
 export const PolicyScope = builder.enumType('PolicyScope', {
-  description: 'How far a policy reaches; the narrower one goes before the wider.',
+  description: 'The scope of a policy. Narrower scopes take precedence.',
   values: worded<enums.PolicyScope>({
     GLOBAL: 'All centers of the platform.',
     COUNTRY: 'All centers of one country; a center that names none lies in the country of its partner.',
     REGION: 'All centers of one region of a country.',
-    CENTER: 'One center alone.',
+    CENTER: 'One center.',
   }),
 });
 
 export const ApproverAuthentication = builder.enumType('ApproverAuthentication', {
-  description: 'How an approver is known: by the word of an API key, by a session, or by a signature.',
+  description: 'Required authentication of an approver: asserted by an API key, session, or signature.',
   values: worded<(typeof AUTHENTICATIONS)[number]>({
-    ASSERTED: 'The word of a system with an API key is enough.',
+    ASSERTED: 'Asserted by a system with an API key.',
     SESSION: 'The approver must be signed in, or sign.',
     SIGNED: 'The approver must sign with a passkey.',
   }),
@@ -39,52 +39,52 @@ const PolicySeat = builder.objectRef<NonNullable<Guards['quorum']>[number]>('Pol
   fields: (t) => ({
     group: t.id({
       nullable: true,
-      description: 'The approval group that may fill it; null for any human.',
+      description: 'The approval group that can fill it; null for any human.',
       resolve: ({ group }) => group,
     }),
-    count: t.exposeInt('count', { description: 'How many different people must fill it.' }),
+    count: t.exposeInt('count', { description: 'The number of different people required.' }),
     authentication: t.field({
       type: ApproverAuthentication,
       nullable: true,
-      description: 'How they must be known at least; null for the default.',
+      description: 'The minimum authentication; null for the default.',
       resolve: ({ authentication }) => authentication,
     }),
   }),
 });
 
 const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
-  description: 'What a policy demands. A guard that is null is left to wider policies.',
+  description: 'The guards of a policy. Guards that are null are inherited from wider policies.',
   fields: (t) => ({
     minimumEvidenceLevel: t.field({
       type: EvidenceLevel,
       nullable: true,
-      description: 'The level a record must have reached.',
+      description: 'The minimum evidence level.',
       resolve: (guards) => guards.minimumEvidenceLevel,
     }),
     humanReviewForAi: t.boolean({
       nullable: true,
-      description: 'Whether a person must approve what an AI decides.',
+      description: 'Whether a person must approve decisions of an AI.',
       resolve: (guards) => guards.humanReviewForAi,
     }),
     riskThreshold: t.float({
       nullable: true,
-      description: 'A risk above it, from 0 to 1, needs the approval of a person.',
+      description: 'Decisions with a higher risk score (0 to 1) require a person.',
       resolve: (guards) => guards.riskThreshold,
     }),
     riskRequired: t.boolean({
       nullable: true,
-      description: 'Whether a decision that nobody rated counts as the riskiest.',
+      description: 'Whether a decision without a risk score counts as the riskiest.',
       resolve: (guards) => guards.riskRequired,
     }),
     dualApproval: t.boolean({
       nullable: true,
-      description: 'Whether two different approvers are needed.',
+      description: 'Whether two different approvers are required.',
       resolve: (guards) => guards.dualApproval,
     }),
     approverAuthentication: t.field({
       type: ApproverAuthentication,
       nullable: true,
-      description: 'How approvers must be known, at least.',
+      description: 'The minimum authentication of approvers.',
       resolve: (guards) => guards.approverAuthentication,
     }),
     passkeyAgeHours: t.int({
@@ -96,7 +96,7 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
     quorum: t.field({
       type: [PolicySeat],
       nullable: true,
-      description: 'The seats that different people must fill.',
+      description: 'The seats of the quorum, filled by different people.',
       resolve: ({ quorum }) => quorum && [...quorum],
     }),
     quorumOrdered: t.boolean({
@@ -106,36 +106,36 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
     }),
     escalateAfterSeconds: t.int({
       nullable: true,
-      description: 'Seconds after which others may fill the open seats.',
+      description: 'Seconds until open seats escalate.',
       resolve: (guards) => guards.escalateAfterSeconds,
     }),
     escalateToGroup: t.id({
       nullable: true,
-      description: 'The approval group that may fill them then.',
+      description: 'The approval group that can fill open seats after the escalation.',
       resolve: (guards) => guards.escalateToGroup,
     }),
     enforced: t.stringList({
-      description: 'Guards of which narrower scopes can only ask more, never less.',
+      description: 'Guards that narrower scopes can only tighten.',
       resolve: (guards) => [...(guards.enforced ?? [])],
     }),
   }),
 });
 
 const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
-  description: 'What a policy said at one version.',
+  description: 'A version of a policy.',
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'The number of the version, from 1.' }),
-    name: t.exposeString('name', { description: 'What it was called.' }),
-    actionPattern: t.exposeString('actionPattern', { description: 'Which actions it covered.' }),
+    name: t.exposeString('name', { description: 'The name.' }),
+    actionPattern: t.exposeString('actionPattern', { description: 'The covered actions.' }),
     guards: t.field({
       type: PolicyGuards,
-      description: 'What it demanded.',
+      description: 'The guards.',
       resolve: ({ guards }) => guards as Guards,
     }),
-    active: t.exposeBoolean('active', { description: 'Whether it was in force.' }),
+    active: t.exposeBoolean('active', { description: 'Whether it was active.' }),
     changedById: t.exposeString('changedById', {
       nullable: true,
-      description: 'The person who wrote this version.',
+      description: 'The author of this version.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was written.' }),
   }),
@@ -146,36 +146,36 @@ const versionsOfOne = loadTogether(versionsOf);
 export const Policy = builder.objectRef<PolicyRow>('Policy');
 
 builder.node(Policy, {
-  description: 'A rule set for decisions: where it applies, to which actions, and what it demands.',
-  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
+  description: 'A policy for decisions: scope, covered actions and guards.',
+  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'actionPattern' in value,
   loadWithoutCache: (id, ctx) => {
     checkAccess(ctx.principal, policyKeepers);
     return findPolicy(ctx, id);
   },
   fields: (t) => ({
-    scope: t.expose('scope', { type: PolicyScope, description: 'How far it reaches.' }),
+    scope: t.expose('scope', { type: PolicyScope, description: 'The scope.' }),
     country: t.exposeString('country', {
       nullable: true,
-      description: 'With COUNTRY and REGION: the country it is for (ISO 3166).',
+      description: 'For COUNTRY and REGION: the country (ISO 3166).',
     }),
-    region: t.exposeString('region', { nullable: true, description: 'With REGION: the region it is for.' }),
-    name: t.exposeString('name', { description: 'What it is called.' }),
+    region: t.exposeString('region', { nullable: true, description: 'For REGION: the region.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
     actionPattern: t.exposeString('actionPattern', {
-      description: 'Which actions it covers: a type, a prefix with .* behind it, or *.',
+      description: 'The covered actions: a type, a prefix followed by .*, or *.',
     }),
-    version: t.exposeInt('version', { description: 'The number of its newest version.' }),
+    version: t.exposeInt('version', { description: 'The number of the current version.' }),
     guards: t.field({
       type: PolicyGuards,
-      description: 'What it demands.',
+      description: 'The guards.',
       resolve: ({ guards }) => guards as Guards,
     }),
-    active: t.exposeBoolean('active', { description: 'Whether it is in force.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    active: t.exposeBoolean('active', { description: 'Whether it is active.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
     versions: t.field({
       type: [PolicyVersion],
-      description: 'What it said before, newest first: the last hundred versions.',
+      description: 'The last 100 versions, newest first.',
       resolve: async ({ id }, _, ctx) => (await versionsOfOne(ctx, id)) ?? [],
     }),
   }),
@@ -190,7 +190,7 @@ const quorumGuards = ({ seats, ordered, escalation }: Effective['quorums'][numbe
 });
 
 export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').implement({
-  description: 'What holds for an action in the center, guard by guard.',
+  description: 'The effective policy for an action in the center, guard by guard.',
   fields: (t) => ({
     policyId: t.id({
       nullable: true,
@@ -218,7 +218,7 @@ export const EffectivePolicy = builder.objectRef<Effective>('EffectivePolicy').i
     }),
     sources: t.field({
       type: 'JSON',
-      description: 'The policy and version behind each guard; null where none sets it.',
+      description: 'The policy and version behind each guard; null if none sets it.',
       resolve: ({ guards, quorums: [quorum] }) => ({
         ...Object.fromEntries(Object.entries(guards).map(([guard, set]) => [guard, set?.policy ?? null])),
         quorum: quorum?.policy ?? null,

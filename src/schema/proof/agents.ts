@@ -7,49 +7,49 @@ import { MandateUse } from './mandates.ts';
 import { AiContextInput, DecisionActionInput } from './record-event.ts';
 
 const AgentOutcome = builder.enumType('AgentOutcome', {
-  description: "Whether an agent's decision stands, or waits for a person.",
+  description: "Whether an agent's decision is in effect or waits for an approval.",
   values: worded<AgentDecision['outcome']>({
-    completed: 'The policy lets it pass without a person: it is sealed, or will be in a moment.',
-    awaiting_approval: 'A person has to approve it first.',
+    completed: 'The policy requires no approval. The decision is sealed, or will be within seconds.',
+    awaiting_approval: 'A person has to approve it.',
     rejected: 'It was rejected, expired or withdrawn. Only a repeated call can find this.',
   }),
 });
 
 const AgentDecisionRef = builder.objectRef<AgentDecision>('AgentDecision').implement({
-  description: 'What became of the decision of an agent.',
+  description: "The result of an agent's decision.",
   fields: (t) => ({
     event: t.expose('event', { type: DecisionEvent, description: 'The decision as it was recorded.' }),
-    outcome: t.expose('outcome', { type: AgentOutcome, description: 'Whether it stands.' }),
+    outcome: t.expose('outcome', { type: AgentOutcome, description: 'Whether the decision is in effect.' }),
     created: t.exposeBoolean('created', {
-      description: 'False when the idempotency key already had this decision.',
+      description: 'False if a decision with this idempotency key already existed.',
     }),
     mandate: t.expose('mandate', {
       type: MandateUse,
       nullable: true,
-      description: 'The mandate that covered the call; null where none did.',
+      description: 'The mandate that covered the call, or null.',
     }),
   }),
 });
 
 const AgentInput = builder.inputType('AgentInput', {
-  description: 'The agent that decided, as your own system knows it.',
+  description: 'The agent, identified as in your own system.',
   fields: (t) => ({
     id: t.string({ required: true, description: 'Its id in your own system.' }),
-    name: t.string({ description: 'What to call the agent.' }),
+    name: t.string({ description: 'The display name of the agent.' }),
   }),
 });
 
 const AgentDecisionInputRef = builder
   .inputType('AgentDecisionInput', {
-    description: 'What an agent decided, and on what grounds.',
+    description: "An agent's decision and its basis.",
     fields: (t) => ({
       agent: t.field({ type: AgentInput, required: true, description: 'The agent that decided.' }),
-      action: t.field({ type: DecisionActionInput, required: true, description: 'What it decided.' }),
+      action: t.field({ type: DecisionActionInput, required: true, description: 'The action.' }),
       aiContext: t.field({ type: AiContextInput, description: 'The model behind it.' }),
-      riskScore: t.float({ description: 'How risky the agent calls it, 0 to 1.' }),
-      tags: t.stringList({ description: 'Words to find it by.' }),
+      riskScore: t.float({ description: 'The risk according to the agent, 0 to 1.' }),
+      tags: t.stringList({ description: 'Tags for searching.' }),
       expiresInSeconds: t.int({
-        description: 'How long it may wait for an approval, 10 to 604,800; a day when left out.',
+        description: 'Seconds to wait for an approval, 10 to 604,800. Default: one day.',
       }),
     }),
   })
@@ -59,17 +59,16 @@ builder.mutationField('decideAsAgent', (t) =>
   t.field({
     type: AgentDecisionRef,
     description:
-      'Takes the decision of an agent: seals it at once if the policy lets it pass, else waits for a person.',
+      "Records an agent's decision. It is sealed at once if the policy allows, otherwise it waits for an approval.",
     authScopes: { access: { apiKey: 'proof:write', requester: true } },
     args: {
       input: t.arg({
         type: AgentDecisionInputRef,
         required: true,
-        description: 'What the agent decided, and on what grounds.',
+        description: "The agent's decision and its basis.",
       }),
       idempotencyKey: t.arg.string({
-        description:
-          'The same key again gives the same decision, and tries to seal it if it is not sealed yet.',
+        description: 'A repeated key returns the same decision, and retries sealing if it is not sealed yet.',
       }),
     },
     resolve: (_, { input, idempotencyKey }, ctx) => decide(ctx, input, idempotencyKey ?? null),

@@ -24,48 +24,51 @@ const Approver = builder
     'Approver',
   )
   .implement({
-    description: 'Who approved or rejected a decision.',
+    description: 'The approver of a decision.',
     fields: (t) => ({
       id: t.exposeString('id', {
-        description: 'Its id in the system that reported it, or of the person here.',
+        description: 'The id in the reporting system, or of the person in this service.',
       }),
       type: t.expose('type', { type: ApproverType, description: 'A person or a system.' }),
-      name: t.exposeString('name', { nullable: true, description: 'What the approver is called.' }),
+      name: t.exposeString('name', { nullable: true, description: 'The name of the approver.' }),
     }),
   });
 
 export const Approval = builder.prismaNode('Approval', {
-  id: { field: 'id', description: 'Its id, unique among everything there is.' },
-  description: 'What an approver said about a decision event.',
+  id: { field: 'id', description: 'Globally unique id.' },
+  description: 'An approval or rejection of a decision event.',
   // Every way to it is guarded by itself; members of a group see the approvals of decisions that wait for them.
   authScopes: { access: { ...ownReaders, roles: everyRole } },
   fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The decision event it is about.' }),
+    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
     approver: t.field({
       type: Approver,
-      description: 'Who approved or rejected.',
+      description: 'The approver.',
       resolve: ({ approverId, approverType, approverName }) => ({
         id: approverId,
         type: approverType,
         name: approverName,
       }),
     }),
-    result: t.expose('result', { type: ApprovalResult, description: 'Whether the decision may stand.' }),
+    result: t.expose('result', {
+      type: ApprovalResult,
+      description: 'Whether the decision was approved or rejected.',
+    }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why the approver said so, in their own words.',
+      description: "The approver's reason.",
     }),
     by: t.field({
       type: 'JSON',
       description:
-        'How the approver was known: `kind` is api_key, session, passkey, system or mandate, `id` whose.',
+        'How the approver was authenticated: `kind` is api_key, session, passkey, system or mandate, and `id` identifies it.',
       resolve: ({ byKind, byId }) => ({ kind: byKind, ...(byId !== null && { id: byId }) }),
     }),
     seating: t.field({
       type: 'JSON',
       nullable: true,
       description:
-        'The seats that it fills, and why the approver could: `seat`, `alsoSeats`, `delegation`, `escalation`.',
+        "The seats that it fills and the approver's entitlement: `seat`, `alsoSeats`, `delegation`, `escalation`.",
       resolve: ({ seating }) => seating,
     }),
     onBehalfOf: t.exposeString('onBehalfOf', {
@@ -73,9 +76,9 @@ export const Approval = builder.prismaNode('Approval', {
       description: 'The person whose delegate approved.',
     }),
     contentHash: t.exposeString('contentHash', {
-      description: 'SHA-256 of what the event said when it was approved.',
+      description: "SHA-256 of the event's content at the time of the approval.",
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the approver said it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the approval was given.' }),
   }),
 });
 
@@ -84,7 +87,7 @@ const approvalsOfOne = loadTogether(approvalsOf);
 builder.objectField(DecisionEvent, 'approvals', (t) =>
   t.field({
     type: [Approval],
-    description: 'What was said about it so far, oldest first.',
+    description: 'Approvals and rejections, oldest first.',
     // Every approval and rejection changes the status.
     resolve: async ({ id, status }, _, ctx) =>
       status === 'recorded' ? [] : ((await approvalsOfOne(ctx, id)) ?? []),
@@ -102,10 +105,10 @@ builder.queryField('approvals', (t) =>
       type: Approval,
       cursor: 'id',
       extensions: keyedBy('apr'),
-      description: 'What approvers said in the center, newest first.',
+      description: 'Approvals and rejections in the center, newest first.',
       authScopes: { access: readers },
       args: {
-        eventId: t.arg.id({ description: 'Only about this decision event.' }),
+        eventId: t.arg.id({ description: 'Only for this decision event.' }),
         result: t.arg({ type: ApprovalResult, description: 'Only with this result.' }),
       },
       resolve: (query, _, { eventId, result }, ctx) =>
@@ -122,82 +125,85 @@ builder.queryField('approvals', (t) =>
 );
 
 const ApprovalOutcomeRef = builder.objectRef<ApprovalOutcome>('ApprovalOutcome').implement({
-  description: 'An approval that was just given, and what it brought.',
+  description: 'A new approval and its effect.',
   fields: (t) => ({
-    approvalId: t.exposeID('approvalId', { description: 'The id under which the approval is kept.' }),
-    decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
-    eventId: t.exposeID('eventId', { description: 'The decision event it is about.' }),
-    approver: t.expose('approver', { type: Approver, description: 'Who approved or rejected.' }),
-    result: t.expose('result', { type: ApprovalResult, description: 'Whether the decision may stand.' }),
+    approvalId: t.exposeID('approvalId', { description: 'The id of the approval.' }),
+    decisionId: t.exposeString('decisionId', { description: "The caller's id of the decision." }),
+    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
+    approver: t.expose('approver', { type: Approver, description: 'The approver.' }),
+    result: t.expose('result', {
+      type: ApprovalResult,
+      description: 'Whether the decision was approved or rejected.',
+    }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why the approver said so, in their own words.',
+      description: "The approver's reason.",
     }),
     evidenceLevel: t.expose('evidenceLevel', {
       type: EvidenceLevel,
-      description: 'AUDIT_READY once the decision is sealed.',
+      description: 'AUDIT_READY when the decision is sealed.',
     }),
     sealedHash: t.exposeString('sealedHash', {
       nullable: true,
-      description: 'The hash of the record on the chain, as hex digits; null while unsealed.',
+      description: 'The hash of the record on the chain in hex, or null before sealing.',
     }),
     sealedAt: t.expose('sealedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the decision was sealed; null while it is not.',
+      description: 'When the decision was sealed, or null.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the approval was given.' }),
     receipt: t.string({
       nullable: true,
       description:
-        "A signed note with the place of the record on its chain: the service's word that it is kept. Null while nothing is signed.",
+        "A signed receipt with the record's position on its chain. Null if signing is unavailable.",
       resolve: ({ place }, _, ctx) => receiptFor(ctx.app, { ...place, centerId: currentCenterId(ctx) }),
     }),
   }),
 });
 
 const ApproverInput = builder.inputType('ApproverInput', {
-  description: 'Who approves or rejects.',
+  description: 'The approver.',
   fields: (t) => ({
     id: t.string({ required: true, description: 'Its id in your own system.' }),
     type: t.field({ type: ApproverType, required: true, description: 'A person or a system.' }),
-    name: t.string({ description: 'What the approver is called.' }),
+    name: t.string({ description: 'The name of the approver.' }),
   }),
 });
 
 const AddApprovalInputRef = builder
   .inputType('AddApprovalInput', {
-    description: 'What an approver says about a decision event.',
+    description: 'An approval or rejection of a decision event.',
     fields: (t) => ({
-      approver: t.field({ type: ApproverInput, required: true, description: 'Who approves or rejects.' }),
-      result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
-      reason: t.string({ description: 'Why, in words that are kept with the decision.' }),
+      approver: t.field({ type: ApproverInput, required: true, description: 'The approver.' }),
+      result: t.field({ type: ApprovalResult, required: true, description: '`approved` or `rejected`.' }),
+      reason: t.string({ description: 'The reason, stored with the decision.' }),
     }),
   })
   .validate(addApprovalInput);
 
 const PrepareApprovalInput = builder
   .inputType('PrepareApprovalInput', {
-    description: 'What you are about to say about a decision event, signed by a passkey.',
+    description: 'An approval or rejection to sign with a passkey.',
     fields: (t) => ({
-      eventId: t.id({ required: true, description: 'The decision event it is about.' }),
-      result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
-      reason: t.string({ description: 'Why, in words that are kept with the decision.' }),
+      eventId: t.id({ required: true, description: 'The decision event.' }),
+      result: t.field({ type: ApprovalResult, required: true, description: '`approved` or `rejected`.' }),
+      reason: t.string({ description: 'The reason, stored with the decision.' }),
     }),
   })
   .validate(prepareApprovalInput);
 
 const ApproveDecisionInput = builder
   .inputType('ApproveDecisionInput', {
-    description: 'What you say about a decision event.',
+    description: 'Your approval or rejection of a decision event.',
     fields: (t) => ({
-      eventId: t.id({ required: true, description: 'The decision event it is about.' }),
-      result: t.field({ type: ApprovalResult, required: true, description: 'Approved or rejected.' }),
-      reason: t.string({ description: 'Why, in words that are kept with the decision.' }),
-      approvalId: t.id({ description: 'What `prepareApproval` gave; only when signing.' }),
+      eventId: t.id({ required: true, description: 'The decision event.' }),
+      result: t.field({ type: ApprovalResult, required: true, description: '`approved` or `rejected`.' }),
+      reason: t.string({ description: 'The reason, stored with the decision.' }),
+      approvalId: t.id({ description: 'The result of `prepareApproval`. Only for signed approvals.' }),
       assertion: t.field({
         type: 'JSON',
-        description: 'What the browser answered (AuthenticationResponseJSON); only when signing.',
+        description: 'The response of the browser (AuthenticationResponseJSON). Only for signed approvals.',
       }),
     }),
   })
@@ -206,12 +212,12 @@ const ApproveDecisionInput = builder
 const PreparedApproval = builder
   .objectRef<Awaited<ReturnType<typeof prepareApproval>>>('PreparedApproval')
   .implement({
-    description: 'An approval that a passkey is to sign.',
+    description: 'An approval to sign with a passkey.',
     fields: (t) => ({
       approvalId: t.exposeID('approvalId', { description: 'The id that the approval will have.' }),
       options: t.field({
         type: 'JSON',
-        description: 'What to hand to the browser (PublicKeyCredentialRequestOptionsJSON).',
+        description: 'Options for the browser (PublicKeyCredentialRequestOptionsJSON).',
         resolve: ({ options }) => options as object,
       }),
     }),
@@ -221,36 +227,41 @@ builder.mutationFields((t) => ({
   addApproval: t.field({
     type: ApprovalOutcomeRef,
     description:
-      'Reports what an approver of your own system said; the approval that satisfies the policy seals it.',
+      'Records an approval or rejection from your own system. The approval that satisfies the policy seals the decision.',
     authScopes: { access: { apiKey: 'proof:write' } },
     args: {
-      eventId: t.arg.id({ required: true, description: 'The decision event it is about.' }),
+      eventId: t.arg.id({ required: true, description: 'The decision event.' }),
       input: t.arg({
         type: AddApprovalInputRef,
         required: true,
-        description: 'Whether the decision may stand.',
+        description: 'Whether the decision was approved or rejected.',
       }),
     },
     resolve: (_, { eventId, input }, ctx) => addApproval(ctx, String(eventId), input),
   }),
   prepareApproval: t.field({
     type: PreparedApproval,
-    description:
-      'Prepares an approval for one of your passkeys to sign: the very decision, and what you say about it.',
+    description: 'Prepares an approval to be signed with a passkey.',
     authScopes: { access: { roles: everyRole } },
-    args: { input: t.arg({ type: PrepareApprovalInput, required: true, description: 'What you will say.' }) },
+    args: {
+      input: t.arg({
+        type: PrepareApprovalInput,
+        required: true,
+        description: 'The approval or rejection to sign.',
+      }),
+    },
     resolve: (_, { input }, ctx) => prepareApproval(ctx, input),
   }),
   approveDecision: t.field({
     type: ApprovalOutcomeRef,
     description:
-      'Approves or rejects a decision event in your own name, signed by a passkey or not. For ADMINs, and for members of a group with an open seat.',
+      'Approves or rejects a decision event in your own name, optionally signed with a passkey. Requires ADMIN, or membership in a group with an open seat.',
     authScopes: { access: { roles: everyRole } },
     args: {
       input: t.arg({
         type: ApproveDecisionInput,
         required: true,
-        description: 'What you say about which decision event.',
+        description: 'The decision event and your approval or rejection.',
       }),
     },
     resolve: (_, { input }, ctx) => approveDecision(ctx, input),

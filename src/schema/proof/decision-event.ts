@@ -15,11 +15,11 @@ export const readers = { roles: ['ADMIN'], apiKey: 'proof:read' } as const;
 export const ownReaders = { ...readers, requester: true } as const;
 
 export const DecisionActor = builder.objectRef<DecisionEventView['actor']>('DecisionActor').implement({
-  description: 'Who or what made a decision.',
+  description: 'The actor of a decision.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Its id in the system that reported it.' }),
-    type: t.expose('type', { type: EventActorType, description: 'What kind of actor it is.' }),
-    name: t.exposeString('name', { nullable: true, description: 'What the actor is called.' }),
+    id: t.exposeString('id', { description: 'The id in the reporting system.' }),
+    type: t.expose('type', { type: EventActorType, description: 'The kind of actor.' }),
+    name: t.exposeString('name', { nullable: true, description: 'The name of the actor.' }),
   }),
 });
 
@@ -29,36 +29,36 @@ const DecisionAction = builder.objectRef<DecisionEventView['action']>('DecisionA
     type: t.exposeString('type', { description: 'The kind of action, such as `refund.grant`.' }),
     description: t.exposeString('description', {
       nullable: true,
-      description: 'What was decided, in words.',
+      description: 'A description of the action.',
     }),
-    input: t.expose('input', { type: 'JSON', nullable: true, description: 'What it was decided on.' }),
-    output: t.expose('output', { type: 'JSON', nullable: true, description: 'What came out of it.' }),
+    input: t.expose('input', { type: 'JSON', nullable: true, description: 'The input.' }),
+    output: t.expose('output', { type: 'JSON', nullable: true, description: 'The output.' }),
   }),
 });
 
 const AiContext = builder.objectRef<NonNullable<DecisionEventView['aiContext']>>('AiContext').implement({
-  description: 'What is known of the model behind a decision.',
+  description: 'Information about the model behind a decision.',
   fields: (t) => ({
     model: t.exposeString('model', { nullable: true, description: 'The name of the model.' }),
-    provider: t.exposeString('provider', { nullable: true, description: 'Who runs the model.' }),
+    provider: t.exposeString('provider', { nullable: true, description: 'The provider of the model.' }),
     confidence: t.exposeFloat('confidence', {
       nullable: true,
-      description: 'How sure it said it was, 0 to 1.',
+      description: 'The confidence of the model, 0 to 1.',
     }),
-    reasoning: t.exposeString('reasoning', { nullable: true, description: 'The reasons it gave.' }),
+    reasoning: t.exposeString('reasoning', { nullable: true, description: 'The reasoning of the model.' }),
   }),
 });
 
 const EvidenceState = builder.objectRef<DecisionEventView['evidence']>('EvidenceState').implement({
-  description: "How far the proof of an event has come, and its place on the center's proof chain.",
+  description: 'The evidence of an event and its position on the proof chain.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The id under which the evidence can be read once sealed.' }),
+    id: t.exposeString('id', { description: 'The id of the evidence, readable once sealed.' }),
     status: t.expose('status', { type: EvidenceStatus, description: 'Pending until the event is sealed.' }),
     chainHash: t.exposeString('chainHash', {
       nullable: true,
-      description: 'The hash of its record on the chain, as hex digits.',
+      description: 'The hash of its record on the chain, in hex.',
     }),
-    chainIndex: t.exposeInt('chainIndex', { nullable: true, description: 'Its place on the chain, from 0.' }),
+    chainIndex: t.exposeInt('chainIndex', { nullable: true, description: 'The index on the chain, from 0.' }),
   }),
 });
 
@@ -67,7 +67,7 @@ const outlookOf = loadTogether(outlooksOf);
 export const DecisionEvent = builder.objectRef<DecisionEventView>('DecisionEvent');
 
 builder.node(DecisionEvent, {
-  id: { resolve: ({ id }) => id, description: 'Its id, unique among everything there is.' },
+  id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
   description: 'A decision that an agent, a system or a person made.',
   isTypeOf: (value) => (value as { id?: string }).id?.startsWith('evt_') ?? false,
   loadOne: (id, ctx) => {
@@ -76,34 +76,34 @@ builder.node(DecisionEvent, {
   },
   fields: (t) => ({
     decisionId: t.exposeString('decisionId', {
-      description: "The caller's own id of the decision: its idempotency key, or one that we gave it.",
+      description: "The caller's id of the decision: its idempotency key, or a generated one.",
     }),
     dpuId: t.exposeID('dpuId', {
-      description: 'The decision record that proves it; it exists once the event is sealed.',
+      description: 'The decision record. It exists once the event is sealed.',
     }),
-    type: t.expose('type', { type: DecisionEventType, description: 'What kind of decision it was.' }),
-    status: t.expose('status', { type: DecisionEventStatus, description: 'Where it stands.' }),
-    actor: t.expose('actor', { type: DecisionActor, description: 'Who or what decided.' }),
+    type: t.expose('type', { type: DecisionEventType, description: 'The kind of decision.' }),
+    status: t.expose('status', { type: DecisionEventStatus, description: 'The status.' }),
+    actor: t.expose('actor', { type: DecisionActor, description: 'The actor.' }),
     action: t.expose('action', { type: DecisionAction, description: 'What was decided.' }),
     aiContext: t.expose('aiContext', {
       type: AiContext,
       nullable: true,
-      description: 'The model behind it, if there was one.',
+      description: 'The model, if any.',
     }),
     riskScore: t.exposeFloat('riskScore', {
       nullable: true,
-      description: 'How risky the agent called it, 0 to 1.',
+      description: 'The risk according to the agent, 0 to 1.',
     }),
-    tags: t.exposeStringList('tags', { description: 'Words to find it by.' }),
+    tags: t.exposeStringList('tags', { description: 'Tags for searching.' }),
     contentHash: t.exposeString('contentHash', {
-      description: 'SHA-256 of what the event says: what an approver approves.',
+      description: "SHA-256 of the event's content: what an approver approves.",
     }),
     occurredAt: t.expose('occurredAt', { type: 'DateTime', description: 'When it was recorded.' }),
     outlook: t.field({
       type: Judgement,
       nullable: true,
       complexity: 5,
-      description: 'What the policies in force still ask, while it waits; null once it is settled.',
+      description: 'The open requirements of the current policies while it is pending, or null.',
       resolve: async (event, _, ctx) => (await outlookOf(ctx, event)) ?? null,
     }),
     lastSimilar: t.field({
@@ -114,7 +114,7 @@ builder.node(DecisionEvent, {
         'The last sealed decision of the same actor with the same type of action, among the 1,000 before it. Null for callers who are no ADMIN.',
       resolve: (event, _, ctx) => lastSimilar(ctx, event),
     }),
-    evidence: t.expose('evidence', { type: EvidenceState, description: 'How far its proof has come.' }),
+    evidence: t.expose('evidence', { type: EvidenceState, description: 'The status of its evidence.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its status last changed.' }),
   }),

@@ -3,72 +3,71 @@ import { builder } from '../builder.ts';
 import { worded } from '../enum-values.ts';
 
 export const DecisionEventType = builder.enumType('DecisionEventType', {
-  description: 'What kind of decision it was.',
+  description: 'The kind of decision.',
   values: worded<enums.DecisionEventType>({
-    agent_execution: 'An AI agent is about to act, or acted, on its own.',
+    agent_execution: 'An AI agent acts autonomously.',
     ai_recommendation: 'A model recommended something to a person.',
     automated_action: 'A system acted by fixed rules.',
-    custom: 'Anything that the other kinds do not fit.',
-    escalation: 'A case was handed to somebody with more authority.',
-    human_approval: 'A person allowed something.',
-    policy_decision: 'A policy settled a case.',
-    workflow_step: 'A step of a workflow decided how it goes on.',
+    custom: 'Any other decision.',
+    escalation: 'A case was escalated.',
+    human_approval: 'A person approved something.',
+    policy_decision: 'A policy decided a case.',
+    workflow_step: 'A workflow step decided how the workflow continues.',
   }),
 });
 
 export const DecisionEventStatus = builder.enumType('DecisionEventStatus', {
-  description:
-    'Where a decision event stands: only `sealed` is proven, only `rejected` and `sealed` are final.',
+  description: 'The status of a decision event. `rejected` and `sealed` are final.',
   values: worded<enums.DecisionEventStatus>({
-    recorded: 'Recorded; nobody has approved it yet.',
-    approved: 'Approved once, and waiting for the second approval that a policy demands.',
-    sealed: 'Approved and tied into the hash chain, which is final.',
-    rejected: 'Turned down, withdrawn or expired, which is final.',
+    recorded: 'Recorded, not yet approved.',
+    approved: 'Approved, and waiting for a further approval that the policy requires.',
+    sealed: 'Approved and sealed into the hash chain. Final.',
+    rejected: 'Rejected, withdrawn or expired. Final.',
   }),
 });
 
 export const EventActorType = builder.enumType('EventActorType', {
-  description: 'What kind of actor made the decision.',
+  description: 'The kind of actor.',
   values: worded<enums.EventActorType>({
-    human: 'A person decided.',
-    ai_agent: 'An agent that is driven by a model decided.',
+    human: 'A person.',
+    ai_agent: 'An AI agent.',
     system: 'Software that acts by fixed rules.',
     service: 'A service that acts for others.',
   }),
 });
 
 export const ApproverType = builder.enumType('ApproverType', {
-  description: 'Whether a person or a system approved.',
+  description: 'The kind of approver.',
   values: worded<enums.ApproverType>({
-    human: 'A person said it.',
-    system: 'A system said it by rules of its own.',
+    human: 'A person.',
+    system: 'A system that follows its own rules.',
   }),
 });
 
 export const ApprovalResult = builder.enumType('ApprovalResult', {
-  description: 'What the approver said.',
+  description: 'The result of the approval.',
   values: worded<enums.ApprovalResult>({
-    approved: 'The decision may stand.',
-    rejected: 'The decision may not stand, which is final.',
+    approved: 'The decision is approved.',
+    rejected: 'The decision is rejected, which is final.',
   }),
 });
 
 export const EvidenceStatus = builder.enumType('EvidenceStatus', {
-  description: 'Whether the proof of a decision stands on the chain yet.',
+  description: 'The status of evidence.',
   values: worded<'pending' | 'sealed'>({
-    pending: 'Not on the chain yet: the decision waits or was rejected.',
-    sealed: 'On the chain, and provable from then on.',
+    pending: 'Not sealed: the decision is pending or was rejected.',
+    sealed: 'Sealed and provable.',
   }),
 });
 
 export const ApprovedByKind = builder.enumType('ApprovedByKind', {
   description:
-    'How an approver is known: an API key vouched for them, they were signed in, a passkey signed, the service itself, or a mandate.',
+    'How an approver was authenticated: asserted by an API key, by session, by passkey signature, by the service, or by a mandate.',
   values: worded<enums.ApprovedByKind>({
-    api_key: 'A system with an API key of the center named the approver.',
+    api_key: 'A system with an API key of the center asserted the approver.',
     session: 'The approver was signed in.',
-    passkey: 'The approver signed this very decision with a passkey.',
-    system: 'The service itself, by the rules of the policy.',
-    mandate: 'A mandate covered the call of an agent.',
+    passkey: 'The approver signed this decision with a passkey.',
+    system: 'The service, as the policy allows.',
+    mandate: "A mandate covered the agent's call.",
   }),
 });

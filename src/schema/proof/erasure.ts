@@ -13,15 +13,15 @@ import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const ErasedMemberRef = builder.objectRef<ErasedMember>('ErasedMember').implement({
-  description: 'A member of a decision that was deleted. Its digest stays sealed.',
+  description: 'An erased member of a decision. Its digest remains sealed.',
   fields: (t) => ({
-    path: t.exposeString('path', { description: 'Which one, such as `action.input` or `approvals.reason`.' }),
+    path: t.exposeString('path', { description: 'The path, such as `action.input` or `approvals.reason`.' }),
     at: t.field({
       type: 'DateTime',
-      description: 'When it was deleted.',
+      description: 'When it was erased.',
       resolve: ({ at }) => new Date(at),
     }),
-    reason: t.exposeString('reason', { description: 'Why it was erased, as whoever did it says.' }),
+    reason: t.exposeString('reason', { description: 'The reason given for the erasure.' }),
   }),
 });
 
@@ -30,15 +30,14 @@ const erasedMembersOf = loadTogether(erasedOf);
 builder.objectField(DecisionEvent, 'erased', (t) =>
   t.field({
     type: [ErasedMemberRef],
-    description:
-      'What was deleted from it and from what was said about it. Texts and lists that were deleted are shown empty.',
+    description: 'Members erased from the decision and its approvals. Erased texts and lists are empty.',
     resolve: async ({ id }, _, ctx) => (await erasedMembersOf(ctx, id)) ?? [],
   }),
 );
 
 const EraseDecisionInput = builder
   .inputType('EraseDecisionInput', {
-    description: 'What to delete from a decision, for good.',
+    description: 'Members of a decision to erase permanently.',
     fields: (t) => ({
       eventId: t.id({ required: true, description: 'The decision event.' }),
       fields: t.stringList({
@@ -46,7 +45,7 @@ const EraseDecisionInput = builder
       }),
       reason: t.string({
         required: true,
-        description: 'Why. It is kept, and shown with the proof: do not repeat here what is to be deleted.',
+        description: 'The reason. It is stored and shown with the proof, so do not include erased data.',
       }),
     }),
   })
@@ -56,10 +55,14 @@ builder.mutationField('eraseDecision', (t) =>
   t.field({
     type: DecisionEvent,
     description:
-      'Deletes members of a decision with every copy of them. What was sealed stays proven; a decision that still waits is rejected.',
+      'Erases members of a decision with all copies. Sealed decisions remain provable; a pending decision is rejected.',
     authScopes: { access: { roles: ['ADMIN'] } },
     args: {
-      input: t.arg({ type: EraseDecisionInput, required: true, description: 'What to delete, and why.' }),
+      input: t.arg({
+        type: EraseDecisionInput,
+        required: true,
+        description: 'The members to erase and the reason.',
+      }),
     },
     resolve: (_, { input }, ctx) => eraseDecision(ctx, input),
   }),

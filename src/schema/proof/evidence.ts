@@ -9,33 +9,33 @@ import { ownReaders } from './decision-event.ts';
 import { EvidenceStatus } from './enums.ts';
 
 const ChainPlace = builder.objectRef<Evidence['chain']>('ChainPlace').implement({
-  description: 'Where a record stands on its chain.',
+  description: 'The position of a record on its chain.',
   fields: (t) => ({
     hash: t.exposeString('hash', {
-      description: 'SHA-256 of content, previous hash and timestamp, as hex digits.',
+      description: 'SHA-256 of content, previous hash and timestamp, in hex.',
     }),
     previousHash: t.exposeString('previousHash', {
       nullable: true,
-      description: 'The hash of the record before it; null for the first.',
+      description: 'The hash of the previous record; null for the first.',
     }),
-    index: t.exposeInt('index', { description: 'Its place, from 0.' }),
-    domain: t.exposeString('domain', { description: 'Which of the chains it stands on.' }),
+    index: t.exposeInt('index', { description: 'The index, from 0.' }),
+    domain: t.exposeString('domain', { description: 'The domain of the chain.' }),
   }),
 });
 
 const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
-  description: 'The proof of a sealed decision, read from the chain itself.',
+  description: 'The proof of a sealed decision, read from the chain.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the evidence.' }),
-    eventId: t.exposeID('eventId', { description: 'The decision event that it proves.' }),
+    id: t.exposeID('id', { description: 'The id of the evidence.' }),
+    eventId: t.exposeID('eventId', { description: 'The decision event.' }),
     dpuId: t.exposeID('dpuId', { description: 'The decision record.' }),
-    decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
+    decisionId: t.exposeString('decisionId', { description: "The caller's id of the decision." }),
     status: t.expose('status', {
       type: EvidenceStatus,
-      description: 'Always `sealed`: there is no evidence before that.',
+      description: 'Always `sealed`.',
     }),
     evidenceLevel: t.expose('evidenceLevel', { type: EvidenceLevel, description: 'Always AUDIT_READY.' }),
-    event: t.expose('event', { type: 'JSON', description: 'The decision, word for word as sealed.' }),
+    event: t.expose('event', { type: 'JSON', description: 'The decision exactly as sealed.' }),
     approval: t.field({
       type: 'JSON',
       description: 'The last approval, which sealed the decision.',
@@ -48,31 +48,31 @@ const EvidenceRef = builder.objectRef<Evidence>('Evidence').implement({
     }),
     erased: t.expose('erased', {
       type: ['JSON'],
-      description: 'What was deleted since, by path, with when and why.',
+      description: 'Erased members, with time and reason.',
     }),
-    chain: t.expose('chain', { type: ChainPlace, description: 'Where it stands on the chain.' }),
-    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was tied into the chain.' }),
+    chain: t.expose('chain', { type: ChainPlace, description: 'The position on the chain.' }),
+    sealedAt: t.expose('sealedAt', { type: 'DateTime', description: 'When it was sealed.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the decision was recorded.' }),
   }),
 });
 
 const ProofStateRef = builder.objectRef<ProofState>('ProofState').implement({
-  description: 'How far a decision record has come.',
+  description: 'The status of a decision record.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The decision record.' }),
-    status: t.expose('status', { type: EvidenceStatus, description: 'Sealed, or on its way.' }),
+    status: t.expose('status', { type: EvidenceStatus, description: '`sealed` or `pending`.' }),
     evidenceLevel: t.expose('evidenceLevel', {
       type: EvidenceLevel,
-      description: 'How far its evidence has come.',
+      description: 'The evidence level.',
     }),
-    chainHash: t.exposeString('chainHash', { nullable: true, description: 'Its hash, as hex digits.' }),
-    chainIndex: t.exposeInt('chainIndex', { nullable: true, description: 'Its place on the chain, from 0.' }),
-    domain: t.exposeString('domain', { description: 'Which of the chains it stands on.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    chainHash: t.exposeString('chainHash', { nullable: true, description: 'The hash in hex.' }),
+    chainIndex: t.exposeInt('chainIndex', { nullable: true, description: 'The index on the chain, from 0.' }),
+    domain: t.exposeString('domain', { description: 'The domain of the chain.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     sealedAt: t.expose('sealedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was tied into the chain.',
+      description: 'When it was sealed.',
     }),
   }),
 });
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
     extensions: { cost: EXPORT_COST },
     complexity: EXPORT_COMPLEXITY,
     type: 'JSON',
-    description: 'The same as a JSON-LD document that can be checked without asking this service.',
+    description: 'The proof as a JSON-LD document that can be verified offline.',
     authScopes: { access: ownReaders },
     args: {
       id: t.arg.id({ required: true, description: 'The id of the evidence, from the decision event.' }),
@@ -103,14 +103,14 @@ builder.queryFields((t) => ({
     complexity: EXPORT_COMPLEXITY,
     type: 'JSON',
     description:
-      'The proof of any final decision as such a document: of a sealed one the same as that of its evidence, of one that was rejected, withdrawn or not approved in time the record on the journal.',
+      'The proof document of a final decision. For a sealed decision it equals the export of its evidence; for a rejected, withdrawn or expired one it proves the journal record.',
     authScopes: { access: ownReaders },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision event.' }) },
     resolve: (_, { id }, ctx) => exportDecision(ctx, String(id)),
   }),
   proofState: t.field({
     type: ProofStateRef,
-    description: 'How far a decision record of the center has come.',
+    description: 'The status of a decision record of the center.',
     authScopes: { access: ownReaders },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision record.' }) },
     resolve: (_, { id }, ctx) => getProofState(ctx, String(id)),

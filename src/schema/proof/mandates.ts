@@ -25,27 +25,29 @@ const changing = { access: { roles: ['ADMIN'], apiKey: 'proof:write' } } as cons
 const MOST_USES = 100;
 
 const MandateStatusRef = builder.enumType('MandateStatus', {
-  description: 'Whether a mandate approves calls.',
+  description: 'The status of a mandate.',
   values: worded<MandateStatus>({
-    pending: 'The decision that grants it waits for a human.',
-    active: 'It approves calls within its limits.',
-    exhausted: 'Its uses or its budget are used up.',
-    expired: 'Its last day has passed.',
-    revoked: 'It was revoked.',
-    rejected: 'It was not granted.',
+    pending: 'Pending: the granting decision waits for an approval.',
+    active: 'Active: it approves calls within its limits.',
+    exhausted: 'Exhausted: no uses or budget left.',
+    expired: 'Expired.',
+    revoked: 'Revoked.',
+    rejected: 'Rejected.',
   }),
 });
 
 const MandateAgent = builder.objectRef<MandateTerms['agent']>('MandateAgent').implement({
   description: 'The agent that a mandate is for.',
-  fields: (t) => ({ id: t.exposeString('id', { description: 'Its id, as its calls name it.' }) }),
+  fields: (t) => ({ id: t.exposeString('id', { description: 'The id of the agent, as in its calls.' }) }),
 });
 
 const MandateBudget = builder.objectRef<NonNullable<MandateTerms['budget']>>('MandateBudget').implement({
-  description: 'What the uses of a mandate may add up to.',
+  description: 'The budget of a mandate.',
   fields: (t) => ({
-    member: t.exposeString('member', { description: 'The path to a number in the input of each call.' }),
-    limit: t.exposeFloat('limit', { description: 'The most that the numbers may add up to.' }),
+    member: t.exposeString('member', {
+      description: 'The dotted path to a number in the input of each call.',
+    }),
+    limit: t.exposeFloat('limit', { description: 'The limit of the sum.' }),
   }),
 });
 
@@ -55,12 +57,12 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
   description:
     'An approval for a class of calls of one agent. Its terms are null once they are erased from the granting decision.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Its id, which sealed decisions name.' }),
-    status: t.expose('status', { type: MandateStatusRef, description: 'Whether it approves calls.' }),
+    id: t.exposeID('id', { description: 'The id, referenced by sealed decisions.' }),
+    status: t.expose('status', { type: MandateStatusRef, description: 'The status.' }),
     agent: t.field({
       type: MandateAgent,
       nullable: true,
-      description: 'The agent that it is for.',
+      description: 'The agent.',
       resolve: ({ terms }) => terms?.agent ?? null,
     }),
     actionPattern: t.string({
@@ -75,31 +77,31 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
     }),
     maxUses: t.int({
       nullable: true,
-      description: 'How many calls it approves at most.',
+      description: 'The maximum number of uses.',
       resolve: ({ terms }) => terms?.maxUses ?? null,
     }),
-    used: t.exposeInt('used', { description: 'How many calls it has approved.' }),
+    used: t.exposeInt('used', { description: 'The number of uses.' }),
     budget: t.field({
       type: MandateBudget,
       nullable: true,
-      description: 'What its uses may add up to.',
+      description: 'The budget.',
       resolve: ({ terms }) => terms?.budget ?? null,
     }),
     spent: t.float({
       nullable: true,
-      description: 'What its uses add up to so far; null without a budget.',
+      description: 'The amount spent; null without a budget.',
       resolve: ({ terms, spent }) => (terms?.budget ? spent : null),
     }),
     validFrom: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it begins; null for as soon as it is granted.',
+      description: 'When it becomes valid; null for as soon as it is granted.',
       resolve: ({ terms }) => momentOf(terms?.validFrom),
     }),
     validUntil: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The last moment at which it approves calls.',
+      description: 'When it expires.',
       resolve: ({ terms }) => momentOf(terms?.validUntil),
     }),
     reason: t.string({
@@ -128,35 +130,38 @@ const Mandate = builder.objectRef<MandateView>('Mandate').implement({
 });
 
 const MandateRemainder = builder.objectRef<UsedMandate['remaining']>('MandateRemainder').implement({
-  description: 'What is left of a mandate.',
+  description: 'The remaining uses and budget of a mandate.',
   fields: (t) => ({
-    uses: t.exposeInt('uses', { nullable: true, description: 'Further uses; null without a limit.' }),
-    budget: t.exposeFloat('budget', { nullable: true, description: 'Of the budget; null without one.' }),
+    uses: t.exposeInt('uses', { nullable: true, description: 'The remaining uses; null without a limit.' }),
+    budget: t.exposeFloat('budget', {
+      nullable: true,
+      description: 'The remaining budget; null without a budget.',
+    }),
   }),
 });
 
 export const MandateUse = builder.objectRef<UsedMandate>('MandateUse').implement({
-  description: 'The use of a mandate by a decision, as it was sealed.',
+  description: 'The use of a mandate by a sealed decision.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the mandate that approved.' }),
+    id: t.exposeID('id', { description: 'The id of the mandate.' }),
     eventId: t.exposeID('eventId', { description: 'The decision event that grants it.' }),
     use: t.exposeInt('use', { description: 'The number of this use, from 1.' }),
     spent: t.float({
       nullable: true,
-      description: 'What the uses add up to after this one; null without a budget.',
+      description: 'The amount spent after this use; null without a budget.',
       resolve: ({ spent }) => spent ?? null,
     }),
     remaining: t.expose('remaining', {
       type: MandateRemainder,
-      description: 'What was left after this use.',
+      description: 'The remainder after this use.',
     }),
   }),
 });
 
 const Requested = builder.objectRef<RequestedMandate>('RequestedMandate').implement({
-  description: 'A mandate that waits to be granted.',
+  description: 'A pending mandate.',
   fields: (t) => ({
-    mandateId: t.exposeID('mandateId', { description: 'The id that it will have.' }),
+    mandateId: t.exposeID('mandateId', { description: 'The id of the mandate.' }),
     eventId: t.exposeID('eventId', { description: 'The decision event to approve.' }),
     status: t.expose('status', { type: MandateStatusRef, description: 'Always pending.' }),
   }),
@@ -164,17 +169,17 @@ const Requested = builder.objectRef<RequestedMandate>('RequestedMandate').implem
 
 const MandateAgentInput = builder.inputType('MandateAgentInput', {
   description: 'The agent that a mandate is for.',
-  fields: (t) => ({ id: t.string({ required: true, description: 'Its id, as its calls name it.' }) }),
+  fields: (t) => ({ id: t.string({ required: true, description: 'The id of the agent, as in its calls.' }) }),
 });
 
 const MandateBudgetInput = builder.inputType('MandateBudgetInput', {
-  description: 'What the uses of a mandate may add up to.',
+  description: 'The budget of a mandate.',
   fields: (t) => ({
     member: t.string({
       required: true,
-      description: 'The path to a number in the input of each call, such as `order.amount`.',
+      description: 'The dotted path to a number in the input of each call, such as `order.amount`.',
     }),
-    limit: t.float({ required: true, description: 'The most that the numbers may add up to.' }),
+    limit: t.float({ required: true, description: 'The limit of the sum.' }),
   }),
 });
 
@@ -182,7 +187,7 @@ const RequestMandateInput = builder
   .inputType('RequestMandateInput', {
     description: 'The terms of a mandate.',
     fields: (t) => ({
-      agent: t.field({ type: MandateAgentInput, required: true, description: 'The agent that it is for.' }),
+      agent: t.field({ type: MandateAgentInput, required: true, description: 'The agent.' }),
       actionPattern: t.string({
         required: true,
         description: 'A type of action, or a prefix that ends in `.*`.',
@@ -190,28 +195,28 @@ const RequestMandateInput = builder
       condition: t.string({
         description: 'A CEL expression over `input` and `riskScore` that must give true.',
       }),
-      maxUses: t.int({ description: 'How many calls it approves at most.' }),
-      budget: t.field({ type: MandateBudgetInput, description: 'What its uses may add up to.' }),
+      maxUses: t.int({ description: 'The maximum number of uses.' }),
+      budget: t.field({ type: MandateBudgetInput, description: 'The budget.' }),
       validFrom: t.field({
         type: 'DateTime',
-        description: 'When it begins; as soon as it is granted when left out.',
+        description: 'When it becomes valid. Default: as soon as it is granted.',
       }),
       validUntil: t.field({
         type: 'DateTime',
         required: true,
-        description: 'When it ends, at most 366 days from now.',
+        description: 'When it expires, at most 366 days from now.',
       }),
-      reason: t.string({ required: true, description: 'Why, for those who approve it.' }),
+      reason: t.string({ required: true, description: 'The reason, for the approvers.' }),
     }),
   })
   .validate(requestMandateInput);
 
 const RevokeMandateInput = builder
   .inputType('RevokeMandateInput', {
-    description: 'Which mandate to revoke, and why.',
+    description: 'A mandate to revoke.',
     fields: (t) => ({
       id: t.id({ required: true, description: 'The id of the mandate to revoke.' }),
-      reason: t.string({ description: 'Why it is revoked, for the record.' }),
+      reason: t.string({ description: 'The reason for the revocation.' }),
     }),
   })
   .validate(revokeMandateInput);
@@ -235,7 +240,7 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   requestMandate: t.field({
     type: Requested,
-    description: 'Requests a mandate: records the decision that grants it once a human approves.',
+    description: 'Requests a mandate by recording its granting decision. A human has to approve it.',
     authScopes: changing,
     args: {
       input: t.arg({ type: RequestMandateInput, required: true, description: 'The terms of the mandate.' }),
@@ -244,10 +249,10 @@ builder.mutationFields((t) => ({
   }),
   revokeMandate: t.field({
     type: Mandate,
-    description: 'Ends a mandate at once; decisions that it approved stay sealed.',
+    description: 'Revokes a mandate immediately. Decisions that it approved remain sealed.',
     authScopes: changing,
     args: {
-      input: t.arg({ type: RevokeMandateInput, required: true, description: 'Which mandate, and why.' }),
+      input: t.arg({ type: RevokeMandateInput, required: true, description: 'The mandate and the reason.' }),
     },
     resolve: (_, { input: { id, reason } }, ctx) => revokeMandate(ctx, String(id), reason),
   }),

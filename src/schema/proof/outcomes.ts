@@ -14,26 +14,26 @@ import { builder } from '../builder.ts';
 import { DecisionEvent } from './decision-event.ts';
 
 const OutcomeStatus = builder.enumType('OutcomeStatus', {
-  description: 'Whether what was decided was done.',
+  description: 'The outcome of a decision.',
   values: {
-    executed: { value: outcomeStatuses.executed, description: 'It was carried out.' },
-    failed: { value: outcomeStatuses.failed, description: 'It was tried and did not succeed.' },
+    executed: { value: outcomeStatuses.executed, description: 'Executed.' },
+    failed: { value: outcomeStatuses.failed, description: 'Failed.' },
   },
 });
 
 const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
-  description: 'What became of a sealed decision when it was carried out.',
+  description: 'The outcome of a sealed decision.',
   fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The decision event that was carried out.' }),
+    eventId: t.exposeID('eventId', { description: 'The executed decision event.' }),
     status: t.expose('status', { type: OutcomeStatus, description: 'Whether it succeeded.' }),
     output: t.expose('output', {
       type: 'JSON',
       nullable: true,
-      description: 'What came out of it, if reported.',
+      description: 'The output, if reported.',
     }),
     recordedAt: t.expose('recordedAt', { type: 'DateTime', description: 'When it was reported.' }),
     journalIndex: t.exposeInt('journalIndex', {
-      description: "The place of its entry on the center's journal, from 0.",
+      description: "The index of its entry on the center's journal, from 0.",
     }),
   }),
 });
@@ -41,8 +41,7 @@ const Outcome = builder.objectRef<OutcomeView>('DecisionOutcome').implement({
 const receiptOfEntry = loadTogether(journalReceipts);
 const receiptOfRecording = loadTogether(recordingReceipts);
 const claimOf = loadTogether(claimsOf);
-const RECEIPT =
-  "A signed note with the place of the record on its chain: the service's word that it is kept. Null while nothing is signed.";
+const RECEIPT = "A signed receipt with the record's position on its chain. Null if signing is unavailable.";
 
 builder.objectField(Outcome, 'receipt', (t) =>
   t.string({
@@ -53,7 +52,7 @@ builder.objectField(Outcome, 'receipt', (t) =>
 );
 
 const Claim = builder.objectRef<ClaimView>('DecisionClaim').implement({
-  description: 'The announcement that a sealed decision is about to be carried out.',
+  description: 'A claim: the caller is about to execute a sealed decision.',
   fields: (t) => ({
     eventId: t.exposeID('eventId', { description: 'The decision event.' }),
     claimedAt: t.expose('claimedAt', { type: 'DateTime', description: 'When it was claimed.' }),
@@ -71,17 +70,17 @@ builder.objectFields(DecisionEvent, (t) => ({
   expiresAt: t.expose('expiresAt', {
     type: 'DateTime',
     nullable: true,
-    description: 'When waiting for an approval ends in rejection; null where it never does.',
+    description: 'When the decision is rejected if it has not been approved, or null.',
   }),
   argumentsDigest: t.string({
     description:
-      'SHA-256, as hex digits, of the canonical input: the very arguments that are decided on. Empty once they are erased.',
+      'SHA-256 in hex of the canonical input, that is, of the exact arguments. Empty after erasure.',
     resolve: ({ action, erased }) => (erased?.['action.input'] ? '' : argumentsDigestOf(action.input)),
   }),
   claimedAt: t.field({
     type: 'DateTime',
     nullable: true,
-    description: 'When the caller that asked announced that it carries the decision out; null until then.',
+    description: 'When the requester claimed the decision for execution, or null.',
     resolve: async ({ id, status }, _, ctx) =>
       status === 'sealed' ? ((await claimOf(ctx, id)) ?? null) : null,
   }),
@@ -93,7 +92,7 @@ builder.objectFields(DecisionEvent, (t) => ({
   outcome: t.field({
     type: Outcome,
     nullable: true,
-    description: 'What became of it when it was carried out; null until that is reported.',
+    description: 'The reported outcome, or null.',
     resolve: async ({ id, status }, _, ctx) =>
       status === 'sealed' ? ((await outcomeOf(ctx, id)) ?? null) : null,
   }),
@@ -101,14 +100,14 @@ builder.objectFields(DecisionEvent, (t) => ({
 
 const ReportOutcomeInput = builder
   .inputType('ReportOutcomeInput', {
-    description: 'What became of a sealed decision.',
+    description: 'The outcome of a sealed decision.',
     fields: (t) => ({
       status: t.field({ type: OutcomeStatus, required: true, description: 'Whether it succeeded.' }),
       argumentsDigest: t.string({
         required: true,
-        description: '`sha256:` and the digest of the arguments that it was carried out with.',
+        description: '`sha256:` followed by the digest of the executed arguments.',
       }),
-      output: t.field({ type: 'JSON', description: 'What came out of it, as an object.' }),
+      output: t.field({ type: 'JSON', description: 'The output, an object.' }),
     }),
   })
   .validate(outcomeInput);
@@ -117,27 +116,27 @@ builder.mutationFields((t) => ({
   reportOutcome: t.field({
     type: Outcome,
     description:
-      'Records what became of a sealed decision, once, for the very arguments that were decided on.',
+      'Reports the outcome of a sealed decision, once, for the exact arguments that were approved.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
     args: {
       eventId: t.arg.id({ required: true, description: 'The sealed decision event.' }),
-      input: t.arg({ type: ReportOutcomeInput, required: true, description: 'What became of it.' }),
+      input: t.arg({ type: ReportOutcomeInput, required: true, description: 'The outcome.' }),
     },
     resolve: (_, { eventId, input }, ctx) => reportOutcome(ctx, String(eventId), input),
   }),
   claimDecision: t.field({
     type: Claim,
     description:
-      'Announces that you are about to carry a sealed decision out: once for each, by the API key that asked for it.',
+      'Claims a sealed decision for execution. Possible once, by the API key that requested the decision.',
     authScopes: { access: { apiKey: 'proof:write', requester: true } },
     args: { eventId: t.arg.id({ required: true, description: 'The sealed decision event.' }) },
     resolve: (_, { eventId }, ctx) => claimDecision(ctx, String(eventId)),
   }),
   withdrawDecision: t.field({
     type: DecisionEvent,
-    description: 'Takes back a decision that still waits for approval: the service rejects it as withdrawn.',
+    description: 'Withdraws a pending decision. It is rejected as withdrawn.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', requester: true } },
-    args: { eventId: t.arg.id({ required: true, description: 'The decision event that waits.' }) },
+    args: { eventId: t.arg.id({ required: true, description: 'The pending decision event.' }) },
     resolve: (_, { eventId }, ctx) => withdrawDecision(ctx, String(eventId)),
   }),
 }));

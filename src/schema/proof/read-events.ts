@@ -22,60 +22,63 @@ import { DecisionEventStatus, DecisionEventType } from './enums.ts';
 
 const DecisionEventFilter = builder
   .inputType('DecisionEventFilter', {
-    description: 'Which decision events to list; all conditions must hold.',
+    description: 'Filters for decision events. All conditions must match.',
     fields: (t) => ({
       type: t.field({ type: DecisionEventType, description: 'Only decisions of this type.' }),
-      status: t.field({ type: DecisionEventStatus, description: 'Only with this status.' }),
-      tag: t.string({ description: 'Only with this tag.' }),
-      statuses: t.field({ type: [DecisionEventStatus], description: 'Only with one of these statuses.' }),
-      search: t.string({
-        description: 'Only with these letters in the action, its description, the actor, a tag or an id.',
+      status: t.field({ type: DecisionEventStatus, description: 'Only decisions with this status.' }),
+      tag: t.string({ description: 'Only decisions with this tag.' }),
+      statuses: t.field({
+        type: [DecisionEventStatus],
+        description: 'Only decisions with one of these statuses.',
       }),
-      from: t.field({ type: 'DateTime', description: 'Only recorded from this moment on.' }),
-      to: t.field({ type: 'DateTime', description: 'Only recorded before this moment.' }),
+      search: t.string({
+        description: 'Only decisions with this text in the action, description, actor, a tag or an id.',
+      }),
+      from: t.field({ type: 'DateTime', description: 'Only decisions recorded from this time on.' }),
+      to: t.field({ type: 'DateTime', description: 'Only decisions recorded before this time.' }),
     }),
   })
   .validate(findDecisionsInput);
 
 const OffsetPagination = builder.objectRef<EventPage['info']>('OffsetPagination').implement({
-  description: 'Where a page lies in the whole list.',
+  description: 'Pagination by offset.',
   fields: (t) => ({
-    total: t.exposeInt('total', { description: 'How many there are in all.' }),
-    limit: t.exposeInt('limit', { description: 'How many a page holds at most.' }),
-    offset: t.exposeInt('offset', { description: 'How many were passed over.' }),
+    total: t.exposeInt('total', { description: 'The total number.' }),
+    limit: t.exposeInt('limit', { description: 'The maximum number per page.' }),
+    offset: t.exposeInt('offset', { description: 'The number of skipped items.' }),
     hasMore: t.exposeBoolean('hasMore', { description: 'Whether there are more after this page.' }),
   }),
 });
 
 const ListedAction = builder.objectRef<EventSummary['action']>('ListedAction').implement({
-  description: 'What was decided, in short.',
+  description: 'A summary of the decision.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'What kind of action, such as `refund.grant`.' }),
+    type: t.exposeString('type', { description: 'The action type, such as `refund.grant`.' }),
   }),
 });
 
 const DecisionEventSummary = builder.objectRef<EventSummary>('DecisionEventSummary').implement({
-  description: 'A decision event as lists show it.',
+  description: 'A decision event in a list.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the decision event.' }),
-    decisionId: t.exposeString('decisionId', { description: "The caller's own id of the decision." }),
-    type: t.expose('type', { type: DecisionEventType, description: 'What kind of decision it was.' }),
-    status: t.expose('status', { type: DecisionEventStatus, description: 'Where it stands.' }),
-    actor: t.expose('actor', { type: DecisionActor, description: 'Who or what decided.' }),
+    decisionId: t.exposeString('decisionId', { description: "The caller's id of the decision." }),
+    type: t.expose('type', { type: DecisionEventType, description: 'The kind of decision.' }),
+    status: t.expose('status', { type: DecisionEventStatus, description: 'The status.' }),
+    actor: t.expose('actor', { type: DecisionActor, description: 'The actor.' }),
     action: t.expose('action', { type: ListedAction, description: 'What was decided.' }),
-    tags: t.exposeStringList('tags', { description: 'Words to find it by.' }),
+    tags: t.exposeStringList('tags', { description: 'Tags for searching.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its status last changed.' }),
   }),
 });
 
 const DecisionEventPage = builder.objectRef<EventPage>('DecisionEventPage').implement({
-  description: 'Decision events by offset, with how many there are.',
+  description: 'A page of decision events by offset.',
   fields: (t) => ({
     items: t.expose('items', { type: [DecisionEventSummary], description: 'The events, newest first.' }),
     pagination: t.field({
       type: OffsetPagination,
-      description: 'Where the page lies.',
+      description: 'Pagination.',
       resolve: ({ info }) => info,
     }),
   }),
@@ -85,7 +88,7 @@ builder.queryFields((t) => ({
   decisionEvent: t.field({
     type: DecisionEvent,
     description:
-      'One decision event of the center: for ADMINs, and for members of a group with an open seat.',
+      'A decision event of the center. Requires ADMIN, or membership in a group with an open seat.',
     authScopes: { access: { ...ownReaders, roles: everyRole } },
     args: { id: t.arg.id({ required: true, description: 'The id of the decision event.' }) },
     resolve: async (_, { id }, ctx) => {
@@ -101,10 +104,14 @@ builder.queryFields((t) => ({
     args: {
       filter: t.arg({
         type: DecisionEventFilter,
-        description: 'Which decision events to list; all when left out.',
+        description: 'Filters. Default: all decision events.',
       }),
-      limit: t.arg.int({ defaultValue: 20, required: true, description: 'At most so many, up to 100.' }),
-      offset: t.arg.int({ defaultValue: 0, required: true, description: 'Pass over so many.' }),
+      limit: t.arg.int({
+        defaultValue: 20,
+        required: true,
+        description: 'The maximum number of items, up to 100.',
+      }),
+      offset: t.arg.int({ defaultValue: 0, required: true, description: 'The number of items to skip.' }),
     },
     resolve: (_, { filter, limit, offset }, ctx) =>
       listDecisionEvents(
@@ -122,7 +129,7 @@ builder.queryFields((t) => ({
       args: {
         filter: t.arg({
           type: DecisionEventFilter,
-          description: 'Which decision events to list; all when left out.',
+          description: 'Filters. Default: all decision events.',
         }),
       },
       resolve: async (_, { filter, ...args }, ctx) => {
@@ -135,23 +142,23 @@ builder.queryFields((t) => ({
     },
     {
       name: 'DecisionEventConnection',
-      description: 'A stretch of the list of decision events.',
+      description: 'A page of decision events.',
       fields: (c) => ({
         totalCount: c.int({
-          description: 'How many there are in all.',
+          description: 'The total number.',
           resolve: (connection, _, ctx) =>
             countDecisionEvents(ctx, (connection as unknown as { filter: EventFilter }).filter),
         }),
       }),
     },
-    { name: 'DecisionEventEdge', description: 'One entry of the list of decision events.' },
+    { name: 'DecisionEventEdge', description: 'An edge of the list of decision events.' },
   ),
 }));
 
 builder.subscriptionField('decisionEvents', (t) =>
   t.field({
     type: [DecisionEvent],
-    description: 'Decision events of the center that are new, or whose status has just changed.',
+    description: 'New decision events of the center and changes of status.',
     authScopes: { access: { roles: ['ADMIN'] } },
     subscribe: (_, __, ctx) => ctx.app.bus.subscribe(decisionsTopic(currentCenterId(ctx))),
     resolve: (message: Message, _, ctx) => findDecisionEvents(ctx, announcedIds(message)),
@@ -159,13 +166,13 @@ builder.subscriptionField('decisionEvents', (t) =>
 );
 
 const DecisionDay = builder.objectRef<Day>('DecisionDay').implement({
-  description: "The decisions recorded on one day of the center's calendar, by what has become of them.",
+  description: 'Decisions recorded on one day, by current status.',
   fields: (t) => ({
     day: t.expose('day', { type: 'Date', description: "The day, in the center's time zone." }),
-    recorded: t.exposeInt('recorded', { description: 'Those that still wait.' }),
-    approved: t.exposeInt('approved', { description: 'Those that wait for a second approval.' }),
-    sealed: t.exposeInt('sealed', { description: 'Those that are sealed.' }),
-    rejected: t.exposeInt('rejected', { description: 'Those that were rejected.' }),
+    recorded: t.exposeInt('recorded', { description: 'Pending decisions.' }),
+    approved: t.exposeInt('approved', { description: 'Decisions that wait for a further approval.' }),
+    sealed: t.exposeInt('sealed', { description: 'Sealed decisions.' }),
+    rejected: t.exposeInt('rejected', { description: 'Rejected decisions.' }),
   }),
 });
 
@@ -176,8 +183,8 @@ builder.queryField('decisionsByDay', (t) =>
     authScopes: { access: { roles: ['ADMIN'] } },
     complexity: 20,
     args: {
-      from: t.arg({ type: 'Date', required: true, description: 'The first day to count.' }),
-      to: t.arg({ type: 'Date', required: true, description: 'The last day to count.' }),
+      from: t.arg({ type: 'Date', required: true, description: 'The first day.' }),
+      to: t.arg({ type: 'Date', required: true, description: 'The last day.' }),
     },
     resolve: (_, days, ctx) => countDecisionsByDay(ctx, days),
   }),

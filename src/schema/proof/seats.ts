@@ -16,10 +16,10 @@ const nameOfGroup = loadTogether(namesOfGroups);
 const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
   description: 'A seat of the quorum that a decision needs.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its number, from 0.' }),
+    index: t.exposeInt('index', { description: 'The index, from 0.' }),
     group: t.exposeID('group', {
       nullable: true,
-      description: 'The approval group that may fill it; null for any human.',
+      description: 'The approval group that can fill it; null for any human.',
     }),
     groupName: t.string({
       nullable: true,
@@ -27,17 +27,17 @@ const DecisionSeat = builder.objectRef<SeatView>('DecisionSeat').implement({
       resolve: async ({ group }, _, ctx) =>
         group === null ? null : ((await nameOfGroup(ctx, group)) ?? null),
     }),
-    count: t.exposeInt('count', { description: 'How many different people must fill it.' }),
+    count: t.exposeInt('count', { description: 'The number of different people required.' }),
     authentication: t.expose('authentication', {
       type: ApproverAuthentication,
-      description: 'How they must be known at least.',
+      description: 'The minimum authentication of approvers.',
     }),
     filledBy: t.field({
       type: [Approval],
-      description: 'The approvals that count for it.',
+      description: 'The approvals that fill it.',
       resolve: ({ filledBy }) => filledBy,
     }),
-    open: t.exposeBoolean('open', { description: 'Whether it still waits for approvals.' }),
+    open: t.exposeBoolean('open', { description: 'Whether approvals are still missing.' }),
   }),
 });
 
@@ -47,7 +47,7 @@ builder.objectField(DecisionEvent, 'seats', (t) =>
   t.field({
     type: [DecisionSeat],
     complexity: 5,
-    description: 'The seats of its quorum; empty where the policy asks for none.',
+    description: 'The seats of its quorum; empty without a quorum.',
     resolve: async (event, _, ctx) => (await seatsOfOne(ctx, event)) ?? [],
   }),
 );
@@ -56,9 +56,9 @@ const WaitingReason = builder.enumType('WaitingReason', {
   description: 'Why you can approve a decision.',
   values: worded<SeatReason>({
     GROUP: 'A seat of one of your groups is open.',
-    ANYONE: 'Any administrator of the center can approve it.',
-    DELEGATION: 'You stand in for a member of the group.',
-    ESCALATION: 'The time of the group is up, and the decision escalated to one of your groups.',
+    ANYONE: 'Any administrator can approve it.',
+    DELEGATION: 'You are a delegate of a member of the group.',
+    ESCALATION: 'The decision was escalated to one of your groups.',
   }),
 });
 

@@ -12,17 +12,17 @@ export { checkSubdomainInput, provisionInput };
 const TenantMapping = builder.objectRef<{ lmsTenantId: string }>('TenantMapping').implement({
   description: "A center's tenant on the learning host.",
   fields: (t) => ({
-    lmsTenantId: t.exposeID('lmsTenantId', { description: 'Names that tenant, as a UUID.' }),
+    lmsTenantId: t.exposeID('lmsTenantId', { description: 'The id of the tenant, a UUID.' }),
   }),
 });
 
 const ProvisionedCenter = builder
   .objectRef<Awaited<ReturnType<typeof provisionCenter>>>('ProvisionedCenter')
   .implement({
-    description: 'What an order for a center made.',
+    description: 'The result of an order.',
     fields: (t) => ({
       created: t.exposeBoolean('created', {
-        description: 'False when the order had been carried out before and nothing was made now.',
+        description: 'False if the order was executed before.',
       }),
       center: t.field({
         type: Center,
@@ -31,7 +31,7 @@ const ProvisionedCenter = builder
       }),
       membership: t.field({
         type: MembershipSummary,
-        description: "Its administrator's membership.",
+        description: 'The membership of the administrator.',
         resolve: ({ center, membership }) => ({
           ...membership,
           centerName: center.name,
@@ -40,7 +40,7 @@ const ProvisionedCenter = builder
       }),
       subscription: t.field({
         type: CenterSubscription,
-        description: 'What the center pays for.',
+        description: 'The subscription.',
         resolve: ({ subscription }) => subscription,
       }),
       tenantMapping: t.field({
@@ -53,27 +53,27 @@ const ProvisionedCenter = builder
 
 const ProvisionCenterInput = builder
   .inputType('ProvisionCenterInput', {
-    description: 'An order that was paid for: the center it brings, and who runs it.',
+    description: 'A paid order for a center and its administrator.',
     fields: (t) => ({
-      centerName: t.string({ required: true, description: 'What the center is called.' }),
-      subdomain: t.string({ required: true, description: 'The slug that shall name it in addresses.' }),
-      planId: t.string({ required: true, description: 'The plan it begins with.' }),
-      orderId: t.string({ required: true, description: 'Names the order; an order is carried out once.' }),
-      adminActorId: t.string({ required: true, description: 'Who will administer it.' }),
-      businessNumber: t.string({ description: "The organisation's registration number." }),
-      vertical: t.field({ type: Vertical, description: "The line of business; left out, the plan's." }),
+      centerName: t.string({ required: true, description: 'The name of the center.' }),
+      subdomain: t.string({ required: true, description: 'The domain slug.' }),
+      planId: t.string({ required: true, description: 'The initial plan.' }),
+      orderId: t.string({ required: true, description: 'The id of the order. Each order is executed once.' }),
+      adminActorId: t.string({ required: true, description: 'The administrator.' }),
+      businessNumber: t.string({ description: 'The registration number of the organization.' }),
+      vertical: t.field({ type: Vertical, description: 'The vertical. Default: that of the plan.' }),
     }),
   })
   .validate(provisionInput);
 
 builder.queryField('subdomainAvailable', (t) =>
   t.boolean({
-    description: 'Whether a center could be created under this name.',
+    description: 'Whether a domain slug is available.',
     authScopes: { access: { signedIn: true } },
     args: {
       subdomain: t.arg.string({
         required: true,
-        description: 'The domain slug to try.',
+        description: 'The domain slug to check.',
         validate: checkSubdomainInput.shape.subdomain,
       }),
     },
@@ -87,7 +87,7 @@ builder.mutationField('provisionCenter', (t) =>
     description: 'Creates a center with its administrator, subscription, tenant mapping and settings.',
     authScopes: { access: { signedIn: true } },
     args: {
-      input: t.arg({ type: ProvisionCenterInput, required: true, description: 'The order to carry out.' }),
+      input: t.arg({ type: ProvisionCenterInput, required: true, description: 'The order.' }),
     },
     resolve: (_, { input }, ctx) => provisionCenter(ctx, input),
   }),

@@ -18,44 +18,44 @@ import { worded } from '../enum-values.ts';
 import { CenterSubscription } from './subscription.ts';
 
 const PaymentStatus = builder.enumType('PaymentStatus', {
-  description: 'How a payment ended.',
+  description: 'The status of a payment.',
   values: worded<keyof typeof PaymentStatuses>({
-    COMPLETED: 'The money was received.',
-    FAILED: 'The provider could not collect the money.',
+    COMPLETED: 'Succeeded.',
+    FAILED: 'Failed.',
   }),
 });
 
 export const Payment = builder.objectRef<PaymentRow>('Payment').implement({
-  description: 'A payment for a subscription, as its provider told of it.',
+  description: 'A payment for a subscription, as reported by the provider.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the payment.' }),
-    centerId: t.exposeInt('centerId', { description: 'The number of the center that is paid for.' }),
-    status: t.expose('status', { type: PaymentStatus, description: 'Whether the money came.' }),
-    amount: t.exposeInt('amount', { description: "In the currency's smallest unit." }),
-    currency: t.exposeString('currency', { description: 'The currency, as ISO 4217 writes it.' }),
-    reference: t.exposeString('reference', { description: "The payment provider's own reference." }),
+    id: t.exposeID('id', { description: 'The id of the payment.' }),
+    centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
+    status: t.expose('status', { type: PaymentStatus, description: 'The status of the payment.' }),
+    amount: t.exposeInt('amount', { description: 'The amount in the smallest currency unit.' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
+    reference: t.exposeString('reference', { description: 'The reference of the payment provider.' }),
     failureReason: t.exposeString('failureReason', {
       nullable: true,
-      description: 'Why the money did not come, as the provider says.',
+      description: 'The failure reason from the provider.',
     }),
     occurredAt: t.expose('occurredAt', {
       type: 'DateTime',
-      description: 'When the money came, or failed to.',
+      description: 'When the payment succeeded or failed.',
     }),
   }),
 });
 
 const RecordedPaymentType = builder.objectRef<RecordedPayment>('RecordedPayment').implement({
-  description: 'A payment and what it made of the subscription.',
+  description: 'A payment and the resulting subscription.',
   fields: (t) => ({
     payment: t.field({
       type: Payment,
-      description: 'The payment as it is kept.',
+      description: 'The payment.',
       resolve: ({ payment }) => payment,
     }),
     subscription: t.field({
       type: CenterSubscription,
-      description: 'The subscription as it stands now.',
+      description: 'The subscription.',
       resolve: ({ subscription }) => subscription,
     }),
   }),
@@ -63,68 +63,68 @@ const RecordedPaymentType = builder.objectRef<RecordedPayment>('RecordedPayment'
 
 const RecordPaymentInput = builder
   .inputType('RecordPaymentInput', {
-    description: 'A payment that the provider has confirmed.',
+    description: 'A successful payment.',
     fields: (t) => ({
-      centerId: t.int({ required: true, description: 'The number of the center that is paid for.' }),
+      centerId: t.int({ required: true, description: 'The id of the center.' }),
       reference: t.string({
         required: true,
-        description: "The payment provider's own reference: a payment is recorded once.",
+        description: 'The reference of the payment provider. Each payment is recorded once.',
       }),
-      amount: t.int({ required: true, description: "In the currency's smallest unit." }),
-      currency: t.string({ description: "Must be the plan's, if given." }),
-      occurredAt: t.field({ type: 'DateTime', description: 'When it was confirmed; now, if left out.' }),
+      amount: t.int({ required: true, description: 'The amount in the smallest currency unit.' }),
+      currency: t.string({ description: 'If given, it must equal that of the plan.' }),
+      occurredAt: t.field({ type: 'DateTime', description: 'When it was confirmed. Default: now.' }),
     }),
   })
   .validate(recordPaymentInput);
 
 const RecordPaymentFailureInput = builder
   .inputType('RecordPaymentFailureInput', {
-    description: 'A payment that failed for good.',
+    description: 'A failed payment.',
     fields: (t) => ({
       centerId: t.int({
         required: true,
-        description: 'The number of the center that should have been paid for.',
+        description: 'The id of the center.',
       }),
       reference: t.string({
         required: true,
-        description: "The payment provider's own reference: a failure is recorded once.",
+        description: 'The reference of the payment provider. Each failure is recorded once.',
       }),
-      amount: t.int({ required: true, description: "In the currency's smallest unit." }),
-      currency: t.string({ description: "Must be the plan's, if given." }),
-      reason: t.string({ description: 'Why the money did not come, as the provider says.' }),
-      occurredAt: t.field({ type: 'DateTime', description: 'When it failed; now, if left out.' }),
+      amount: t.int({ required: true, description: 'The amount in the smallest currency unit.' }),
+      currency: t.string({ description: 'If given, it must equal that of the plan.' }),
+      reason: t.string({ description: 'The failure reason from the provider.' }),
+      occurredAt: t.field({ type: 'DateTime', description: 'When it failed. Default: now.' }),
     }),
   })
   .validate(recordPaymentFailureInput);
 
 const SubscriptionAction = builder.enumType('SubscriptionAction', {
-  description: 'What can be done to a subscription by hand.',
+  description: 'Actions on a subscription.',
   values: worded<(typeof subscriptionActions)[number]>({
-    SUSPEND: 'Closes it for a while, whatever was paid.',
-    REINSTATE: 'Opens a suspended one again; past due where the paid time has run out.',
-    CANCEL: 'Ends it, whatever time is left.',
-    RESUME: 'Takes a canceled one up again, past due until the next payment.',
+    SUSPEND: 'Suspends it regardless of payments.',
+    REINSTATE: 'Reinstates a suspended subscription; it is past due if the paid period is over.',
+    CANCEL: 'Cancels it immediately.',
+    RESUME: 'Resumes a canceled subscription; it is past due until the next payment.',
   }),
 });
 
 const MoveSubscriptionInput = builder.inputType('MoveSubscriptionInput', {
-  description: 'What to do to the subscription of a center.',
+  description: 'An action on the subscription of a center.',
   fields: (t) => ({
-    centerId: t.int({ required: true, description: 'The number of the center.' }),
+    centerId: t.int({ required: true, description: 'The id of the center.' }),
     action: t.field({
       type: SubscriptionAction,
       required: true,
-      description: 'What to do to the subscription.',
+      description: 'The action.',
     }),
   }),
 });
 
 const ChangePlanInput = builder
   .inputType('ChangePlanInput', {
-    description: 'Another plan for a center.',
+    description: 'A new plan for a center.',
     fields: (t) => ({
-      centerId: t.int({ required: true, description: 'The number of the center.' }),
-      planId: t.string({ required: true, description: 'The plan to change to.' }),
+      centerId: t.int({ required: true, description: 'The id of the center.' }),
+      planId: t.string({ required: true, description: 'The new plan.' }),
     }),
   })
   .validate(changePlanInput);
@@ -134,7 +134,8 @@ const access = { partner: 'any', platformAdmin: true } as const;
 builder.mutationFields((t) => ({
   recordPayment: t.field({
     type: RecordedPaymentType,
-    description: 'Records a confirmed payment: it ends a trial or a debt and extends the paid time.',
+    description:
+      'Records a successful payment. It ends a trial or overdue state and extends the paid period.',
     authScopes: { access },
     args: {
       input: t.arg({
@@ -147,7 +148,7 @@ builder.mutationFields((t) => ({
   }),
   recordPaymentFailure: t.field({
     type: RecordedPaymentType,
-    description: 'Records a payment that failed for good: an active subscription falls behind.',
+    description: 'Records a failed payment. An active subscription becomes past due.',
     authScopes: { access },
     args: {
       input: t.arg({
@@ -166,20 +167,20 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: MoveSubscriptionInput,
         required: true,
-        description: 'Which subscription, and what to do to it.',
+        description: 'The center and the action.',
       }),
     },
     resolve: (_, { input }, ctx) => moveSubscription(ctx, input.centerId, input.action),
   }),
   changePlan: t.field({
     type: CenterSubscription,
-    description: 'Puts a center on another plan.',
+    description: 'Changes the plan of a center.',
     authScopes: { access },
     args: {
       input: t.arg({
         type: ChangePlanInput,
         required: true,
-        description: 'Which center, and the plan it shall have.',
+        description: 'The center and its new plan.',
       }),
     },
     resolve: (_, { input }, ctx) => changePlan(ctx, input),

@@ -13,7 +13,7 @@ import { worded } from '../enum-values.ts';
 import { Vertical } from '../enums.ts';
 
 const PlanKind = builder.enumType('PlanKind', {
-  description: 'What a plan is for: a center, or its tenant on the learning host.',
+  description: 'The kind of plan: for a center, or for its tenant on the learning host.',
   values: worded<keyof typeof PlanKindValues>({
     CENTER: 'For a center on this platform.',
     LMS: "For a center's tenant on the learning host.",
@@ -21,91 +21,93 @@ const PlanKind = builder.enumType('PlanKind', {
 });
 
 export const Plan = builder.objectRef<PlanRow>('Plan').implement({
-  description: 'What can be subscribed to.',
+  description: 'A plan.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the plan, to order it by.' }),
-    name: t.exposeString('name', { description: 'What it is called.' }),
+    id: t.exposeID('id', { description: 'The id of the plan, used in orders.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
     vertical: t.expose('vertical', {
       type: Vertical,
       nullable: true,
-      description: 'The line of business it is made for; null suits all.',
+      description: 'The vertical; null for all.',
     }),
     priceMonthly: t.exposeInt('priceMonthly', {
-      description: "The price a month in the currency's smallest unit.",
+      description: 'The monthly price in the smallest currency unit.',
     }),
-    currency: t.exposeString('currency', { description: 'The currency, as ISO 4217 writes it.' }),
-    seatLimit: t.exposeInt('seatLimit', { description: 'How many active members it allows.' }),
-    features: t.exposeStringList('features', { description: 'What it includes.' }),
+    currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
+    seatLimit: t.exposeInt('seatLimit', { description: 'The maximum number of active members.' }),
+    features: t.exposeStringList('features', { description: 'The included features.' }),
   }),
 });
 
 builder.queryField('plans', (t) =>
   t.field({
     type: [Plan],
-    description: 'What can be subscribed to, cheapest first.',
+    description: 'The plans, cheapest first.',
     authScopes: { access: { public: true } },
-    args: { kind: t.arg({ type: PlanKind, required: true, description: 'What the plan is for.' }) },
+    args: { kind: t.arg({ type: PlanKind, required: true, description: 'The kind of plan.' }) },
     resolve: (_, { kind }, ctx) => listPlans(ctx, kind),
   }),
 );
 
 const SubscriptionStatus = builder.enumType('SubscriptionStatus', {
-  description: 'Where a subscription stands.',
+  description: 'The status of a subscription.',
   values: worded<enums.SubscriptionStatus>({
-    TRIAL: 'The first days, which cost nothing.',
-    ACTIVE: 'Paid for the running period.',
+    TRIAL: 'Free trial.',
+    ACTIVE: 'Paid for the current period.',
     PAST_DUE: 'A payment failed, or the trial ended without one.',
-    SUSPENDED: 'Closed for a while by hand.',
-    CANCELED: 'Ended by hand; it can be resumed.',
+    SUSPENDED: 'Suspended manually.',
+    CANCELED: 'Canceled; it can be resumed.',
   }),
 });
 
 const BillingCycle = builder.enumType('BillingCycle', {
-  description: 'How long one paid period is.',
+  description: 'The billing period.',
   values: worded<enums.BillingCycle>({
-    MONTHLY: 'A payment opens one month.',
-    YEARLY: 'A payment opens one year.',
+    MONTHLY: 'Monthly.',
+    YEARLY: 'Yearly.',
   }),
 });
 
 const SubscriptionUsage = builder
   .objectRef<Awaited<ReturnType<typeof usageOf>>>('SubscriptionUsage')
   .implement({
-    description: 'How much of the service a center uses.',
+    description: 'Usage of a center.',
     fields: (t) => ({
-      decisionRecords: t.exposeInt('decisionRecords', { description: 'How many records its chains hold.' }),
-      apiKeys: t.exposeInt('apiKeys', { description: 'API keys that were not revoked.' }),
-      webhooks: t.exposeInt('webhooks', { description: 'How many webhooks are registered.' }),
-      workflows: t.exposeInt('workflows', { description: 'Workflows, paused ones included.' }),
+      decisionRecords: t.exposeInt('decisionRecords', {
+        description: 'The number of records on its chains.',
+      }),
+      apiKeys: t.exposeInt('apiKeys', { description: 'The number of API keys that are not revoked.' }),
+      webhooks: t.exposeInt('webhooks', { description: 'The number of webhooks.' }),
+      workflows: t.exposeInt('workflows', { description: 'The number of workflows, including paused ones.' }),
     }),
   });
 
 export const CenterSubscription = builder.objectRef<SubscriptionRow>('CenterSubscription').implement({
-  description: 'What a center pays for.',
+  description: 'A subscription of a center.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Names the subscription.' }),
-    centerId: t.exposeInt('centerId', { description: 'The number of the center.' }),
-    planId: t.exposeID('planId', { description: 'The id of the plan that is paid for.' }),
-    planName: t.string({ description: 'What the plan is called.', resolve: ({ plan }) => plan.name }),
+    id: t.exposeID('id', { description: 'The id of the subscription.' }),
+    centerId: t.exposeInt('centerId', { description: 'The id of the center.' }),
+    planId: t.exposeID('planId', { description: 'The id of the plan.' }),
+    planName: t.string({ description: 'The name of the plan.', resolve: ({ plan }) => plan.name }),
     plan: t.field({ type: Plan, description: 'The plan with its price.', resolve: ({ plan }) => plan }),
-    status: t.expose('status', { type: SubscriptionStatus, description: 'Where it stands.' }),
-    billingCycle: t.expose('billingCycle', { type: BillingCycle, description: 'How long a paid period is.' }),
+    status: t.expose('status', { type: SubscriptionStatus, description: 'The status.' }),
+    billingCycle: t.expose('billingCycle', { type: BillingCycle, description: 'The billing period.' }),
     currentPeriodStart: t.expose('currentPeriodStart', {
       type: 'DateTime',
-      description: 'When the running period began.',
+      description: 'When the current period began.',
     }),
     currentPeriodEnd: t.expose('currentPeriodEnd', {
       type: 'DateTime',
-      description: 'When the running period, or the trial, ends.',
+      description: 'When the current period or trial ends.',
     }),
-    seatLimit: t.exposeInt('seatLimit', { description: 'How many active members are allowed.' }),
+    seatLimit: t.exposeInt('seatLimit', { description: 'The maximum number of active members.' }),
     seatUsed: t.int({
-      description: 'How many active members there are.',
+      description: 'The number of active members.',
       resolve: ({ centerId }, _, ctx) => seatsUsed(ctx, centerId),
     }),
     usage: t.field({
       type: SubscriptionUsage,
-      description: 'How much of the service the center uses.',
+      description: 'Usage of the center.',
       resolve: ({ centerId }, _, ctx) => usageOf(ctx, centerId),
     }),
   }),
@@ -114,7 +116,7 @@ export const CenterSubscription = builder.objectRef<SubscriptionRow>('CenterSubs
 builder.queryField('centerSubscription', (t) =>
   t.field({
     type: CenterSubscription,
-    description: 'What the current center pays for, and how much it uses.',
+    description: 'The subscription and usage of the current center.',
     authScopes: { access: { roles: ['ADMIN'] } },
     resolve: (_, __, ctx) => currentSubscription(ctx),
   }),

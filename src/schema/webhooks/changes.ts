@@ -8,15 +8,15 @@ const access = { roles: ['ADMIN'], apiKey: 'proof:write' } as const;
 const WebhookWithSecret = builder
   .objectRef<Awaited<ReturnType<typeof createWebhook>>>('WebhookWithSecret')
   .implement({
-    description: 'A webhook whose secret was just made.',
+    description: 'A webhook with a new secret.',
     fields: (t) => ({
       webhook: t.field({
         type: Webhook,
-        description: 'The webhook that signs with it.',
+        description: 'The webhook.',
         resolve: ({ webhook }) => webhook,
       }),
       signingSecret: t.exposeString('signingSecret', {
-        description: 'What deliveries are signed with, shown this once.',
+        description: 'The signing secret, shown only once.',
       }),
     }),
   });
@@ -28,58 +28,61 @@ const DeletedWebhook = builder.objectRef<{ id: string }>('DeletedWebhook').imple
 
 const CreateWebhookInput = builder
   .inputType('CreateWebhookInput', {
-    description: 'A url that shall be told of events.',
+    description: 'A new webhook.',
     fields: (t) => ({
-      url: t.string({ required: true, description: 'Where to send events.' }),
-      events: t.stringList({ required: true, description: 'Which events: types, prefixes with .*, or *.' }),
-      description: t.string({ description: 'What it is for, as a note to people.' }),
-      active: t.boolean({ description: 'Whether to send at once; true when not given.' }),
+      url: t.string({ required: true, description: 'The URL that receives events.' }),
+      events: t.stringList({
+        required: true,
+        description: 'The subscribed events: types, prefixes followed by .*, or *.',
+      }),
+      description: t.string({ description: 'A description for people.' }),
+      active: t.boolean({ description: 'Whether the webhook is active. Default: true.' }),
     }),
   })
   .validate(createWebhookInput);
 
 const WebhookChanges = builder
   .inputType('WebhookChanges', {
-    description: 'What to change of a webhook; what is not given stays.',
+    description: 'Changes to a webhook. Omitted members stay unchanged.',
     fields: (t) => ({
-      url: t.string({ description: 'Where to send events.' }),
-      events: t.stringList({ description: 'Which events to send: types, prefixes with .*, or *.' }),
-      description: t.string({ description: 'What it is for, as a note to people.' }),
-      active: t.boolean({ description: 'Whether to send events.' }),
+      url: t.string({ description: 'The URL that receives events.' }),
+      events: t.stringList({ description: 'The subscribed events: types, prefixes followed by .*, or *.' }),
+      description: t.string({ description: 'A description for people.' }),
+      active: t.boolean({ description: 'Whether it is active.' }),
     }),
   })
   .validate(webhookChanges);
 
 const UpdateWebhookInput = builder.inputType('UpdateWebhookInput', {
-  description: 'A webhook, and what to change of it.',
+  description: 'A webhook and its changes.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'The id of the webhook.' }),
     changes: t.field({
       type: WebhookChanges,
       required: true,
-      description: 'What to change; what is left out stays.',
+      description: 'The changes. Omitted members stay unchanged.',
     }),
   }),
 });
 
 const WebhookRef = builder.inputType('WebhookRef', {
-  description: 'Names one webhook of the center.',
+  description: 'Identifies a webhook of the center.',
   fields: (t) => ({ id: t.id({ required: true, description: 'The id of the webhook.' }) }),
 });
 
 builder.mutationFields((t) => ({
   createWebhook: t.field({
     type: WebhookWithSecret,
-    description: 'Subscribes a url to events of the current center.',
+    description: 'Creates a webhook for events of the current center.',
     authScopes: { access },
     args: {
-      input: t.arg({ type: CreateWebhookInput, required: true, description: 'The webhook to make.' }),
+      input: t.arg({ type: CreateWebhookInput, required: true, description: 'The new webhook.' }),
     },
     resolve: (_, { input }, ctx) => createWebhook(ctx, input),
   }),
   updateWebhook: t.field({
     type: Webhook,
-    description: 'Changes a webhook, switches it off or on again.',
+    description: 'Changes, enables or disables a webhook.',
     authScopes: { access },
     args: {
       input: t.arg({ type: UpdateWebhookInput, required: true, description: 'The webhook and its changes.' }),
@@ -88,16 +91,16 @@ builder.mutationFields((t) => ({
   }),
   deleteWebhook: t.field({
     type: DeletedWebhook,
-    description: 'Ends a webhook: nothing more is sent.',
+    description: 'Deletes a webhook.',
     authScopes: { access },
-    args: { input: t.arg({ type: WebhookRef, required: true, description: 'The webhook to end.' }) },
+    args: { input: t.arg({ type: WebhookRef, required: true, description: 'The webhook to delete.' }) },
     resolve: (_, { input }, ctx) => deleteWebhook(ctx, String(input.id)),
   }),
   rotateWebhookSecret: t.field({
     type: WebhookWithSecret,
-    description: 'Makes a new signing secret; the old one stays valid beside it for 24 hours.',
+    description: 'Creates a new signing secret. The old one stays valid for 24 hours.',
     authScopes: { access },
-    args: { input: t.arg({ type: WebhookRef, required: true, description: 'Which webhook of the center.' }) },
+    args: { input: t.arg({ type: WebhookRef, required: true, description: 'The webhook.' }) },
     resolve: (_, { input }, ctx) => rotateSecret(ctx, String(input.id)),
   }),
 }));

@@ -9,44 +9,47 @@ import { worded } from '../enum-values.ts';
 const { pending: _, ...shown } = enums.DeliveryStatus;
 
 export const DeliveryStatus = builder.enumType('DeliveryStatus', {
-  description: 'How the last attempt of a delivery went.',
+  description: 'The result of the last attempt of a delivery.',
   values: worded<keyof typeof shown>({
     success: 'The consumer accepted it.',
-    failed: 'The consumer did not answer, or not with success.',
+    failed: 'The consumer did not respond with success.',
   }),
 });
 
 const DeliveryAttempt = builder.prismaObject('DeliveryAttempt', {
-  description: 'One request that was made to bring an event to a webhook.',
+  description: 'A request to deliver an event to a webhook.',
   fields: (t) => ({
-    number: t.exposeInt('number', { description: 'Which one it was, counted from 1.' }),
+    number: t.exposeInt('number', { description: 'The number of the attempt, from 1.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'The duration in milliseconds.' }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,
-      description: 'The HTTP status that came back; null when none did.',
+      description: 'The HTTP status, or null without a response.',
     }),
     responseBody: t.exposeString('responseBody', {
       nullable: true,
-      description: 'The first 1 KiB of what came back.',
+      description: 'The first 1 KiB of the response.',
     }),
-    error: t.exposeString('error', { nullable: true, description: 'Why no whole response came back.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'The error, if there was no complete response.',
+    }),
   }),
 });
 
 export const Delivery = builder.prismaObject('Delivery', {
-  description: 'One event on its way to one webhook.',
+  description: 'A delivery of an event to a webhook.',
   fields: (t) => ({
-    webhookId: t.exposeID('webhookId', { description: 'The webhook that it goes to.' }),
-    eventId: t.exposeID('eventId', { description: 'The id of the event that it carries.' }),
+    webhookId: t.exposeID('webhookId', { description: 'The webhook.' }),
+    eventId: t.exposeID('eventId', { description: 'The id of the event.' }),
     eventType: t.string({
-      description: 'The type of the event that it carries.',
+      description: 'The type of the event.',
       select: { event: { select: { type: true } } },
       resolve: ({ event }) => event.type,
     }),
     payload: t.field({
       type: 'JSON',
-      description: 'What is sent: id, type, createdAt, data and deliveryAttempt, as of the last attempt.',
+      description: 'The payload: id, type, createdAt, data and deliveryAttempt, as of the last attempt.',
       select: { attempts: true, event: true },
       resolve: ({ attempts, event }) => ({
         id: event.id,
@@ -59,28 +62,28 @@ export const Delivery = builder.prismaObject('Delivery', {
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the consumer accepted it; null as long as it never did.',
+      description: 'When the consumer accepted it, or null.',
     }),
     lastAttemptAt: t.expose('lastAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the last attempt was made; null before the first.',
+      description: 'When the last attempt was made, or null.',
     }),
     status: t.field({
       type: DeliveryStatus,
-      description: 'How the last attempt went.',
+      description: 'The result of the last attempt.',
       select: { status: true },
       resolve: ({ status }) => (status === 'success' ? 'success' : 'failed'),
     }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,
-      description: 'The HTTP status of the last attempt; null when no response came.',
+      description: 'The HTTP status of the last attempt; null without a response.',
     }),
-    attempts: t.exposeInt('attempts', { description: 'How many attempts were made.' }),
+    attempts: t.exposeInt('attempts', { description: 'The number of attempts.' }),
     nextRetryAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the next attempt is due; null when there will be none.',
+      description: 'When the next attempt is due, or null.',
     }),
     attemptLog: t.relation('attemptLog', {
       type: DeliveryAttempt,
@@ -91,12 +94,12 @@ export const Delivery = builder.prismaObject('Delivery', {
 });
 
 const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('EventRetry').implement({
-  description: 'An event that is being sent again.',
+  description: 'An event that is redelivered.',
   fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The event that is sent again.' }),
+    eventId: t.exposeID('eventId', { description: 'The event.' }),
     deliveries: t.prismaField({
       type: [Delivery],
-      description: 'Its deliveries that are attempted again.',
+      description: 'The redelivered deliveries.',
       resolve: (query, { eventId, webhookIds }, __, ctx) =>
         ctx.db.delivery.findMany({ ...query, where: { eventId, webhookId: { in: webhookIds } } }),
     }),
@@ -104,18 +107,18 @@ const EventRetry = builder.objectRef<Awaited<ReturnType<typeof retryEvent>>>('Ev
 });
 
 const RetryEventInput = builder.inputType('RetryEventInput', {
-  description: 'An event to send again.',
-  fields: (t) => ({ eventId: t.id({ required: true, description: 'The id of the event to send again.' }) }),
+  description: 'An event to redeliver.',
+  fields: (t) => ({ eventId: t.id({ required: true, description: 'The id of the event.' }) }),
 });
 
 builder.mutationField('retryEvent', (t) =>
   t.field({
     type: EventRetry,
     description:
-      'Sends an event again, at once, to the webhooks it has not reached; when it has reached all, to all of them.',
+      'Redelivers an event to the webhooks it has not reached, or to all of them if it has reached all.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
     args: {
-      input: t.arg({ type: RetryEventInput, required: true, description: 'Which event to send again.' }),
+      input: t.arg({ type: RetryEventInput, required: true, description: 'The event to redeliver.' }),
     },
     resolve: (__, { input }, ctx) => retryEvent(ctx, String(input.eventId)),
   }),
@@ -124,9 +127,9 @@ builder.mutationField('retryEvent', (t) =>
 builder.subscriptionField('webhookDeliveries', (t) =>
   t.prismaField({
     type: [Delivery],
-    description: 'Deliveries that were just attempted, a few at a time under load.',
+    description: 'Deliveries with a new attempt; several per message under load.',
     authScopes: { access: { roles: ['ADMIN'] } },
-    args: { webhookId: t.arg.id({ description: 'Only those of this webhook.' }) },
+    args: { webhookId: t.arg.id({ description: 'Only deliveries of this webhook.' }) },
     subscribe: (_, { webhookId }, ctx) =>
       pipe(
         ctx.app.bus.subscribe(deliveriesTopic(currentCenterId(ctx))),

@@ -6,48 +6,48 @@ import { builder } from '../builder.ts';
 import { worded } from '../enum-values.ts';
 
 const SampleEvent = builder.objectRef<{ eventId: string }>('SampleEvent').implement({
-  description: 'A made-up event that is on its way to a webhook.',
-  fields: (t) => ({ eventId: t.exposeID('eventId', { description: 'The id that the sample carries.' }) }),
+  description: 'A sample event sent to a webhook.',
+  fields: (t) => ({ eventId: t.exposeID('eventId', { description: 'The id of the sample.' }) }),
 });
 
 const SendSampleEventInput = builder.inputType('SendSampleEventInput', {
-  description: 'A made-up event to try a webhook with.',
+  description: 'A sample event for a webhook.',
   fields: (t) => ({
-    webhookId: t.id({ required: true, description: 'The webhook to send it to.' }),
+    webhookId: t.id({ required: true, description: 'The webhook.' }),
     type: t.string({ required: true, description: `The type of event: ${eventTypes.join(', ')}.` }),
   }),
 });
 
 const RecoveryScope = builder.enumType('RecoveryScope', {
-  description: 'What to send again: what failed, or everything.',
+  description: 'Which deliveries to repeat.',
   values: worded<(typeof recoveryScopes)[number]>({
-    FAILED: 'Only what never reached the webhook.',
-    ALL: 'Everything, also what it had accepted already.',
+    FAILED: 'Only failed deliveries.',
+    ALL: 'All deliveries, including accepted ones.',
   }),
 });
 
 const Recovery = builder.objectRef<Awaited<ReturnType<typeof recoverWebhook>>>('Recovery').implement({
-  description: 'What is being sent again.',
+  description: 'The result of a recovery.',
   fields: (t) => ({
-    queued: t.exposeInt('queued', { description: 'How many deliveries this call has queued.' }),
+    queued: t.exposeInt('queued', { description: 'The number of queued deliveries.' }),
     hasMore: t.exposeBoolean('hasMore', {
-      description: 'Whether the same call, with the same `until`, would find more.',
+      description: 'Whether another call with the same `until` would find more.',
     }),
-    until: t.expose('until', { type: 'DateTime', description: 'What to give when calling again.' }),
+    until: t.expose('until', { type: 'DateTime', description: 'The value of `until` for the next call.' }),
   }),
 });
 
 const RecoverWebhookInput = builder
   .inputType('RecoverWebhookInput', {
-    description: 'What to send again to one webhook.',
+    description: 'Deliveries to repeat for a webhook.',
     fields: (t) => ({
-      webhookId: t.id({ required: true, description: 'The webhook that missed something.' }),
-      since: t.field({ type: 'DateTime', required: true, description: 'Only what happened from here on.' }),
-      scope: t.field({ type: RecoveryScope, required: true, description: 'What failed, or everything.' }),
+      webhookId: t.id({ required: true, description: 'The webhook.' }),
+      since: t.field({ type: 'DateTime', required: true, description: 'Only events from this time on.' }),
+      scope: t.field({ type: RecoveryScope, required: true, description: 'Failed deliveries only, or all.' }),
       until: t.field({
         type: 'DateTime',
         description:
-          'Only what was last attempted before; now when not given. Repeat it to make a call repeatable.',
+          'Only deliveries last attempted before this time. Default: now. Pass the same value to repeat a call.',
       }),
     }),
   })
@@ -56,13 +56,13 @@ const RecoverWebhookInput = builder
 builder.mutationFields((t) => ({
   sendSampleEvent: t.field({
     type: SampleEvent,
-    description: 'Sends the example of an event type to one webhook, signed and retried like any other.',
+    description: 'Sends a sample event to a webhook, signed and retried like any other.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
     args: {
       input: t.arg({
         type: SendSampleEventInput,
         required: true,
-        description: 'What to send, and where to.',
+        description: 'The event type and the webhook.',
       }),
     },
     resolve: (_, { input: { webhookId, type } }, ctx) => {
@@ -72,9 +72,11 @@ builder.mutationFields((t) => ({
   }),
   recoverWebhook: t.field({
     type: Recovery,
-    description: 'Sends again what a webhook missed since a time; at most 1000 deliveries a call.',
+    description: 'Redelivers what a webhook missed since a time; at most 1000 deliveries per call.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
-    args: { input: t.arg({ type: RecoverWebhookInput, required: true, description: 'What and where to.' }) },
+    args: {
+      input: t.arg({ type: RecoverWebhookInput, required: true, description: 'The webhook and the period.' }),
+    },
     resolve: (_, { input }, ctx) => recoverWebhook(ctx, input),
   }),
 }));

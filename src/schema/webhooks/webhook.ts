@@ -20,47 +20,52 @@ const deliveriesOf = pagesTogether({
 });
 
 export const Webhook = builder.prismaNode('Webhook', {
-  id: { field: 'id', description: 'Its id, unique among everything there is.' },
-  description: "A subscription of another system to the center's events.",
+  id: { field: 'id', description: 'Globally unique id.' },
+  description: "A webhook: a subscription to the center's events.",
   authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'Where events are sent.' }),
-    events: t.exposeStringList('events', { description: 'Which events: types, prefixes with .*, or *.' }),
-    description: t.exposeString('description', { description: 'What it is for, as a note to people.' }),
-    active: t.exposeBoolean('active', { description: 'Whether events are sent.' }),
+    url: t.exposeString('url', { description: 'The URL that receives events.' }),
+    events: t.exposeStringList('events', {
+      description: 'The subscribed events: types, prefixes followed by .*, or *.',
+    }),
+    description: t.exposeString('description', { description: 'A description for people.' }),
+    active: t.exposeBoolean('active', { description: 'Whether it is active.' }),
     deactivatedReason: t.exposeString('deactivatedReason', {
       nullable: true,
-      description: 'Why it was switched off by itself.',
+      description: 'Why it was disabled automatically.',
     }),
     failingSince: t.expose('failingSince', {
       type: 'DateTime',
       nullable: true,
-      description: 'Since when nothing but failures came back; null after a success.',
+      description: 'When its deliveries started to fail; null after a success.',
     }),
     lastDeliveryAt: t.expose('lastDeliveryAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When something was last sent.',
+      description: 'When the last delivery was attempted.',
     }),
     lastDeliveryStatus: t.exposeString('lastDeliveryStatus', {
       nullable: true,
-      description: 'How that went: success or failed.',
+      description: 'The result of the last delivery: success or failed.',
     }),
     previousSecretExpiresAt: t.expose('previousSecretExpiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when the secret before the last rotation still signs.',
+      description: 'Until when the previous secret is valid.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     deliveries: t.prismaConnection({
       type: Delivery,
       cursor: 'webhookId_eventId',
       extensions: keyedBy('whk', 'msg'),
-      description: 'What was sent, newest first; listed from the first attempt on.',
+      description: 'Its deliveries, newest first, from the first attempt on.',
       args: {
-        status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
-        eventType: t.arg.string({ description: 'Only those that carry this type of event.' }),
+        status: t.arg({
+          type: DeliveryStatus,
+          description: 'Only deliveries whose last attempt had this result.',
+        }),
+        eventType: t.arg.string({ description: 'Only deliveries of this event type.' }),
       },
       resolve: (query, { id }, filter, ctx, info) => deliveriesOf(ctx, info, { owner: id, query, filter }),
     }),
@@ -85,12 +90,15 @@ builder.queryFields((t) => ({
     type: Delivery,
     cursor: 'webhookId_eventId',
     extensions: keyedWithin('webhookId', 'whk', 'msg'),
-    description: 'What was sent to one webhook, newest first, however much it was.',
+    description: 'The deliveries of a webhook, newest first.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
     args: {
-      webhookId: t.arg.id({ required: true, description: 'Whose deliveries to list.' }),
-      status: t.arg({ type: DeliveryStatus, description: 'Only those whose last attempt went so.' }),
-      eventType: t.arg.string({ description: 'Only those that carry this type of event.' }),
+      webhookId: t.arg.id({ required: true, description: 'The webhook.' }),
+      status: t.arg({
+        type: DeliveryStatus,
+        description: 'Only deliveries whose last attempt had this result.',
+      }),
+      eventType: t.arg.string({ description: 'Only deliveries of this event type.' }),
     },
     resolve: async (query, _, { webhookId, ...filter }, ctx, info) => {
       const { id: owner } = await existing(ctx.db, String(webhookId));
@@ -99,11 +107,11 @@ builder.queryFields((t) => ({
   }),
   webhookDelivery: t.prismaField({
     type: Delivery,
-    description: 'What was sent to one webhook of one event.',
+    description: 'The delivery of an event to a webhook.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
     args: {
-      webhookId: t.arg.id({ required: true, description: 'The webhook that it went to.' }),
-      eventId: t.arg.id({ required: true, description: 'The id of the event that it carries.' }),
+      webhookId: t.arg.id({ required: true, description: 'The webhook.' }),
+      eventId: t.arg.id({ required: true, description: 'The id of the event.' }),
     },
     resolve: async (query, _, args, ctx) => {
       const key = { webhookId: String(args.webhookId), eventId: String(args.eventId) };

@@ -46,8 +46,8 @@ builder.queryFields((t) => ({
       description: "The center's workflows, oldest first.",
       authScopes: keepers,
       args: {
-        type: t.arg({ type: WorkflowType, description: 'Only those started like this.' }),
-        status: t.arg({ type: WorkflowStatus, description: 'Only those with this status.' }),
+        type: t.arg({ type: WorkflowType, description: 'Only workflows with this trigger.' }),
+        status: t.arg({ type: WorkflowStatus, description: 'Only workflows with this status.' }),
       },
       resolve: (query, _, { type, status }, ctx) =>
         ctx.db.workflow.findMany({
@@ -68,8 +68,8 @@ builder.queryFields((t) => ({
       description: 'The executions of one workflow, or of all, newest first.',
       authScopes: keepers,
       args: {
-        workflowId: t.arg.id({ description: 'Only those of the workflow with this id.' }),
-        status: t.arg({ type: ExecutionStatus, description: 'Only those that stand so.' }),
+        workflowId: t.arg.id({ description: 'Only executions of this workflow.' }),
+        status: t.arg({ type: ExecutionStatus, description: 'Only executions with this status.' }),
       },
       resolve: async (query, _, { workflowId, status }, ctx) => {
         if (workflowId != null) await requireWorkflow(ctx, String(workflowId));
@@ -96,24 +96,24 @@ builder.queryFields((t) => ({
 }));
 
 const WorkflowFault = builder.objectRef<FieldFault>('WorkflowFault').implement({
-  description: 'Something that keeps a workflow from being saved.',
+  description: 'A problem of a workflow.',
   fields: (t) => ({
-    path: t.exposeString('path', { description: 'Where it stands, such as `steps.0.text`.' }),
-    message: t.exposeString('message', { description: 'What is wrong with it.' }),
+    path: t.exposeString('path', { description: 'The path, such as `steps.0.text`.' }),
+    message: t.exposeString('message', { description: 'The problem.' }),
   }),
 });
 
 const WorkflowCheck = builder.objectRef<Check>('WorkflowCheck').implement({
-  description: 'What saving a workflow would say, and when it would run.',
+  description: 'The result of validating a workflow.',
   fields: (t) => ({
     faults: t.field({
       type: [WorkflowFault],
-      description: 'What keeps it from being saved; empty when nothing does.',
+      description: 'The problems; empty if the workflow is valid.',
       resolve: ({ faults }) => faults,
     }),
     nextRuns: t.expose('nextRuns', {
       type: ['DateTime'],
-      description: 'SCHEDULED: the next five times it would run.',
+      description: 'SCHEDULED: the next five runs.',
     }),
   }),
 });
@@ -121,14 +121,14 @@ const WorkflowCheck = builder.objectRef<Check>('WorkflowCheck').implement({
 builder.queryField('checkWorkflow', (t) =>
   t.field({
     type: WorkflowCheck,
-    description: 'Checks a workflow that is still being written. Nothing is kept.',
+    description: 'Validates a workflow without saving it.',
     authScopes: keepers,
     complexity: 50,
     args: {
       definition: t.arg({
         type: 'JSON',
         required: true,
-        description: 'The workflow with the members of CreateWorkflowInput.',
+        description: 'The workflow, with the fields of CreateWorkflowInput.',
       }),
     },
     resolve: (_, { definition }, ctx) => checkWorkflow(ctx, definition),
@@ -136,19 +136,19 @@ builder.queryField('checkWorkflow', (t) =>
 );
 
 const ExecutionProgress = builder.objectRef<Progress>('WorkflowExecutionProgress').implement({
-  description: 'A sign of life of an execution.',
+  description: 'A progress message of an execution.',
   fields: (t) => ({
     execution: t.prismaField({
       type: Execution,
       nullable: true,
-      description: 'The execution as it stands now.',
+      description: 'The execution.',
       resolve: (query, { executionId }, _, ctx) =>
         ctx.db.workflowExecution.findUnique({ ...query, where: { id: executionId } }),
     }),
     step: t.prismaField({
       type: StepRun,
       nullable: true,
-      description: 'The step that moved; null when the execution itself did.',
+      description: 'The changed step; null if the execution itself changed.',
       resolve: (query, { executionId, position }, _, ctx) =>
         position === null
           ? null
@@ -163,9 +163,9 @@ const ExecutionProgress = builder.objectRef<Progress>('WorkflowExecutionProgress
 builder.subscriptionField('workflowExecutionProgress', (t) =>
   t.field({
     type: ExecutionProgress,
-    description: 'An execution step by step, from its beginning to its end; then the stream ends too.',
+    description: 'The steps of an execution. The stream ends with the execution.',
     authScopes: keepers,
-    args: { id: t.arg.id({ required: true, description: 'Which execution to follow.' }) },
+    args: { id: t.arg.id({ required: true, description: 'The execution to follow.' }) },
     subscribe: (_, { id }, ctx) => watchExecution(ctx, String(id)),
     resolve: (progress: Progress) => progress,
   }),

@@ -11,57 +11,57 @@ import { EvidenceLevel, Vertical } from '../enums.ts';
 export const keepers = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;
 
 export const WorkflowType = builder.enumType('WorkflowType', {
-  description: 'What starts a workflow besides people: a schedule, an event, or nothing.',
+  description: 'The trigger of a workflow.',
   values: worded<enums.WorkflowType>({
-    SCHEDULED: 'It starts at the times of a cron schedule.',
-    MANUAL: 'Only people start it.',
-    EVENT: 'It starts when an event of its pattern happens.',
+    SCHEDULED: 'On a cron schedule.',
+    MANUAL: 'Manually only.',
+    EVENT: 'On events that match its pattern.',
   }),
 });
 
 export const WorkflowStatus = builder.enumType('WorkflowStatus', {
-  description: 'Whether a workflow can be started.',
+  description: 'The status of a workflow.',
   values: worded<enums.WorkflowStatus>({
-    ACTIVE: 'It can be started, and starts by itself where it should.',
-    PAUSED: 'Nothing starts it until it is resumed.',
+    ACTIVE: 'Active.',
+    PAUSED: 'Paused.',
   }),
 });
 
 export const ExecutionStatus = builder.enumType('ExecutionStatus', {
-  description: 'Where an execution stands.',
+  description: 'The status of an execution.',
   values: worded<enums.ExecutionStatus>({
-    RUNNING: 'Its steps are being carried out, or one of them waits for a time.',
-    AWAITING_REVIEW: 'A step waits for the decision of a person.',
+    RUNNING: 'It is running or waiting for a point in time.',
+    AWAITING_REVIEW: 'A step waits for a review.',
     COMPLETED: 'All steps are done.',
-    FAILED: 'A step failed for good.',
-    CANCELLED: 'Somebody ended it before it was done.',
+    FAILED: 'A step failed permanently.',
+    CANCELLED: 'It was canceled.',
   }),
 });
 
 const StepStatus = builder.enumType('StepStatus', {
-  description: 'Where a step of an execution stands.',
+  description: 'The status of a step.',
   values: worded<enums.StepStatus>({
-    RUNNING: 'It is being carried out, or tried again.',
-    WAITING: 'It waits for a time, or for the decision of a person.',
-    COMPLETED: 'It did what it should.',
-    FAILED: 'It failed for good, and the execution with it.',
-    SKIPPED: 'A condition before it said so.',
+    RUNNING: 'Running or retrying.',
+    WAITING: 'Waiting for a point in time or for a review.',
+    COMPLETED: 'Completed.',
+    FAILED: 'Failed permanently, together with the execution.',
+    SKIPPED: 'Skipped by a condition.',
   }),
 });
 
 const WorkflowVersion = builder.prismaObject('WorkflowVersion', {
-  description: 'What a workflow did at one of its versions; never changed.',
+  description: 'A version of a workflow; immutable.',
   fields: (t) => ({
-    version: t.exposeInt('version', { description: 'Its number, from 1.' }),
-    steps: t.expose('steps', { type: 'JSON', description: 'The steps in their order, as they were saved.' }),
+    version: t.exposeInt('version', { description: 'The version number, from 1.' }),
+    steps: t.expose('steps', { type: 'JSON', description: 'The steps in order.' }),
     parametersSchema: t.expose('parametersSchema', {
       type: 'JSON',
       nullable: true,
-      description: 'What it may be started with, as a JSON schema; null when anything goes.',
+      description: 'JSON Schema of the parameters; null if any are accepted.',
     }),
     createdById: t.exposeString('createdById', {
       nullable: true,
-      description: 'Who saved it; null for what a center began with.',
+      description: 'The author; null for preinstalled workflows.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was saved.' }),
   }),
@@ -70,30 +70,30 @@ const WorkflowVersion = builder.prismaObject('WorkflowVersion', {
 export const StepRun = builder.prismaObject('WorkflowStepRun', {
   description: 'One step of one execution.',
   fields: (t) => ({
-    position: t.exposeInt('position', { description: 'Its place in the workflow, from 0.' }),
-    name: t.exposeString('name', { description: 'What it is called.' }),
+    position: t.exposeInt('position', { description: 'The index in the workflow, from 0.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
     kind: t.exposeString('kind', {
       description: 'What the step does: template, http, condition, wait and so on.',
     }),
-    status: t.expose('status', { type: StepStatus, description: 'Where it stands.' }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was tried.' }),
-    input: t.expose('input', { type: 'JSON', nullable: true, description: 'What it worked with.' }),
-    output: t.expose('output', { type: 'JSON', nullable: true, description: 'What came of it.' }),
-    error: t.exposeString('error', { nullable: true, description: 'Why it, or its last try, failed.' }),
+    status: t.expose('status', { type: StepStatus, description: 'The status.' }),
+    attempts: t.exposeInt('attempts', { description: 'The number of attempts.' }),
+    input: t.expose('input', { type: 'JSON', nullable: true, description: 'The input.' }),
+    output: t.expose('output', { type: 'JSON', nullable: true, description: 'The output.' }),
+    error: t.exposeString('error', { nullable: true, description: 'Why it or its last attempt failed.' }),
     resumeAt: t.expose('resumeAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it goes on, if it waits for a time.',
+      description: 'When it continues, if it waits for a point in time.',
     }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was first tried.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When the first attempt started.' }),
     finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the step ended; null before.',
+      description: 'When the step ended, or null.',
     }),
     durationMs: t.int({
       nullable: true,
-      description: 'Milliseconds from its first try to its end; null until then.',
+      description: 'Milliseconds from the first attempt to the end, or null.',
       select: { startedAt: true, finishedAt: true },
       resolve: ({ startedAt, finishedAt }) =>
         finishedAt ? finishedAt.getTime() - startedAt.getTime() : null,
@@ -113,39 +113,39 @@ const stepsOf = pagesTogether({
 });
 
 export const Execution = builder.prismaNode('WorkflowExecution', {
-  id: { field: 'id', description: 'Its id, unique among everything there is.' },
+  id: { field: 'id', description: 'Globally unique id.' },
   description: 'One run of a workflow.',
   authScopes: keepers,
   fields: (t) => ({
-    status: t.expose('status', { type: ExecutionStatus, description: 'Where it stands.' }),
-    version: t.exposeInt('version', { description: 'The version of the workflow that it runs.' }),
+    status: t.expose('status', { type: ExecutionStatus, description: 'The status.' }),
+    version: t.exposeInt('version', { description: 'The version of the workflow.' }),
     startedBy: t.exposeString('startedBy', {
       description: 'An actor id, `schedule`, or the id of an event.',
     }),
-    parameters: t.expose('parameters', { type: 'JSON', description: 'What it was started with.' }),
-    position: t.exposeInt('position', { description: 'The step it is at, from 0.' }),
+    parameters: t.expose('parameters', { type: 'JSON', description: 'The parameters.' }),
+    position: t.exposeInt('position', { description: 'The current step, from 0.' }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Why it failed, in words; null where it did not.',
+      description: 'Why it failed, or null.',
     }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When its first step began.' }),
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the execution ended; null before.',
+      description: 'When the execution ended, or null.',
     }),
     dpuId: t.exposeString('dpuId', {
       nullable: true,
-      description: 'The decision record that sums it up, once it has ended.',
+      description: 'The decision record of the finished execution.',
     }),
     evidenceLevel: t.field({
       type: EvidenceLevel,
       nullable: true,
-      description: 'How far its decision record has come; null until there is one.',
+      description: 'The level of its decision record, or null.',
       select: { dpu: { select: { evidenceLevel: true } } },
       resolve: ({ dpu }) => dpu?.evidenceLevel ?? null,
     }),
-    workflow: t.relation('workflow', { description: 'What it is a run of.' }),
+    workflow: t.relation('workflow', { description: 'The workflow.' }),
     steps: t.prismaConnection({
       type: StepRun,
       cursor: 'executionId_position',
@@ -178,18 +178,18 @@ const executionsOf = pagesTogether({
 });
 
 export const Workflow = builder.prismaNode('Workflow', {
-  id: { field: 'id', description: 'Its id, unique among everything there is.' },
+  id: { field: 'id', description: 'Globally unique id.' },
   description: 'An ordered list of steps that runs on a schedule, by hand or on an event.',
   authScopes: keepers,
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called.' }),
-    description: t.exposeString('description', { description: 'What it is for, as a note to people.' }),
-    type: t.expose('type', { type: WorkflowType, description: 'What starts it besides people.' }),
+    name: t.exposeString('name', { description: 'The display name.' }),
+    description: t.exposeString('description', { description: 'A description for people.' }),
+    type: t.expose('type', { type: WorkflowType, description: 'The trigger.' }),
     status: t.expose('status', { type: WorkflowStatus, description: 'Whether it can be started.' }),
-    vertical: t.expose('vertical', { type: Vertical, description: 'The line of business of its center.' }),
-    version: t.exposeInt('version', { description: 'The version that the next execution runs.' }),
-    cron: t.exposeString('cron', { nullable: true, description: 'SCHEDULED: when, as five cron fields.' }),
+    vertical: t.expose('vertical', { type: Vertical, description: 'The vertical of its center.' }),
+    version: t.exposeInt('version', { description: 'The current version.' }),
+    cron: t.exposeString('cron', { nullable: true, description: 'SCHEDULED: five cron fields.' }),
     timezone: t.exposeString('timezone', {
       nullable: true,
       description: 'SCHEDULED: the time zone of the schedule.',
@@ -210,11 +210,11 @@ export const Workflow = builder.prismaNode('Workflow', {
     }),
     nextRuns: t.field({
       type: ['DateTime'],
-      description: 'SCHEDULED: the next five times it runs; none while it is paused.',
+      description: 'SCHEDULED: the next five runs; empty while paused.',
       resolve: ({ status, cron, timezone, deletedAt }, _, ctx) =>
         status === 'ACTIVE' && !deletedAt && cron && timezone ? runsAfter(ctx.now, cron, timezone) : [],
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     versions: t.prismaConnection({
       type: WorkflowVersion,
       cursor: 'workflowId_version',

@@ -34,7 +34,7 @@ describe.runIf(hasBrowser)('a partner', () => {
     await page.getByRole('link', { name: 'Centers', exact: true }).click();
     await page.getByRole('button', { name: 'New center' }).click();
     await page.getByLabel('Name of the center').fill('New Harbour');
-    await page.getByRole('combobox', { name: 'What does it do?' }).click();
+    await page.getByRole('combobox', { name: 'Vertical' }).click();
     await page.getByRole('option', { name: 'Education' }).click();
     await page.getByLabel('Email of its administrator').fill('harbour@example.test');
     await page.getByRole('button', { name: 'Create center' }).click();
@@ -46,14 +46,14 @@ describe.runIf(hasBrowser)('a partner', () => {
     await expectGoodScreen(page, 'partner-centers');
 
     await page.getByRole('link', { name: 'Payments', exact: true }).click();
-    await page.getByText('Nothing was paid yet').waitFor();
-    await page.getByRole('button', { name: 'Record a payment' }).click();
+    await page.getByText('No payments yet').waitFor();
+    await page.getByRole('button', { name: 'Record payment' }).click();
     await page.getByRole('combobox', { name: 'Center' }).click();
     await page.getByRole('option', { name: 'Old Mill' }).click();
     await page.getByText(/a month: trial/).waitFor();
     await page.getByLabel(/^Amount in EUR/).fill('49.50');
     await page.getByLabel('Reference').fill('pay-1');
-    await page.getByRole('button', { name: 'Record it' }).click();
+    await page.getByRole('button', { name: 'Save payment' }).click();
     await page.getByRole('row', { name: /Old Mill.*Paid.*€49\.50/ }).waitFor();
     await expectGoodScreen(page, 'partner-payments');
     // What somebody else reports shows by itself.
@@ -69,13 +69,13 @@ describe.runIf(hasBrowser)('a partner', () => {
 
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
     await page.getByRole('link', { name: /Received this month.*€78\.50/ }).waitFor();
-    await page.getByRole('figure', { name: 'Payments received by month' }).waitFor();
+    await page.getByRole('figure', { name: 'Payments received per month' }).waitFor();
     await expectGoodScreen(page, 'partner-dashboard');
 
     await page.getByRole('link', { name: 'Members', exact: true }).click();
     await page.getByRole('row', { name: /harbour@example\.test.*New Harbour.*Invited/ }).waitFor();
     await page.getByRole('textbox', { name: 'Search' }).fill('nobody at all');
-    await page.getByText('Nobody by that name').waitFor();
+    await page.getByText('No matching people').waitFor();
     await page.getByRole('textbox', { name: 'Search' }).fill('harbour@');
     await page.getByRole('row', { name: /harbour@example\.test/ }).waitFor();
     await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'harbour@');
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)('a partner', () => {
     await page.getByLabel('Workflows').uncheck();
     await preview.getByText('Workflows').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(/Your centers look like this now/).waitFor();
+    await page.getByText(/Saved/).waitFor();
     await expectGoodScreen(page, 'white-label');
     const look = await stage.running.call('GET', '/whitelabel/new-harbour/config');
     expect(look.body.data).toMatchObject({
@@ -117,16 +117,16 @@ describe.runIf(hasBrowser)('the installation', () => {
     await expectGoodScreen(page, 'installation');
 
     await page.getByRole('link', { name: 'Partners', exact: true }).click();
-    await page.getByRole('button', { name: 'Take on a partner' }).click();
+    await page.getByRole('button', { name: 'New partner' }).click();
     await page.getByLabel('Name of the partner').fill('South Group');
-    await page.getByLabel('Name of its first center').fill('South Quay');
-    await page.getByRole('combobox', { name: 'What does it do?' }).click();
+    await page.getByLabel('Name of the first center').fill('South Quay');
+    await page.getByRole('combobox', { name: 'Vertical' }).click();
     await page.getByRole('option', { name: 'Welfare' }).click();
     await page.getByRole('combobox', { name: 'Plan' }).click();
     await page.getByRole('option').first().click();
-    await page.getByLabel('Name of the person who runs it').fill('Sina South');
+    await page.getByLabel('Name of the administrator').fill('Sina South');
     await page.getByLabel('Their email').fill('sina@example.test');
-    await page.getByRole('button', { name: 'Take them on' }).click();
+    await page.getByRole('button', { name: 'Add partner' }).click();
     await page.getByRole('row', { name: /South Group/ }).waitFor();
     await expectGoodScreen(page, 'platform-partners');
     await page.getByRole('link', { name: 'South Group' }).click();
@@ -146,8 +146,8 @@ describe.runIf(hasBrowser)('the installation', () => {
     expect(reopened.errors).toBeUndefined();
     await page.getByRole('row', { name: /South Quay.*Open/ }).waitFor();
     await page.getByRole('button', { name: 'Actions for South Quay' }).click();
-    await page.getByRole('menuitem', { name: 'End for good' }).click();
-    const end = page.getByRole('button', { name: 'End the center' });
+    await page.getByRole('menuitem', { name: 'Close permanently' }).click();
+    const end = page.getByRole('button', { name: 'Close the center' });
     expect(await end.isDisabled()).toBe(true);
     await page.getByLabel('Type south-quay to go on').fill('south-quay');
     await end.click();
@@ -167,7 +167,7 @@ describe.runIf(hasBrowser)('the installation', () => {
     await signIn(page, admin.email!);
     for (const path of ['/platform', '/partner']) {
       await page.goto(path);
-      await page.getByText('You cannot see this here').waitFor();
+      await page.getByText('You do not have access').waitFor();
     }
     await close();
   });
@@ -190,7 +190,7 @@ describe.runIf(hasBrowser)('a new center', () => {
     const fiona = await visitor(stage.browser, stage.running);
     await fiona.page.clock.install();
     await signIn(fiona.page, first.email!);
-    await fiona.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await fiona.page.getByRole('button', { name: 'Accept invitation' }).click();
     await fiona.page.getByText('West Group approves your membership.').waitFor();
     await expectGoodScreen(fiona.page, 'waiting-for-partner');
 
@@ -253,7 +253,7 @@ describe.runIf(hasBrowser)('a ledger that was tampered with', () => {
     );
     await open('/ledger');
     await page.getByRole('button', { name: 'Verify all chains' }).click();
-    await page.getByText('Something was changed.').waitFor();
+    await page.getByText('A chain was changed.').waitFor();
     await page
       .getByRole('listitem')
       .filter({ hasText: /^Audit log: Something is wrong at record 0/ })

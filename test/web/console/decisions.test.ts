@@ -241,7 +241,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     await page.waitForURL('**search=dangerous**');
     await page.getByText('1 decision', { exact: true }).waitFor();
     await page.getByLabel('Search').fill('100%_sure');
-    await page.getByText('Nothing fits this filter').waitFor();
+    await page.getByText('No matching entries').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Sealed');
     await page.waitForURL('**status=sealed**');
@@ -268,16 +268,16 @@ describe.runIf(hasBrowser)('decisions', () => {
     await expectGoodScreen(page, 'decision');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export the proof' }).click(),
+      page.getByRole('button', { name: 'Export proof' }).click(),
     ]);
     const document = JSON.parse(await readFile(await download.path(), 'utf8'));
     expect(document['@type']).toBe('DecisionProof');
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
-    await page.getByLabel('Only what I choose').check();
-    await page.getByLabel('The name of the actor').check();
-    await page.getByLabel('What the decision was given').check();
+    await page.getByLabel('Selected members').check();
+    await page.getByLabel('Actor name').check();
+    await page.getByLabel('Input').check();
     await page.getByRole('textbox', { name: 'Why' }).fill('The person asked for it.');
-    await page.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByRole('button', { name: 'Erase permanently' }).click();
     await page.getByText(/Erased: .*the name of the actor/).waitFor();
     await page
       .getByText(/Erased on .*“The person asked for it.”/)
@@ -285,7 +285,7 @@ describe.runIf(hasBrowser)('decisions', () => {
       .waitFor();
     await page
       .getByRole('status')
-      .getByText(/a part is withheld, erased or missing/)
+      .getByText(/parts are withheld, erased or missing/)
       .waitFor();
     await page.getByText('Planning agent').first().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('Planning agent');
@@ -301,13 +301,13 @@ describe.runIf(hasBrowser)('decisions', () => {
   test('what is not there or not allowed is said plainly', async () => {
     const { page, path, center, close } = await atTheScreen();
     await page.goto(`${path}/decisions/evt_unknown`);
-    await page.getByText('There is nothing at this address').waitFor();
+    await page.getByText('Page not found').waitFor();
     await expectGoodScreen(page, 'not-there');
     const parent = await makeMember(stage.running.app, center.center.id, 'PARENT', { password: PASSWORD });
     const other = await visitor(stage.browser, stage.running);
     await startSession(other.page, parent.actor.email!);
     await other.page.goto(`${path}/decisions`);
-    await other.page.getByText('You cannot see this here').waitFor();
+    await other.page.getByText('You do not have access').waitFor();
     await expectGoodScreen(other.page, 'not-allowed');
     await other.close();
     await close();

@@ -88,7 +88,7 @@ describe.runIf(hasBrowser)('signing in', () => {
     await page.getByRole('heading', { name: /^Good .*, Ada$/ }).waitFor();
     await context.clearCookies({ name: 'auth_token' });
     await page.getByRole('link', { name: 'Decisions', exact: true }).click();
-    await page.getByText('No decision has been recorded yet').waitFor();
+    await page.getByText('No decisions yet').waitFor();
     expect((await context.cookies(`${stage.running.url}/graphql`)).map(({ name }) => name)).toContain(
       'auth_token',
     );
@@ -140,7 +140,7 @@ describe.runIf(hasBrowser)('landing', () => {
     await signIn(page, email!);
     await page.getByRole('heading', { name: 'Almost there' }).waitFor();
     await expectGoodScreen(page, 'waiting');
-    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
     await page.getByText('Waiting for approval').waitFor();
     await stage.running.app.db.acrossTenants.membership.updateMany({
       where: { actorId: id },
@@ -174,10 +174,10 @@ describe.runIf(hasBrowser)('landing', () => {
     await expectGoodScreen(page, 'welcome');
     await page.getByLabel('Name of the center').fill('Möwe Rehabilitation');
     expect(await page.getByLabel('Address').inputValue()).toBe('mowe-rehabilitation');
-    await page.getByRole('combobox', { name: 'What does it do?' }).click();
+    await page.getByRole('combobox', { name: 'Vertical' }).click();
     await page.getByRole('option', { name: 'Rehabilitation' }).click();
     await page.getByLabel('Address').fill('api');
-    const taken = page.getByText('This address is taken');
+    const taken = page.getByText('This domain is taken');
     await taken.waitFor();
     // Until its own answer is there, an address is not taken.
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

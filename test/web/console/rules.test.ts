@@ -44,7 +44,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByRole('button', { name: 'Add a seat' }).click();
     await page.getByRole('switch', { name: 'In this order' }).check();
     await expectGoodScreen(page, 'policy-form-quorum');
-    await page.getByRole('button', { name: 'Put it in force' }).click();
+    await page.getByRole('button', { name: 'Activate' }).click();
     await page.getByRole('row', { name: /Payments.*a quorum of 2/ }).waitFor();
     await page.getByLabel('Action', { exact: true }).fill('payment.send');
     await page.getByText('1 of Finance').waitFor();
@@ -52,7 +52,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await expectGoodScreen(page, 'simulated-seats');
     // Saving it again must not lose its seats.
     await page.getByRole('button', { name: /Payments/ }).click();
-    await page.getByRole('button', { name: 'Save a new version' }).click();
+    await page.getByRole('button', { name: 'Save new version' }).click();
     await page.getByRole('row', { name: /Payments.*a quorum of 2.*2$/ }).waitFor();
 
     const key = await makeKey(app, center.id);

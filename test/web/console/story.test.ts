@@ -68,11 +68,11 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     const ada = await somebody();
     await startSession(ada.page, admin.actor.email!);
     await ada.page.goto(`/c/${center.centerDomain}/people`);
-    await ada.page.getByRole('button', { name: 'Invite somebody' }).click();
+    await ada.page.getByRole('button', { name: 'Invite person' }).click();
     await ada.page.getByLabel('Email').fill('grace@example.test');
     await ada.page.getByRole('combobox', { name: 'Role' }).last().click();
     await ada.page.getByRole('option', { name: 'Administrator' }).last().click();
-    await ada.page.getByRole('button', { name: 'Send the invitation' }).click();
+    await ada.page.getByRole('button', { name: 'Send invitation' }).click();
     await ada.page.getByRole('row', { name: /grace@example\.test.*Invited/ }).waitFor();
 
     const grace = await somebody();
@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     await expectGoodScreen(grace.page, 'invitation');
     await grace.page.getByLabel('Your name').fill('Grace Hopper');
     await grace.page.getByLabel('Choose a password').fill(PASSWORD);
-    await grace.page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await grace.page.getByRole('button', { name: 'Accept invitation' }).click();
     await grace.page.getByText('You have accepted').waitFor();
     await signIn(grace.page, 'grace@example.test');
     await grace.page.getByText('Waiting for approval').waitFor();
@@ -94,7 +94,7 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     await grace.page.waitForURL(`**/c/${center.centerDomain}`);
 
     await grace.page.goto('/me');
-    await grace.page.getByRole('button', { name: 'Add a passkey' }).click();
+    await grace.page.getByRole('button', { name: 'Add passkey' }).click();
     await grace.page.getByRole('dialog').getByLabel('Name').fill('My laptop');
     await grace.page.getByRole('button', { name: 'Continue' }).click();
     await grace.page.getByRole('row', { name: /My laptop/ }).waitFor();
@@ -136,15 +136,15 @@ describe.runIf(hasBrowser)('from an invitation to a proof', () => {
     await stranger.page.goto('/forgot-password');
     await expectGoodScreen(stranger.page, 'forgot-password');
     await stranger.page.getByLabel('Email').fill('grace@example.test');
-    await stranger.page.getByRole('button', { name: 'Send the link' }).click();
-    await stranger.page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor();
+    await stranger.page.getByRole('button', { name: 'Send link' }).click();
+    await stranger.page.getByRole('heading', { name: 'Check your email' }).waitFor();
     const mail = await mailTo(running, 'grace@example.test', 'password');
     await stranger.page.goto(mail.links[0]!);
     await stranger.page.getByLabel('New password').fill(`${PASSWORD} anew`);
     await stranger.page.getByLabel('My laptop').check();
     await expectGoodScreen(stranger.page, 'reset');
-    await stranger.page.getByRole('button', { name: 'Set the password' }).click();
-    await stranger.page.getByText('You are signed out everywhere').waitFor();
+    await stranger.page.getByRole('button', { name: 'Set password' }).click();
+    await stranger.page.getByText('You were signed out on all devices').waitFor();
     await grace.page.goto(`/c/${center.centerDomain}/approvals`);
     await grace.page.waitForURL('**/sign-in**');
     await grace.page.getByRole('button', { name: /passkey/ }).click();

@@ -10,26 +10,26 @@ describe.runIf(hasBrowser)('workflows', () => {
   test('one is written with faults shown at once, run, reviewed, retried where it failed, and scheduled', async () => {
     const { page, open, follow, faults, close } = await administrator(stage);
     await open('/workflows');
-    await page.getByText('No workflow yet').waitFor();
+    await page.getByText('No workflows yet').waitFor();
     await page.getByRole('link', { name: 'New workflow' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Discharge');
     const first = page.getByRole('region', { name: 'Step 1' });
     await first.getByLabel('Text').fill('Hello {{ steps.nobody.text }}');
     await first.getByText('Reads steps.nobody, which is no earlier step.').waitFor();
-    expect(await page.getByRole('button', { name: 'Save the workflow' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save workflow' }).isDisabled()).toBe(true);
     await expectGoodScreen(page, 'workflow-editor');
     await first.getByLabel('Text').fill('{{ center.name }} lets {{ parameters.patient }} go.');
-    await page.getByRole('button', { name: 'Ask for something' }).click();
+    await page.getByRole('button', { name: 'Add parameter' }).click();
     await page.getByLabel('Name', { exact: true }).last().fill('patient');
     await page.getByLabel('Shown as').fill('Patient');
-    await page.getByRole('combobox', { name: 'Add a step' }).click();
-    await page.getByRole('option', { name: 'Ask a person' }).click();
+    await page.getByRole('combobox', { name: 'Add step' }).click();
+    await page.getByRole('option', { name: 'Review' }).click();
     const QUESTION = 'Let {{ parameters.patient }} go?';
     // While the last of it is being checked nothing can be saved: a click in that moment would be lost.
     const checked = page.waitForResponse((response) => !!response.request().postData()?.includes(QUESTION));
     await page.getByRole('region', { name: 'Step 2' }).getByLabel('Question').fill(QUESTION);
     await checked;
-    await page.getByRole('button', { name: 'Save the workflow' }).click();
+    await page.getByRole('button', { name: 'Save workflow' }).click();
 
     await page.getByRole('heading', { name: 'Discharge' }).waitFor();
     await page.getByRole('button', { name: 'Run now' }).click();
@@ -41,9 +41,9 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.getByRole('button', { name: 'No', exact: true }).click();
     await page.getByText('step2: rejected').waitFor();
 
-    await page.getByRole('button', { name: 'Try again from where it ended' }).click();
+    await page.getByRole('button', { name: 'Retry from the failed step' }).click();
     await page.getByText('Let Mr Grey go?').waitFor({ timeout: 90_000 });
-    await page.getByRole('button', { name: 'Yes, go on' }).click();
+    await page.getByRole('button', { name: 'Yes, continue' }).click();
     await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 90_000 });
     const { rows } = await stage.running.app.db.declared('acrossTenants').query(
       `SELECT count(*)::int AS runs, count(DISTINCT s.started_at)::int AS beginnings
@@ -57,11 +57,11 @@ describe.runIf(hasBrowser)('workflows', () => {
     await page.getByRole('button', { name: 'Remove patient' }).click();
     await page.getByRole('region', { name: 'Step 1' }).getByLabel('Text').fill('Good morning.');
     await page.getByRole('region', { name: 'Step 2' }).getByLabel('Question').fill('Open the doors?');
-    await page.getByRole('radiogroup', { name: 'What starts it' }).getByText('A schedule').click();
+    await page.getByRole('radiogroup', { name: 'Trigger' }).getByText('A schedule').click();
     await page.getByLabel('Schedule', { exact: true }).fill('61 8 * * 1');
     await page.getByText(/to put right/).waitFor();
     await page.getByLabel('Schedule', { exact: true }).fill('0 8 * * 1');
-    await page.getByRole('button', { name: 'Save as a new version' }).click();
+    await page.getByRole('button', { name: 'Save as new version' }).click();
     await page.getByText(/Version 2, saved/).waitFor();
     await page.getByRole('list', { name: 'Next runs' }).waitFor();
     expect(await page.getByRole('list', { name: 'Next runs' }).getByRole('listitem').count()).toBe(5);
@@ -87,13 +87,13 @@ describe.runIf(hasBrowser)('the ledger', () => {
     }
     await open('/ledger');
     await page.getByRole('button', { name: 'Verify all chains' }).click();
-    await page.getByText('All chains are intact.').waitFor();
+    await page.getByText('All chains are valid.').waitFor();
     await page.getByRole('button', { name: 'Sign now Sealed decisions' }).click();
     await page.getByRole('row', { name: /Sealed decisions.*9.*All signed/ }).waitFor();
     await expectGoodScreen(page, 'ledger');
     await page.getByRole('link', { name: 'Sealed decisions' }).click();
     await page.getByRole('heading', { name: 'Around record 8' }).waitFor();
-    await page.getByLabel('Number of a record').fill('4');
+    await page.getByLabel('Record number').fill('4');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('heading', { name: 'Around record 4' }).waitFor();
     const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser)('the ledger', () => {
     expect(await records.getByText('Hash fits').count()).toBe(7);
     await page.getByRole('row', { name: /^9 / }).waitFor();
     await expectGoodScreen(page, 'chain');
-    await page.getByRole('link', { name: 'The decision' }).first().click();
+    await page.getByRole('link', { name: 'Decision' }).first().click();
     await page.waitForURL('**/decisions/evt_*');
     expect(faults).toEqual([]);
     await close();
@@ -119,9 +119,9 @@ describe.runIf(hasBrowser)('the calendar', () => {
       new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
     ) as [string, string];
     await open(`/calendar?week=${today}&instructor=${teacher.actor.id}`);
-    await page.getByText('Nothing can be booked yet.').waitFor();
+    await page.getByText('No hours yet.').waitFor();
     for (let day = 0; day < 7; day++) await page.getByRole('button', { name: 'Add hours' }).click();
-    await page.getByRole('button', { name: 'Save the hours' }).click();
+    await page.getByRole('button', { name: 'Save hours' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     // By keyboard: for some seconds what was told about the hours lies over the button.
     await page.getByRole('button', { name: 'Book', exact: true }).press('Enter');
@@ -129,17 +129,17 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.getByRole('button', { name: '10:00' }).click();
     await page.getByRole('combobox', { name: 'For' }).click();
     await page.getByRole('option', { name: 'Pat Parent' }).click();
-    await page.getByRole('button', { name: 'Book it' }).click();
+    await page.getByRole('button', { name: 'Confirm booking' }).click();
     await page.getByText('Booked.').waitFor();
-    await page.getByRole('button', { name: 'The week after' }).click();
+    await page.getByRole('button', { name: 'Next week' }).click();
     await page.getByText('10:00 to 11:00').waitFor();
     await expectGoodScreen(page, 'calendar');
     await page.getByRole('button', { name: 'Cancel the booking of Pat Parent' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the booking' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel booking' }).click();
     await page.getByText('10:00 to 11:00').waitFor({ state: 'detached' });
     await account();
     await page.getByLabel('Name', { exact: true }).fill('Ada King');
-    await page.getByRole('button', { name: 'Save the profile' }).click();
+    await page.getByRole('button', { name: 'Save profile' }).click();
     await page.getByRole('button', { name: /Ada King/ }).waitFor();
     expect(faults).toEqual([]);
     await close();

@@ -14,14 +14,14 @@ export function Broken({ error: thrown, reset }: ErrorComponentProps) {
     <Page title="Something went wrong">
       <Empty
         icon={<IconAlertTriangle />}
-        title="This screen has failed"
+        title="This page failed to load"
         action={
           <Button variant="default" onClick={() => (isOldPage(error) ? location.reload() : reset())}>
             Try again
           </Button>
         }
       >
-        Nothing you have done is lost. If it happens again, tell whoever runs the service what you were doing.
+        Your work is saved. If this happens again, tell the operator of this service what you were doing.
       </Empty>
     </Page>
   );
@@ -35,14 +35,14 @@ export function NotHere() {
     <Page title="Not found">
       <Empty
         icon={<IconMap2 />}
-        title="There is nothing at this address"
+        title="Page not found"
         action={
           <Button component="a" variant="default" href="/">
-            Go to the start
+            Go to the home page
           </Button>
         }
       >
-        The link may be old, or mistyped.
+        The link may be outdated or mistyped.
       </Empty>
     </Page>
   );

@@ -46,13 +46,13 @@ export function Finder() {
     <Spotlight
       actions={groups}
       shortcut="mod + K"
-      nothingFound="Nothing by that name"
+      nothingFound="No results"
       highlightQuery
       scrollable
       maxHeight={420}
       searchProps={{
         leftSection: <IconSearch size={18} />,
-        placeholder: 'Find a screen or a center',
+        placeholder: 'Search screens and centers',
         'aria-label': 'Find',
       }}
     />

@@ -17,7 +17,7 @@ import classes from './person-menu.module.css';
 const schemes = [
   ['light', 'Light', IconSun],
   ['dark', 'Dark', IconMoon],
-  ['auto', 'Like the system', IconDeviceDesktop],
+  ['auto', 'Use system setting', IconDeviceDesktop],
 ] as const;
 
 /** Who is signed in, and what is theirs: looks and leaving. */

@@ -71,7 +71,7 @@ export function PlaceSwitcher() {
       <Menu.Target>
         <button type="button" className={classes.center} data-button>
           {face}
-          <span className="visually-hidden">Go elsewhere</span>
+          <span className="visually-hidden">Go to another page</span>
           <IconSelector size={16} aria-hidden="true" />
         </button>
       </Menu.Target>

@@ -48,7 +48,7 @@ export function Shell({ place, navigation, children }: ShellProps) {
   return (
     <div className={classes.shell}>
       <a className="skip-link" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <aside className={classes.aside} aria-label="Navigation">
         {side}
@@ -65,7 +65,7 @@ export function Shell({ place, navigation, children }: ShellProps) {
         {side}
       </Drawer>
       <header className={classes.top}>
-        <Burger opened={opened} onClick={open} size="sm" aria-label="Open the navigation" />
+        <Burger opened={opened} onClick={open} size="sm" aria-label="Open navigation" />
         <Brand />
         <ActionIcon variant="subtle" color="gray" size="lg" onClick={openFinder} aria-label="Find">
           <IconSearch size={18} />

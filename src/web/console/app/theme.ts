@@ -56,7 +56,7 @@ export const theme = createTheme({
     MenuDropdown: { defaultProps: { onClickCapture: backToTheButton } },
     PasswordInput: {
       defaultProps: {
-        visibilityToggleButtonProps: { tabIndex: 0, 'aria-label': 'Show or hide what is typed' },
+        visibilityToggleButtonProps: { tabIndex: 0, 'aria-label': 'Show or hide password' },
       },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250 } },

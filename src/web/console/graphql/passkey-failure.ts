@@ -14,11 +14,13 @@ export function passkeyProblem(error: unknown): Failure | undefined {
     case 'AbortError':
       return undefined;
     case 'NotAllowedError':
-      return asFailure('The passkey was not used: the request was cancelled, or no passkey fits here.');
+      return asFailure(
+        'The passkey was not used. The request was canceled, or no passkey is available for this site.',
+      );
     case 'InvalidStateError':
-      return asFailure('This device has a passkey for your account already.');
+      return asFailure('This device already has a passkey for your account.');
     case 'SecurityError':
-      return asFailure('Passkeys work only at the address that the service was set up for.');
+      return asFailure('Passkeys work only at the configured address of this service.');
     default:
       return asFailure('This browser could not use a passkey. Try another device, or your password.');
   }

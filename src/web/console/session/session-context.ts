@@ -6,7 +6,7 @@ export const SessionContext = createContext<Session | null>(null);
 /** The signed-in person; only screens behind the sign-in ask. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('nobody is signed in');
+  if (!session) throw new Error('not signed in');
   return session;
 }
 
@@ -14,6 +14,6 @@ export function useSession(): Session {
 export function useCenter() {
   const { me, centers } = useSession();
   const center = centers.find(({ id }) => id === me.centerId);
-  if (!center) throw new Error('no center is open');
+  if (!center) throw new Error('no center selected');
   return center;
 }

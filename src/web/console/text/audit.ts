@@ -2,17 +2,17 @@ import { membershipStates, roleWords, subscriptionStates, tenantWords, verticalW
 
 const names: Record<string, string> = {
   'auth.signed_in': 'Signed in',
-  'auth.session_revoked': 'A session was ended',
-  'center.created': 'The center was made',
-  'center.updated': 'Settings were changed',
-  'membership.moved': 'A membership was changed',
-  'partner.onboarded': 'A partner was taken on',
-  'partner.settings_changed': 'Settings of the partner were changed',
-  'dpu.level_raised': 'The level of a record was raised',
-  'decision.sealed': 'A decision was sealed',
-  'api_key.changed': 'A key or credential was changed',
-  'webhook.changed': 'A webhook was changed',
-  'workflow.executed': 'A workflow ran',
+  'auth.session_revoked': 'Session ended',
+  'center.created': 'Center created',
+  'center.updated': 'Settings changed',
+  'membership.moved': 'Membership changed',
+  'partner.onboarded': 'Partner created',
+  'partner.settings_changed': 'Partner settings changed',
+  'dpu.level_raised': 'Record level raised',
+  'decision.sealed': 'Decision sealed',
+  'api_key.changed': 'Key or credential changed',
+  'webhook.changed': 'Webhook changed',
+  'workflow.executed': 'Workflow executed',
 };
 
 export const auditTypes = Object.keys(names);
@@ -26,13 +26,13 @@ const moves: Record<string, string> = {
   approve: 'Approved',
   reject: 'Declined',
   suspend: 'Suspended',
-  reinstate: 'Open again',
+  reinstate: 'Reactivate',
   end: 'Ended',
-  change_role: 'Got another role',
-  ask_role: 'Was asked to take another role',
-  appoint_platform_admin: 'Made a platform administrator',
-  tie_guardian: 'Got a guardian',
-  untie_guardian: 'Lost a guardian',
+  change_role: 'Role changed',
+  ask_role: 'Role change requested',
+  appoint_platform_admin: 'Became a platform administrator',
+  tie_guardian: 'Guardian added',
+  untie_guardian: 'Guardian removed',
 };
 
 /** Names of facts that would not explain themselves. */
@@ -41,8 +41,8 @@ const facts: Record<string, string> = {
   planId: 'plan',
   tenantType: 'kind',
   centerDomain: 'address',
-  customDomain: 'address of its own',
-  vertical: 'line of business',
+  customDomain: 'custom domain',
+  vertical: 'vertical',
   keys: 'what',
 };
 

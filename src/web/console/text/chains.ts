@@ -1,7 +1,7 @@
 import { erasable } from './disclosure.ts';
 
 const names: Record<string, string> = {
-  platform: 'Records of the platform',
+  platform: 'Platform records',
   proof: 'Sealed decisions',
   audit: 'Audit log',
   journal: 'Journal',
@@ -11,7 +11,7 @@ export const chainWords = (domain: string) => names[domain] ?? domain;
 
 /** A chain as a verification names it: one of the center's, or the journal that stands above all centers. */
 export const sayingChain = (chain: string) =>
-  chain === '0/journal' ? 'Journal of the platform' : chainWords(chain);
+  chain === '0/journal' ? 'Platform journal' : chainWords(chain);
 
 const rows: Record<string, string> = {
   decision_event: 'Decision',
@@ -26,55 +26,55 @@ export const rowWords = (table: string) => rows[table] ?? table;
 /** Members of rows that proofs do not know of, or that are called otherwise there. */
 const members: Record<string, string> = {
   ...Object.fromEntries(erasable),
-  event: 'What was decided',
+  event: 'Decision',
   type: 'The kind',
   status: 'The status',
-  outcome: 'What became of it',
+  outcome: 'Outcome',
   occurredAt: 'The time',
-  createdAt: 'The time it was recorded',
-  sealedAt: 'The time it was sealed',
-  expiresAt: 'The time it expires',
-  contentHash: 'The digest of its content',
-  'evidence.id': 'The id of its evidence',
-  dpuId: 'The record it belongs to',
-  'action.type': 'The kind of action',
-  'actor.type': 'The kind of actor',
-  approval: 'What was said',
-  result: 'Yes or no',
+  createdAt: 'Time of recording',
+  sealedAt: 'Time of sealing',
+  expiresAt: 'Expiry',
+  contentHash: 'Content digest',
+  'evidence.id': 'Evidence ID',
+  dpuId: 'Record',
+  'action.type': 'Action type',
+  'actor.type': 'Kind of actor',
+  approval: 'Reason',
+  result: 'Result',
   reason: 'The reason',
   approvedAt: 'The time',
-  'approver.id': 'The id of the approver',
-  'approver.name': 'The name of the approver',
-  'approver.type': 'The kind of approver',
-  'by.id': 'The account or key it came from',
-  'by.kind': 'How the approver was known',
+  'approver.id': 'Approver ID',
+  'approver.name': 'Approver name',
+  'approver.type': 'Kind of approver',
+  'by.id': 'Account or key',
+  'by.kind': 'Authentication of the approver',
   signature: 'The signature',
   name: 'The name',
-  actionPattern: 'The actions it is for',
+  actionPattern: 'Covered actions',
   guards: 'The guards',
-  active: 'Whether it is in force',
+  active: 'Active',
   version: 'The version',
   content: 'The content',
   evidenceLevel: 'The level',
-  aiGenerated: 'Whether an AI made it',
-  vertical: 'The line of business',
-  referenceType: 'The kind of what it is about',
-  referenceId: 'What it is about',
-  metadata: 'The facts beside it',
-  salt: 'The salt of its digests',
-  journalIndex: 'Its place on the journal: it was put back to what it was before',
-  domain: 'The chain it stands on',
-  centerId: 'The center it belongs to',
-  partnerId: 'The partner it belongs to',
-  actorId: 'Who did it',
-  actorEmail: 'The email of who did it',
-  target: 'What it was done to',
+  aiGenerated: 'AI-generated',
+  vertical: 'Vertical',
+  referenceType: 'Kind of related object',
+  referenceId: 'Related object',
+  metadata: 'Metadata',
+  salt: 'Salt',
+  journalIndex: 'Position on the journal: an earlier state was restored',
+  domain: 'Chain',
+  centerId: 'Center',
+  partnerId: 'Partner',
+  actorId: 'Actor',
+  actorEmail: 'Email of the actor',
+  target: 'Changed object',
   detail: 'The details',
-  ip: 'Where it was done from',
+  ip: 'IP address',
 };
 
 /** What is wrong with a row that is not what was sealed. */
 export function differenceWords({ index, member }: { index: number | null; member: string | null }): string {
   if (member !== null) return `${members[member] ?? `“${member}”`}: not what was sealed`;
-  return index === null ? 'Was added: no record speaks of it' : 'Is gone, or is not the one that was sealed';
+  return index === null ? 'Added without a record' : 'Missing, or different from what was sealed';
 }

@@ -4,9 +4,9 @@ const names: Record<string, string> = {
   human_review: 'Human review of AI',
   risk_threshold: 'Risk threshold',
   dual_approval: 'Two approvers',
-  approver_authentication: 'How the approver proves who they are',
+  approver_authentication: 'Approver authentication',
   quorum: 'Quorum of approvers',
-  self_approval: 'Nobody approves their own',
+  self_approval: 'No self-approval',
 };
 
 export const guardWords = (guard: string) => names[guard] ?? guard.replaceAll('_', ' ');

@@ -29,9 +29,9 @@ export const tenantWords: Record<string, string> = {
 
 /** Those that a partner can make. */
 export const tenantHints: Record<string, string> = {
-  CENTER: 'Works under your name, at an address here.',
-  WHITE_LABEL: 'Has a look and an address of its own.',
-  WORKSPACE: 'For your own people, not for customers.',
+  CENTER: 'Uses your name and an address of this service.',
+  WHITE_LABEL: 'Has its own branding and domain.',
+  WORKSPACE: 'For your own team, not for customers.',
 };
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet';
@@ -57,7 +57,7 @@ export const subscriptionStates: Record<string, State> = {
 
 export const executionStates: Record<string, State> = {
   RUNNING: ['Running', 'info'],
-  AWAITING_REVIEW: ['Waits for a review', 'warn'],
+  AWAITING_REVIEW: ['Waiting for review', 'warn'],
   COMPLETED: ['Completed', 'good'],
   FAILED: ['Failed', 'bad'],
   CANCELLED: ['Cancelled', 'quiet'],

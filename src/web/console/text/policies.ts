@@ -12,9 +12,9 @@ export const levelWords: Record<string, string> = {
 };
 
 export const authenticationWords: Record<string, string> = {
-  ASSERTED: 'Somebody vouches for them',
-  SESSION: 'They are signed in here',
-  SIGNED: 'They sign with a passkey',
+  ASSERTED: 'Asserted by an API key',
+  SESSION: 'Signed in',
+  SIGNED: 'Signed with a passkey',
 };
 
 interface Guards {
@@ -31,18 +31,18 @@ interface Guards {
 /** What a policy asks for, in short. */
 export function demands(guards: Guards): string[] {
   return [
-    guards.humanReviewForAi ? 'a person reviews what AI decides' : null,
-    guards.humanReviewForAi === false ? 'AI needs no review' : null,
+    guards.humanReviewForAi ? 'a person reviews AI decisions' : null,
+    guards.humanReviewForAi === false ? 'no review of AI decisions' : null,
     guards.riskThreshold !== null
       ? `a person approves above a risk of ${Math.round(guards.riskThreshold * 100)} %`
       : null,
-    guards.riskRequired ? 'unrated counts as the highest risk' : null,
+    guards.riskRequired ? 'unrated decisions count as highest risk' : null,
     guards.quorum ? quorumWords(guards.quorum) : null,
     guards.dualApproval ? 'two approvers' : null,
     guards.dualApproval === false ? 'one approver is enough' : null,
     guards.minimumEvidenceLevel ? `evidence ${levelWords[guards.minimumEvidenceLevel]}` : null,
-    guards.approverAuthentication === 'SESSION' ? 'approvers are signed in' : null,
-    guards.approverAuthentication === 'SIGNED' ? 'approvers sign with a passkey' : null,
+    guards.approverAuthentication === 'SESSION' ? 'approvers must be signed in' : null,
+    guards.approverAuthentication === 'SIGNED' ? 'approvers must sign with a passkey' : null,
     guards.passkeyAgeHours ? `passkeys are at least ${guards.passkeyAgeHours} hours old` : null,
   ].flatMap((each) => each ?? []);
 }

@@ -4,7 +4,7 @@ import classes from './json.module.css';
 
 /** A JSON value as text, indented and coloured. */
 export function JsonText({ value, label }: { value: Json | undefined; label: string }) {
-  if (value === undefined || value === null) return <p className={classes.nothing}>Nothing was given.</p>;
+  if (value === undefined || value === null) return <p className={classes.nothing}>No data.</p>;
   return (
     <section className={classes.scroll} aria-label={label}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}

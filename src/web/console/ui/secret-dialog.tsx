@@ -38,7 +38,7 @@ export function SecretDialog({ title, value, hint, onClose }: SecretDialogProps)
             </Button>
           )}
         </CopyButton>
-        <Button onClick={onClose}>I have put it away</Button>
+        <Button onClick={onClose}>I have stored it</Button>
       </Stack>
     </Modal>
   );

@@ -40,14 +40,14 @@ export function Problem({
 }) {
   if (isNotAllowed(failure)) {
     return (
-      <Empty small={small ?? false} icon={<IconLock />} title="You cannot see this here">
+      <Empty small={small ?? false} icon={<IconLock />} title="You do not have access">
         {inWords(failure)}
       </Empty>
     );
   }
   if (isMissing(failure)) {
     return (
-      <Empty small={small ?? false} icon={<IconMoodEmpty />} title="There is nothing at this address">
+      <Empty small={small ?? false} icon={<IconMoodEmpty />} title="Page not found">
         It may have been removed, or it belongs to another center.
       </Empty>
     );
@@ -77,7 +77,7 @@ export function Problem({
 export function Missing() {
   return (
     <Page title="Not here">
-      <Empty icon={<IconMoodEmpty />} title="There is nothing at this address">
+      <Empty icon={<IconMoodEmpty />} title="Page not found">
         It may have been removed, or it belongs to another center.
       </Empty>
     </Page>

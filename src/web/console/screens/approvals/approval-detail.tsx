@@ -71,7 +71,7 @@ function Shown({ request }: { request: Request }) {
         </div>
         {aiContext?.reasoning && (
           <figure className={classes.reasoning}>
-            <figcaption>Its reasoning</figcaption>
+            <figcaption>Reasoning</figcaption>
             <blockquote>{aiContext.reasoning}</blockquote>
           </figure>
         )}
@@ -106,7 +106,7 @@ function Shown({ request }: { request: Request }) {
         </Panel>
       )}
       {approvals.length > 0 && (
-        <Panel title="Said so far">
+        <Panel title="Approvals so far">
           <ul className={classes.said}>
             {approvals.map(({ id, approver, result, reason, createdAt }) => (
               <li key={id}>
@@ -130,7 +130,7 @@ function Shown({ request }: { request: Request }) {
             ['Model', [aiContext?.provider, aiContext?.model].filter(Boolean).join(' · ')],
             ['Tags', request.tags.join(', ')],
             ['Recorded', <Exactly key="r" at={request.createdAt} />],
-            ['Your own id', request.decisionId],
+            ['Your ID', request.decisionId],
             [
               'Full record',
               <TextLink

@@ -17,7 +17,7 @@ const words = { changed: ['Changed', 'warn'], added: ['New', 'info'], same: null
 /** What went in beside what comes out, value by value. */
 export function Compare({ before, after }: { before: Json; after: Json }) {
   const rows = compare(before, after);
-  if (rows.length === 0) return <p className={classes.nothing}>Nothing was given and nothing came of it.</p>;
+  if (rows.length === 0) return <p className={classes.nothing}>No input and no output.</p>;
   return (
     <table className={classes.compare}>
       <thead>

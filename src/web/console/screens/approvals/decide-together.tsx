@@ -127,9 +127,7 @@ export function DecideTogether({ chosen, onCompare, onDone }: DecideTogetherProp
           <Textarea
             label="Reason"
             description={
-              asked === 'rejected'
-                ? 'The same for all of them. Required to reject.'
-                : 'The same for all of them.'
+              asked === 'rejected' ? 'The same for all of them. Required to reject.' : 'Applies to all.'
             }
             value={reason}
             onChange={({ currentTarget }) => setReason(currentTarget.value)}

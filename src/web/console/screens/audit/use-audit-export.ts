@@ -23,7 +23,7 @@ export function useAuditExport(filter: VariablesOf<typeof Entries>['filter'], ce
         .query(Entries, variables, { requestPolicy: 'network-only' })
         .toPromise();
       const failure = failureOf(error);
-      if (failure || !data) throw new Error(failure ? inWords(failure) : 'Nothing came back.');
+      if (failure || !data) throw new Error(failure ? inWords(failure) : 'Empty response.');
       rows.push(...data.auditEntries.edges.map(({ node }) => node));
       if (!data.auditEntries.pageInfo.hasNextPage) break;
       after = data.auditEntries.pageInfo.endCursor ?? undefined;

@@ -74,7 +74,7 @@ export function BookDialog({ opened, onClose, onDone, instructors, instructor, z
           <legend style={{ padding: '0 0 8px', fontSize: 14, fontWeight: 500 }}>Free times</legend>
           {slots.length === 0 && (
             <p className={classes.quiet}>
-              {who ? 'Nothing is free on that day.' : 'Choose with whom first.'}
+              {who ? 'No free slots on this day.' : 'Choose an instructor first.'}
             </p>
           )}
           <div className={classes.slots}>
@@ -99,11 +99,11 @@ export function BookDialog({ opened, onClose, onDone, instructors, instructor, z
           )}
           value={person}
           onChange={setPerson}
-          nothingFoundMessage="No active member by that name"
+          nothingFoundMessage="No matching member"
         />
         <TextInput label="Note" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} />
         <Button loading={act.busy} disabled={!who || !startsAt || !person} onClick={() => void book()}>
-          Book it
+          Confirm booking
         </Button>
       </Stack>
     </Modal>

@@ -85,7 +85,7 @@ export function CalendarScreen() {
           <ActionIcon
             variant="default"
             size="lg"
-            aria-label="The week before"
+            aria-label="Previous week"
             onClick={() => change({ week: plusDays(monday, -7) })}
           >
             <IconChevronLeft size={18} />
@@ -96,7 +96,7 @@ export function CalendarScreen() {
           <ActionIcon
             variant="default"
             size="lg"
-            aria-label="The week after"
+            aria-label="Next week"
             onClick={() => change({ week: plusDays(monday, 7) })}
           >
             <IconChevronRight size={18} />
@@ -155,7 +155,7 @@ export function CalendarScreen() {
         />
       ) : (
         <Panel title="Hours">
-          <p className={classes.quiet}>Choose an instructor to see and change when they can be booked.</p>
+          <p className={classes.quiet}>Choose an instructor to view and edit their hours.</p>
         </Panel>
       )}
       <BookDialog
@@ -202,7 +202,7 @@ function Day({
     modals.openConfirmModal({
       title: `Cancel the booking of ${bookedForName}?`,
       children: `${name} at ${timeIn(zone, startsAt)}. The time becomes free again.`,
-      labels: { confirm: 'Cancel the booking', cancel: 'Keep it' },
+      labels: { confirm: 'Cancel booking', cancel: 'Keep it' },
       confirmProps: { color: 'red' },
       onConfirm: () => void cancel.run({ input: { id } }).then(onChanged),
     });

@@ -36,7 +36,7 @@ interface HoursProps {
 export function Hours({ instructorId, name, own }: HoursProps) {
   const read = useRead(HoursOf, { instructorId });
   return (
-    <Panel title={name ? `Hours of ${name}` : 'Hours'} hint="They come again every week.">
+    <Panel title={name ? `Hours of ${name}` : 'Hours'} hint="Repeats every week.">
       <Loaded of={read} skeleton={<Lines count={3} />} small>
         {({ availability, requestedAvailability }) => (
           <>
@@ -117,7 +117,7 @@ function Form({
   return (
     <div className={classes.hours}>
       <FailureNote failure={act.failure} />
-      {rules.length === 0 && <p className={classes.quiet}>Nothing can be booked yet.</p>}
+      {rules.length === 0 && <p className={classes.quiet}>No hours yet.</p>}
       {rules.map((rule, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the place is all that stays while it is changed
         <div key={place} className={classes.stretch}>
@@ -166,7 +166,7 @@ function Form({
           loading={act.busy}
           onClick={() => void act.run({ input: { instructorId, rules } }).then(onSaved)}
         >
-          Save the hours
+          Save hours
         </Button>
       </Group>
     </div>

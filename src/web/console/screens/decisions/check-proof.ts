@@ -11,11 +11,11 @@ export interface Checked {
 }
 
 const words = {
-  proven: ['good', 'Proven: sealed as it stands here, and signed by this service.'],
-  consistent: ['warn', 'It agrees with itself, but nobody trusted has signed it yet.'],
-  partial: ['warn', 'Nothing is wrong, but a part is withheld, erased or missing.'],
+  proven: ['good', 'Proven: sealed as shown here and signed by this service.'],
+  consistent: ['warn', 'Consistent, but not yet signed by a trusted key.'],
+  partial: ['warn', 'Valid, but parts are withheld, erased or missing.'],
   refuted: ['bad', 'Refuted. Do not rely on it.'],
-  unreadable: ['bad', 'This is no proof that can be read.'],
+  unreadable: ['bad', 'This is not a readable proof.'],
 } as const;
 
 /** With the very code with which the service, its command and the public page verify. */
@@ -29,7 +29,7 @@ export async function checkProof(
   // Nobody has named a witness here, so none can have failed: that is no sign that one has looked.
   const shown = steps.map((step) =>
     step.step === 'witnesses'
-      ? { ...step, verdict: 'absent' as const, title: 'No witness was asked for' }
+      ? { ...step, verdict: 'absent' as const, title: 'No witnesses required' }
       : step,
   );
   return { verdict, tone, words: text, reason, steps: shown };

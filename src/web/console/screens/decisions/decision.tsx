@@ -81,7 +81,7 @@ function Shown({
               <SeatList seats={decision.seats} />
             </Panel>
           )}
-          <Panel title="What was decided">
+          <Panel title="Decision">
             <Facts
               of={[
                 ['Kind', decisionTypes[decision.type]],
@@ -124,7 +124,7 @@ function Shown({
         </div>
         <div className={classes.column}>
           <ProofCheck key={decision.erased.length} decision={decision} />
-          <Panel title="Place in the chain">
+          <Panel title="Chain position">
             {sealed ? (
               <Facts
                 of={[
@@ -136,18 +136,18 @@ function Shown({
                         key="h"
                         value={evidence.chainHash}
                         shown={shortHash(evidence.chainHash)}
-                        label="Copy the fingerprint"
+                        label="Copy fingerprint"
                       />
                     ),
                   ],
-                  ['Evidence', <Copyable key="e" value={evidence.id} label="Copy the id of the evidence" />],
+                  ['Evidence', <Copyable key="e" value={evidence.id} label="Copy evidence ID" />],
                 ]}
               />
             ) : (
               <p className={classes.none}>
                 {decision.status === 'rejected'
-                  ? 'It was rejected, so there is nothing to seal.'
-                  : 'It gets its place when it is sealed.'}
+                  ? 'Rejected decisions are not sealed.'
+                  : 'It gets a chain position when it is sealed.'}
               </p>
             )}
           </Panel>
@@ -155,9 +155,9 @@ function Shown({
           <Panel title="Ids">
             <Facts
               of={[
-                ['Event', <Copyable key="i" value={decision.id} label="Copy the id of the event" />],
-                ['Your own', <Copyable key="d" value={decision.decisionId} label="Copy your own id" />],
-                ['Record', <Copyable key="r" value={decision.dpuId} label="Copy the id of the record" />],
+                ['Event', <Copyable key="i" value={decision.id} label="Copy event ID" />],
+                ['Your own', <Copyable key="d" value={decision.decisionId} label="Copy your ID" />],
+                ['Record', <Copyable key="r" value={decision.dpuId} label="Copy record ID" />],
               ]}
             />
           </Panel>
@@ -187,7 +187,7 @@ function SealedActions({ decision }: { decision: Decision }) {
         loading={busy}
         onClick={() => void download()}
       >
-        Export the proof
+        Export proof
       </Button>
     </Group>
   );

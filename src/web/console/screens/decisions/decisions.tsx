@@ -70,7 +70,7 @@ const columnsOf = (center: string): Column<Listed>[] => [
 
 export function DecisionsScreen() {
   return (
-    <Page title="Decisions" intro="Everything that was decided here, by whom, and whether it can be proven.">
+    <Page title="Decisions" intro="All decisions of this center and their proofs.">
       <AllDecisions />
     </Page>
   );
@@ -96,7 +96,7 @@ function AllDecisions() {
           empty={
             <Empty
               icon={<IconGavel />}
-              title={filtered ? 'Nothing fits this filter' : 'No decision has been recorded yet'}
+              title={filtered ? 'No matching entries' : 'No decisions yet'}
               action={
                 filtered && (
                   <Button
@@ -111,7 +111,7 @@ function AllDecisions() {
               }
             >
               {!filtered &&
-                'Agents and services record decisions with an API key. They show up here at once.'}
+                'Agents and services record decisions with an API key. They appear here immediately.'}
             </Empty>
           }
           label="Decisions"

@@ -24,7 +24,7 @@ export function Erase({
   const [scope, setScope] = useState('');
   const [fields, setFields] = useState<string[]>([]);
   const [reason, setReason] = useState('');
-  const act = useAct(EraseDecision, { quiet: true, done: 'Erased. The chain holds as before.' });
+  const act = useAct(EraseDecision, { quiet: true, done: 'Erased. The chain stays valid.' });
   const gone = new Set(erased.map(({ path }) => path));
   const erase = async () => {
     const input = { eventId: id, reason: reason.trim(), ...(scope === 'some' && { fields }) };
@@ -37,18 +37,18 @@ export function Erase({
       <Button variant="default" leftSection={<IconEraser size={16} />} onClick={open}>
         Erase
       </Button>
-      <Modal opened={opened} onClose={close} size="lg" title="Erase what this decision says">
+      <Modal opened={opened} onClose={close} size="lg" title="Erase data of this decision">
         <Stack>
           <FailureNote failure={act.failure} />
           <p style={{ margin: 0, fontSize: 14.5 }}>
             The values are deleted here with every copy of them, and cannot be brought back. That they were
             there, and that they were erased, stays provable.
-            {(status === 'recorded' || status === 'approved') && ' It still waits: it is rejected by this.'}
+            {(status === 'recorded' || status === 'approved') && ' It is pending and will be rejected.'}
           </p>
           <Radio.Group label="What to erase" value={scope} onChange={setScope}>
             <Stack gap={8} mt={6}>
-              <Radio value="all" label="Everything that can be erased" />
-              <Radio value="some" label="Only what I choose" />
+              <Radio value="all" label="Everything" />
+              <Radio value="some" label="Selected members" />
             </Stack>
           </Radio.Group>
           {scope === 'some' && (
@@ -62,7 +62,7 @@ export function Erase({
           )}
           <Textarea
             label="Why"
-            description="It is kept and shown with the proof: do not repeat what is to be deleted."
+            description="Stored and shown with the proof. Do not include the erased data."
             required
             autosize
             value={reason}
@@ -74,7 +74,7 @@ export function Erase({
             disabled={!reason.trim() || !scope || (scope === 'some' && fields.length === 0)}
             onClick={() => void erase()}
           >
-            Erase for good
+            Erase permanently
           </Button>
         </Stack>
       </Modal>

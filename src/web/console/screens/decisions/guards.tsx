@@ -20,7 +20,7 @@ interface GuardVerdict {
 export function SealedGuards({ evidenceId }: { evidenceId: string }) {
   const read = useRead(SealedPolicy, { id: evidenceId });
   return (
-    <Panel title="What the guards said">
+    <Panel title="Guards">
       <Loaded of={read} skeleton={<Lines count={4} />} small>
         {({ evidence }) => {
           const { guards } = evidence.policy as unknown as { guards: GuardVerdict[] };

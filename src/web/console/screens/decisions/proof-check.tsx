@@ -58,7 +58,7 @@ export function ProofCheck({ decision }: { decision: Decision }) {
         )}
         {!checked && !problem && (
           <p className={classes.verdict}>
-            <Loader size="xs" /> Recomputing fingerprints and signatures…
+            <Loader size="xs" /> Verifying hashes and signatures…
           </p>
         )}
         {checked && (

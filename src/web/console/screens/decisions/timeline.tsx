@@ -45,7 +45,7 @@ export function Timeline({ decision }: { decision: Decision }) {
 const waysKnown: Record<string, string> = {
   passkey: ', signed with a passkey',
   session: ', signed in',
-  api_key: ', as a system reported',
+  api_key: ', asserted by an API key',
 };
 
 const kindOf = (by: Json) => String((by as { kind?: string } | null)?.kind ?? '');
@@ -100,7 +100,7 @@ function stepsOf(decision: Decision): Step[] {
         key: 'outcome',
         tone: worked ? 'good' : 'bad',
         icon: worked ? <IconCheck size={14} /> : <IconX size={14} />,
-        title: worked ? 'Carried out, as was approved' : 'Carrying it out failed',
+        title: worked ? 'Executed as approved' : 'Execution failed',
         at: decision.outcome.recordedAt,
         text: <OnJournal decision={decision} kind="outcome" />,
       });
@@ -110,11 +110,11 @@ function stepsOf(decision: Decision): Step[] {
       key: 'open',
       tone: 'open',
       icon: <IconLock size={14} />,
-      title: status === 'approved' ? 'Waits for a second approval' : 'Waits for an approval',
+      title: status === 'approved' ? 'Waiting for a second approval' : 'Waiting for approval',
       at: null,
       text: decision.expiresAt && (
         <>
-          Rejected by itself in <Countdown until={decision.expiresAt} />
+          Expires in <Countdown until={decision.expiresAt} />
         </>
       ),
     });

@@ -20,7 +20,7 @@ export function CentersScreen() {
   return (
     <EntryFrame
       title="Choose a center"
-      intro="You belong to more than one. You can change between them at any time."
+      intro="You are a member of several centers. You can switch at any time."
       foot={
         <>
           Signed in as {me.email || me.name}.{' '}
@@ -30,9 +30,7 @@ export function CentersScreen() {
         </>
       }
     >
-      {centers.length === 0 && (
-        <Empty small icon={<IconBuildingCommunity />} title="There is no center you can enter now" />
-      )}
+      {centers.length === 0 && <Empty small icon={<IconBuildingCommunity />} title="No accessible center" />}
       <ul className={classes.list}>
         {centers.map(({ id, name, centerDomain, vertical }) => (
           <li key={id}>

@@ -11,7 +11,7 @@ const RequestReset = graphql(`
   mutation RequestReset($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }
 `);
 
-const back = <TextLink to="/sign-in">Back to signing in</TextLink>;
+const back = <TextLink to="/sign-in">Back to sign-in</TextLink>;
 
 /** The same answer for every address: nobody learns here who has an account. */
 export function ForgotPasswordScreen() {
@@ -24,7 +24,7 @@ export function ForgotPasswordScreen() {
   if (asked) {
     return (
       <EntryFrame
-        title="Look into your mailbox"
+        title="Check your email"
         intro={`If ${asked} has an account here, a mail with a link is on its way. The link works once, for an hour.`}
         foot={back}
       >
@@ -40,7 +40,7 @@ export function ForgotPasswordScreen() {
   return (
     <EntryFrame
       title="Forgot your password?"
-      intro="Give your email address and follow the link that we send there."
+      intro="Enter your email address. We will send you a link."
       foot={back}
     >
       <form onSubmit={submit} noValidate>
@@ -54,7 +54,7 @@ export function ForgotPasswordScreen() {
             {...form.getInputProps('email')}
           />
           <Button type="submit" size="md" loading={act.busy}>
-            Send the link
+            Send link
           </Button>
         </Stack>
       </form>

@@ -45,7 +45,7 @@ export function InvitationScreen() {
           <Empty
             small
             icon={<IconLinkOff />}
-            title="This link does not work any more"
+            title="This link is no longer valid"
             action={
               <ButtonLink to="/sign-in" variant="default">
                 Sign in
@@ -113,7 +113,7 @@ function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onA
             </>
           )}
           <Button type="submit" size="md" loading={act.busy}>
-            Accept the invitation
+            Accept invitation
           </Button>
         </Stack>
       </form>

@@ -47,12 +47,12 @@ export function ResetScreen() {
           <Empty
             small
             icon={<IconLinkOff />}
-            title={mailedToken ? 'This link does not work any more' : 'This link is not complete'}
-            action={<ButtonLink to="/forgot-password">Send another</ButtonLink>}
+            title={mailedToken ? 'This link is no longer valid' : 'This link is incomplete'}
+            action={<ButtonLink to="/forgot-password">Send a new link</ButtonLink>}
           >
             {mailedToken
-              ? 'It may have been used, or be older than an hour. We can send you another.'
-              : 'Open it once more from the mail, or let us send you another.'}
+              ? 'It was used or has expired. We can send you a new one.'
+              : 'Open the link from the mail again, or request a new one.'}
           </Empty>
         )}
       </EntryFrame>
@@ -71,7 +71,7 @@ export function ResetScreen() {
         <Empty
           small
           icon={<IconCircleCheck />}
-          title="You are signed out everywhere"
+          title="You were signed out on all devices"
           action={<ButtonLink to="/sign-in">Sign in</ButtonLink>}
         >
           Sign in with the new password.
@@ -91,7 +91,7 @@ export function ResetScreen() {
           {passkeys.length > 0 && (
             <Checkbox.Group
               label="Passkeys to keep"
-              description="The others are removed. Keep only those you recognise."
+              description="The others are removed. Keep only those you recognize."
               {...form.getInputProps('keepPasskeys')}
             >
               <Stack gap="xs" mt="xs">
@@ -102,7 +102,7 @@ export function ResetScreen() {
             </Checkbox.Group>
           )}
           <Button type="submit" size="md" loading={act.busy}>
-            Set the password
+            Set password
           </Button>
         </Stack>
       </form>

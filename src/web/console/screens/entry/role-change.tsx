@@ -37,7 +37,7 @@ export function RoleChangeScreen() {
         {look.failure && look.failure.code !== 'UNAUTHORIZED' ? (
           <Problem small failure={look.failure} />
         ) : (
-          <Empty small icon={<IconLinkOff />} title="This link does not work any more">
+          <Empty small icon={<IconLinkOff />} title="This link is no longer valid">
             It may have been used, replaced, or be older than seven days. Ask your center to send another.
           </Empty>
         )}
@@ -76,9 +76,9 @@ export function RoleChangeScreen() {
     >
       <Stack>
         <FailureNote failure={act.failure} />
-        <Text>The center can then give you a guardian, who sees the names of all centers you belong to.</Text>
+        <Text>The center can then assign a guardian, who sees the names of all your centers.</Text>
         <Button size="md" loading={act.busy} onClick={() => void confirm()}>
-          Confirm the change
+          Confirm change
         </Button>
       </Stack>
     </EntryFrame>

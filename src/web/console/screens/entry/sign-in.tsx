@@ -45,7 +45,7 @@ export function SignInScreen() {
   return (
     <EntryFrame
       title="Sign in"
-      intro="To see, approve and prove what is decided in your center."
+      intro="Review, approve and prove the decisions of your center."
       foot={<TextLink to="/forgot-password">Forgot your password?</TextLink>}
     >
       <form onSubmit={submit} noValidate>

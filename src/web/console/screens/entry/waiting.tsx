@@ -58,7 +58,7 @@ export function WaitingScreen() {
       <Loaded of={read}>
         {({ me }) =>
           me.memberships.length === 0 ? (
-            <Empty small icon={<IconClockHour4 />} title="Nothing is waiting for you" />
+            <Empty small icon={<IconClockHour4 />} title="You're all caught up" />
           ) : (
             <ul className={classes.list}>
               {me.memberships.map(({ id, centerName, role, status, invitedAt, approver }) => (
@@ -79,7 +79,7 @@ export function WaitingScreen() {
                     {status === 'INVITED' && (
                       <Group gap={8}>
                         <Button size="xs" loading={accept.busy} onClick={() => void move(accept, id)}>
-                          Accept the invitation
+                          Accept invitation
                         </Button>
                         <Button
                           size="xs"

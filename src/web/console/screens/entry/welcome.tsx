@@ -104,12 +104,12 @@ function NewCenter({ former }: { former: string | null }) {
   const form = useForm({
     initialValues: { centerName: '', subdomain: '', vertical: '', planId: '' },
     validate: {
-      centerName: (value) => (value.trim().length < 2 ? 'Give the center a name.' : null),
+      centerName: (value) => (value.trim().length < 2 ? 'Enter a name.' : null),
       subdomain: (value) =>
         /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(value)
           ? null
-          : 'Small letters, digits and dashes, beginning and ending with a letter or digit.',
-      vertical: (value) => (value ? null : 'Choose what the center does.'),
+          : 'Lowercase letters, digits and dashes; the first and last character must be a letter or digit.',
+      vertical: (value) => (value ? null : 'Choose a vertical.'),
       planId: (value) => (value ? null : 'Choose a plan. The first days are a trial.'),
     },
   });
@@ -159,16 +159,16 @@ function NewCenter({ former }: { former: string | null }) {
           />
           <TextInput
             label="Address"
-            description="Short and lasting: it names the center in links and in the API."
+            description="Used in links and in the API. It cannot be changed later."
             {...form.getInputProps('subdomain')}
-            error={form.errors['subdomain'] ?? (taken ? 'This address is taken. Choose another.' : null)}
+            error={form.errors['subdomain'] ?? (taken ? 'This domain is taken. Choose another.' : null)}
             onChange={({ currentTarget: { value } }) => {
               setTyped(true);
               form.setFieldValue('subdomain', value.toLowerCase());
             }}
           />
           <Select
-            label="What does it do?"
+            label="Vertical"
             placeholder="Choose"
             data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('vertical')}

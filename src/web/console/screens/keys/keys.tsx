@@ -44,12 +44,11 @@ export function KeysScreen() {
   const [making, { open, close }] = useDisclosure();
   const [rotating, setRotating] = useState<Key | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const revoke = useAct(Revoke, { done: 'The key no longer works.' });
+  const revoke = useAct(Revoke, { done: 'The key was revoked.' });
   const askRevoke = ({ id, name }: Key) =>
     modals.openConfirmModal({
       title: `Revoke “${name}”?`,
-      children:
-        'Whatever uses it is locked out at once. To change over without an interruption, rotate it instead.',
+      children: 'Systems that use it lose access immediately. To avoid an interruption, rotate it instead.',
       labels: { confirm: 'Revoke', cancel: 'Keep' },
       confirmProps: { color: 'red' },
       onConfirm: () => void revoke.run({ input: { id } }).then(read.reload),
@@ -86,7 +85,7 @@ export function KeysScreen() {
     { name: 'May', cell: ({ scopes }) => mayDo(scopes) },
     { name: 'Status', cell: (key) => <KeyState of={key} /> },
     {
-      name: 'Calls a minute',
+      name: 'Requests per minute',
       right: true,
       wideOnly: true,
       cell: ({ ratePerMinute }) => ratePerMinute?.toLocaleString() ?? 'As usual',
@@ -106,7 +105,7 @@ export function KeysScreen() {
   return (
     <Page
       title="API keys"
-      intro="With a key, agents and services record decisions and read proofs in the name of this center."
+      intro="Agents and services use API keys to record decisions and read proofs of this center."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
           New key
@@ -119,10 +118,10 @@ export function KeysScreen() {
             edges.length === 0 ? (
               <Empty
                 icon={<IconKey />}
-                title="No key yet"
-                action={<Button onClick={open}>Make the first key</Button>}
+                title="No API keys yet"
+                action={<Button onClick={open}>Create your first key</Button>}
               >
-                Each system should have a key of its own, so that you can end one without the others.
+                Use a separate key for each system, so that you can revoke them independently.
               </Empty>
             ) : (
               <RowMenu items={items(edges.map(({ node }) => node))}>
@@ -143,7 +142,7 @@ export function KeysScreen() {
         title="Your new key"
         value={secret}
         onClose={() => setSecret(null)}
-        hint="Put it where the system that uses it keeps its secrets. It is not kept here: nobody can show it again."
+        hint="Store it with the secrets of the system that uses it. It cannot be shown again."
       />
     </Page>
   );

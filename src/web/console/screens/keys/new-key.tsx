@@ -27,7 +27,7 @@ export function NewKey({
   const act = useAct(Create, { quiet: true });
   const form = useForm({
     initialValues: { name: '', scope: 'proof:write', expires: '', rate: '' as number | '' },
-    validate: { name: (value) => (value.trim() ? null : 'Say what it is for.') },
+    validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
   });
   const submit = form.onSubmit(async ({ name, scope, expires, rate }) => {
     const done = await act.run({
@@ -51,12 +51,12 @@ export function NewKey({
           <TextInput
             label="Name"
             placeholder="Care planning agent"
-            description="What uses it."
+            description="The system that uses the key."
             required
             data-autofocus
             {...form.getInputProps('name')}
           />
-          <Radio.Group label="What it may do" {...form.getInputProps('scope')}>
+          <Radio.Group label="Permissions" {...form.getInputProps('scope')}>
             <Stack gap={8} mt={6}>
               <Radio value="proof:write" label="Record decisions, report approvals, and read everything" />
               <Radio
@@ -66,22 +66,17 @@ export function NewKey({
               <Radio value="proof:read" label="Only read" />
             </Stack>
           </Radio.Group>
-          <Select
-            label="It ends by itself"
-            allowDeselect={false}
-            data={days}
-            {...form.getInputProps('expires')}
-          />
+          <Select label="Expires" allowDeselect={false} data={days} {...form.getInputProps('expires')} />
           <NumberInput
-            label="Calls a minute"
-            description="Left empty, the general limit holds."
+            label="Requests per minute"
+            description="Leave empty for the default limit."
             min={1}
             max={6_000}
             allowDecimal={false}
             {...form.getInputProps('rate')}
           />
           <Button type="submit" loading={act.busy}>
-            Make the key
+            Create key
           </Button>
         </Stack>
       </form>

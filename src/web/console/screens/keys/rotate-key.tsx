@@ -12,7 +12,7 @@ const overlaps = [
   { value: '1', label: 'One hour' },
   { value: '24', label: 'A day' },
   { value: '168', label: 'A week' },
-  { value: '0', label: 'Not at all: it ends now' },
+  { value: '0', label: 'No overlap: revoke immediately' },
 ];
 
 interface RotateKeyProps {
@@ -37,17 +37,17 @@ export function RotateKey({ of: key, onClose, onMade }: RotateKeyProps) {
       <Stack>
         <FailureNote failure={act.failure} />
         <Text size="sm">
-          You get a new key that may do the same. Put it in place while the one before still works.
+          The new key has the same permissions. Replace the old one while it is still valid.
         </Text>
         <Select
-          label="The key before goes on working for"
+          label="The old key stays valid for"
           allowDeselect={false}
           data={overlaps}
           value={overlap}
           onChange={setOverlap}
         />
         <Button loading={act.busy} onClick={() => void rotate()}>
-          Make the new key
+          Rotate key
         </Button>
       </Stack>
     </Modal>

@@ -74,12 +74,12 @@ export function ChainScreen() {
       <Loaded of={heads} skeleton={<Lines count={8} />}>
         {() =>
           length === 0 || length === undefined ? (
-            <Empty title="Nothing stands on this chain yet" />
+            <Empty title="This chain is empty" />
           ) : (
             <>
               <Panel
                 title={`Around record ${middle.toLocaleString()}`}
-                hint="Each is checked here and now: this browser hashes its content again."
+                hint="Your browser recomputes the hash of each record."
                 actions={<Jump middle={middle} last={last} onGo={go} />}
               >
                 <Records domain={domain as Domain} middle={middle} />
@@ -113,7 +113,7 @@ function Jump({ middle, last, onGo }: { middle: number; last: number; onGo: (ind
         Earlier
       </Button>
       <NumberInput
-        aria-label="Number of a record"
+        aria-label="Record number"
         className={classes.number!}
         min={0}
         max={last}
@@ -195,22 +195,22 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
           {erased ? (
             <Pill>Content erased</Pill>
           ) : own === undefined ? null : (
-            <Pill tone={intact ? 'good' : 'bad'}>{intact ? 'Hash fits' : 'Hash does not fit'}</Pill>
+            <Pill tone={intact ? 'good' : 'bad'}>{intact ? 'Hash fits' : 'Hash mismatch'}</Pill>
           )}
-          {!linked && <Pill tone="bad">The next is not linked to it</Pill>}
+          {!linked && <Pill tone="bad">Not linked to the next record</Pill>}
           {eventId && (
             <TextLink to="/c/$center/decisions/$id" params={{ center, id: eventId }}>
-              The decision
+              Decision
             </TextLink>
           )}
         </div>
         <dl className={classes.hashes}>
           <dt>Hash</dt>
           <dd>
-            <Copyable value={hash} shown={shortHash(hash)} label="Copy the hash" />
+            <Copyable value={hash} shown={shortHash(hash)} label="Copy hash" />
           </dd>
           <dt>Before</dt>
-          <dd className="mono">{previousHash ? shortHash(previousHash) : 'None: it is the first'}</dd>
+          <dd className="mono">{previousHash ? shortHash(previousHash) : 'None (first record)'}</dd>
         </dl>
         {!erased && middle && (
           <details>
@@ -230,12 +230,12 @@ function Checkpoints({ domain }: { domain: Domain }) {
     ...(page.before ? { last: PAGE, before: page.before } : { first: PAGE, after: page.after }),
   });
   return (
-    <Panel title="Checkpoints" hint="Signed states of this chain, newest first." flush>
+    <Panel title="Checkpoints" hint="Checkpoints of this chain, newest first." flush>
       <Loaded of={read} skeleton={<Lines count={4} />} small>
         {({ checkpoints: { edges, pageInfo } }) =>
           edges.length === 0 ? (
-            <Empty small title="Nothing was signed yet">
-              It is signed within a minute.
+            <Empty small title="No checkpoints yet">
+              The first checkpoint is signed within a minute.
             </Empty>
           ) : (
             <>
@@ -248,14 +248,14 @@ function Checkpoints({ domain }: { domain: Domain }) {
                   {
                     name: 'Root',
                     cell: ({ rootHash }) => (
-                      <Copyable value={rootHash} shown={shortHash(rootHash)} label="Copy the root" />
+                      <Copyable value={rootHash} shown={shortHash(rootHash)} label="Copy root" />
                     ),
                   },
                   {
                     name: 'Signed note',
                     wideOnly: true,
                     cell: ({ note, keyId }) => (
-                      <Copyable value={note} shown={`by ${keyId}`} label="Copy the note" />
+                      <Copyable value={note} shown={`by ${keyId}`} label="Copy signed note" />
                     ),
                   },
                   { name: 'When', right: true, cell: ({ createdAt }) => <Exactly at={createdAt} /> },

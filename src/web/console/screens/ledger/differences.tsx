@@ -36,15 +36,15 @@ export function Differences({ of: rows }: { of: Difference[] }) {
           )}
           {id && (
             <span className={classes.small}>
-              <Copyable value={id} label="Copy the id" />
+              <Copyable value={id} label="Copy ID" />
             </span>
           )}
         </>
       ),
     },
-    { name: 'What is wrong', cell: differenceWords },
+    { name: 'Problem', cell: differenceWords },
     {
-      name: 'What was sealed',
+      name: 'Sealed value',
       right: true,
       cell: ({ chain, index }) =>
         index === null ? (

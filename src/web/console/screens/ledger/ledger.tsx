@@ -64,12 +64,12 @@ export function LedgerScreen() {
   return (
     <Page
       title="Ledger"
-      intro="Everything that was sealed, audited or noted stands on a chain, each record linked to the one before."
+      intro="All sealed, audited and journaled records are on hash chains, each linked to the previous one."
     >
       <Verify />
       <Panel
         title="Chains"
-        hint="Each head is signed every minute or so; what is signed cannot be rewritten unseen."
+        hint="Chain heads are signed about every minute. Signed records cannot be rewritten unnoticed."
         flush
       >
         <Loaded of={read} skeleton={<Lines count={5} />} small>
@@ -96,11 +96,7 @@ export function LedgerScreen() {
                   wideOnly: true,
                   cell: ({ headHash }) =>
                     headHash && (
-                      <Copyable
-                        value={headHash}
-                        shown={shortHash(headHash)}
-                        label="Copy the hash of the head"
-                      />
+                      <Copyable value={headHash} shown={shortHash(headHash)} label="Copy head hash" />
                     ),
                 },
                 {
@@ -145,7 +141,7 @@ export function LedgerScreen() {
       </Panel>
       <Panel
         title="Keys and witnesses"
-        hint="Give one of these to whoever checks your proofs. Witnesses who cosign the heads are named in every export."
+        hint="Give one of these keys to the people who verify your proofs. Exports name the witnesses."
         flush
       >
         <Loaded of={read} skeleton={<Lines count={2} />} small>
@@ -157,7 +153,7 @@ export function LedgerScreen() {
               columns={[
                 {
                   name: 'Key',
-                  cell: ({ vkey }) => <Copyable value={vkey} label="Copy the key for verifiers" />,
+                  cell: ({ vkey }) => <Copyable value={vkey} label="Copy verifier key" />,
                 },
                 {
                   name: 'State',
@@ -176,10 +172,10 @@ export function LedgerScreen() {
 }
 
 function verdictOf({ valid, chains }: NonNullable<Verification['result']>): string {
-  if (valid) return 'All chains are intact.';
+  if (valid) return 'All chains are valid.';
   return chains.every((chain) => chain.valid)
-    ? 'The chains are intact, but something beside them was changed.'
-    : 'Something was changed.';
+    ? 'The chains are valid, but rows differ from what was sealed.'
+    : 'A chain was changed.';
 }
 
 /** Recomputes every record, and says how far it has come. */
@@ -213,7 +209,7 @@ function Verify() {
       <div role="status">
         {turn === 0 && (
           <p className={classes.text}>
-            Recomputes the hash of every record from the first one on, and compares it with what was signed.
+            Recomputes the hash of every record and compares it with the signed checkpoints.
           </p>
         )}
         {turn > 0 && !done && (
@@ -250,7 +246,7 @@ function Verify() {
                           params={{ center, domain }}
                           search={{ at: String(brokenAt) }}
                         >
-                          Show it
+                          Show
                         </TextLink>
                       )}
                     </>

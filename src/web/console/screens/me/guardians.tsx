@@ -22,7 +22,7 @@ export function Guardians() {
   const guardians = read.data?.guardians ?? [];
   if (guardians.length === 0) return null;
   return (
-    <Panel title="Guardians" hint="They see the names of all centers you belong to." flush>
+    <Panel title="Guardians" hint="They see the names of all your centers." flush>
       <Table
         label="Guardians"
         keyOf={({ guardianId, centerName }) => guardianId + centerName}

@@ -17,7 +17,7 @@ import { Sessions } from './sessions.tsx';
 export function MeScreen() {
   const { me } = useSession();
   return (
-    <Page title="Your account" intro="How you sign in, and where you are signed in." narrow>
+    <Page title="Your account" intro="Sign-in methods and active sessions." narrow>
       <Profile />
       <Passkeys />
       <Password />

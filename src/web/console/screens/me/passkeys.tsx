@@ -38,7 +38,7 @@ export function Passkeys() {
   const ask = (id: string, name: string) =>
     modals.openConfirmModal({
       title: `Remove “${name}”?`,
-      children: 'It can no longer sign you in. Approvals it has signed stay valid.',
+      children: 'You can no longer sign in with it. Approvals signed with it stay valid.',
       labels: { confirm: 'Remove', cancel: 'Keep' },
       confirmProps: { color: 'red' },
       onConfirm: async () => {
@@ -54,7 +54,7 @@ export function Passkeys() {
       actions={
         browserSupportsWebAuthn() && (
           <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
-            Add a passkey
+            Add passkey
           </Button>
         )
       }
@@ -63,7 +63,7 @@ export function Passkeys() {
         {({ passkeys }) =>
           passkeys.length === 0 ? (
             <Empty small icon={<IconFingerprint />} title="No passkey yet">
-              With one you sign in without a password, and can approve what asks for a signature.
+              Sign in without a password, and sign approvals that require it.
             </Empty>
           ) : (
             <Table
@@ -79,7 +79,7 @@ export function Passkeys() {
                     </span>
                   ),
                 },
-                { name: 'Kept', cell: ({ synced }) => (synced ? 'On several devices' : 'On one device') },
+                { name: 'Kept', cell: ({ synced }) => (synced ? 'Synced' : 'Device-bound') },
                 { name: 'Added', cell: ({ createdAt }) => onDay(createdAt) },
                 {
                   name: 'Last used',
@@ -143,13 +143,13 @@ function AddPasskey({
     setBusy(false);
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="Add a passkey">
+    <Modal opened={opened} onClose={onClose} title="Add passkey">
       <form onSubmit={submit}>
         <Stack>
           <FailureNote failure={failure} />
           <TextInput
             label="Name"
-            description="So that you recognise it later."
+            description="To recognize it later."
             placeholder="My phone"
             required
             maxLength={100}

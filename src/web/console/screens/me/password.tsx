@@ -14,11 +14,14 @@ const ChangePassword = graphql(`
 `);
 
 export function Password() {
-  const act = useAct(ChangePassword, { quiet: true, done: 'Changed. Your other devices are signed out.' });
+  const act = useAct(ChangePassword, {
+    quiet: true,
+    done: 'Password changed. Your other devices were signed out.',
+  });
   const form = useForm({
     initialValues: { currentPassword: '', newPassword: '' },
     validate: {
-      currentPassword: (value) => (value ? null : 'Enter the password as it is.'),
+      currentPassword: (value) => (value ? null : 'Enter your current password.'),
       newPassword: passwordFault,
     },
   });
@@ -39,7 +42,7 @@ export function Password() {
           <NewPassword {...form.getInputProps('newPassword')} />
           <div>
             <Button type="submit" variant="default" loading={act.busy}>
-              Change the password
+              Change password
             </Button>
           </div>
         </Stack>

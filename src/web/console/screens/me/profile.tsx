@@ -44,12 +44,12 @@ export function Profile() {
             of={[
               ['Email', me.email],
               ['Partner', me.partner && `${me.partner.name} (${roleWords[me.partner.role]})`],
-              ['Installation', me.platformAdmin && 'You administer the whole installation'],
+              ['Installation', me.platformAdmin && 'Platform administrator'],
             ]}
           />
           <div>
             <Button type="submit" loading={act.busy} disabled={!form.isDirty()}>
-              Save the profile
+              Save profile
             </Button>
           </div>
         </Stack>

@@ -20,8 +20,8 @@ const RevokeOthers = graphql(`mutation RevokeOtherSessions { revokeOtherSessions
 /** Where one is signed in. */
 export function Sessions() {
   const read = useRead(MySessions, {});
-  const revoke = useAct(Revoke, { done: 'That device is signed out.' });
-  const others = useAct(RevokeOthers, { done: 'All other devices are signed out.' });
+  const revoke = useAct(Revoke, { done: 'The device was signed out.' });
+  const others = useAct(RevokeOthers, { done: 'All other devices were signed out.' });
   const after = async (done: Promise<unknown>) => {
     await done;
     read.reload();

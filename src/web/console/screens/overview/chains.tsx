@@ -44,7 +44,7 @@ export function Chains() {
       {!done && (
         <p style={{ margin: 0, fontSize: 14.5 }} role="status">
           {turn === 0
-            ? 'Every record is linked to the one before. Verify to recompute them all.'
+            ? 'Every record is linked to the previous one. Verify to recompute all of them.'
             : `Recomputed ${(progress?.checked ?? 0).toLocaleString()} of ${count(progress?.total ?? 0, 'record')}…`}
         </p>
       )}
@@ -69,7 +69,7 @@ export function Chains() {
           {count(done.differences.length, 'thing')} that people see{' '}
           {done.differences.length === 1 ? 'is' : 'are'} not what was sealed.{' '}
           <TextLink to="/c/$center/ledger" params={{ center }}>
-            Verify in the ledger to see which
+            Open the ledger to see which
           </TextLink>
         </p>
       )}

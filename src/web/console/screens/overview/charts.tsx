@@ -34,7 +34,7 @@ export function Charts() {
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="How far back"
+          aria-label="Period"
           value={days}
           onChange={setDays}
           data={[
@@ -57,7 +57,7 @@ export function Charts() {
             data.reduce((sum, each) => sum + each[name], 0);
           return (
             <Bars
-              label="Decisions by day"
+              label="Decisions per day"
               height={260}
               data={data}
               dataKey="day"

@@ -29,21 +29,21 @@ export function ForMe() {
             to={`${at}/approvals`}
             label="Waiting for approval"
             value={waiting.totalCount.toLocaleString()}
-            hint={waiting.totalCount ? 'Decide them now' : 'All decided'}
+            hint={waiting.totalCount ? 'Review now' : 'All decided'}
             tone={waiting.totalCount ? 'warn' : undefined}
           />
           <Tile
             to={`${at}/people?status=PENDING`}
             label="People to approve"
             value={pending.edges.length}
-            hint={pending.edges.length ? 'They have accepted and wait' : 'Nobody waits'}
+            hint={pending.edges.length ? 'Accepted and waiting for approval' : 'Nobody waits'}
             tone={pending.edges.length ? 'warn' : undefined}
           />
           <Tile
             to={`${at}/decisions?status=sealed`}
             label="Sealed decisions"
             value={sealed.totalCount.toLocaleString()}
-            hint="Each can be proven"
+            hint="Each can be verified"
           />
         </Tiles>
       )}

@@ -19,8 +19,8 @@ export function HomeScreen() {
   }
   return (
     <Page title={`Welcome to ${name}`}>
-      <Empty icon={<IconHome />} title="You belong here">
-        What you can do here is listed on the left. Your own account is below it.
+      <Empty icon={<IconHome />} title="You are a member">
+        Use the menu on the left. Your account is below it.
       </Empty>
     </Page>
   );

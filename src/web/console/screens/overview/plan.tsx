@@ -32,7 +32,7 @@ export function Plan() {
                 aria-label="Seats in use"
               />
               <p className={classes.hint} style={{ margin: '8px 0 0' }}>
-                {seatUsed} of {seatLimit} seats in use. {status === 'TRIAL' ? 'The trial ends' : 'Paid until'}{' '}
+                {seatUsed} of {seatLimit} seats in use. {status === 'TRIAL' ? 'Trial ends' : 'Paid until'}{' '}
                 {onDay(currentPeriodEnd)}.
               </p>
             </>

@@ -38,7 +38,7 @@ export function Troubles() {
   const read = useRead(TroublesNow, {});
   useHappens('any', read.reload);
   return (
-    <Panel title="Needs a look" flush>
+    <Panel title="Needs attention" flush>
       <Loaded of={read} skeleton={<Lines count={3} />} small>
         {({ webhooks, workflowExecutions }) => {
           const recent = Date.now() - DAYS_SHOWN * 86_400_000;
@@ -49,13 +49,13 @@ export function Troubles() {
                   ? [
                       {
                         key: id,
-                        kind: active ? 'Webhook fails' : 'Webhook switched off',
+                        kind: active ? 'Webhook fails' : 'Webhook disabled',
                         what: (
                           <TextLink to="/c/$center/webhooks/$id" params={{ center, id }}>
                             {url}
                           </TextLink>
                         ),
-                        why: deactivatedReason ?? 'Nothing was accepted since then',
+                        why: deactivatedReason ?? 'No successful delivery since then',
                         since: failingSince ?? lastDeliveryAt ?? '',
                       },
                     ]
@@ -67,7 +67,7 @@ export function Troubles() {
                 key: id,
                 kind: 'Workflow failed',
                 what: workflow.name,
-                why: error ?? 'It did not say why',
+                why: error ?? 'No reason given',
                 since: completedAt ?? startedAt,
               })),
           ];
@@ -80,7 +80,7 @@ export function Troubles() {
           }
           return (
             <Table
-              label="What needs a look"
+              label="Needs attention"
               keyOf={({ key }) => key}
               rows={troubles}
               columns={[

@@ -42,10 +42,7 @@ export function PartnerAuditScreen() {
   // Decisions are sealed too often to be told of one by one.
   useRefresh(read.reload);
   return (
-    <Page
-      title="Audit log"
-      intro="What was done in your centers, and to your own settings. Days are those of UTC."
-    >
+    <Page title="Audit log" intro="Changes in your centers and settings. Days are in UTC.">
       <FilterBar>
         <DayRange from={from} to={to} onChange={narrow} />
       </FilterBar>
@@ -53,7 +50,7 @@ export function PartnerAuditScreen() {
         <PagedTable
           of={read}
           list={({ partnerAudit }) => partnerAudit}
-          empty={<Empty icon={<IconHistory />} title="Nothing happened in that time" />}
+          empty={<Empty icon={<IconHistory />} title="No entries in this period" />}
           label="Audit log"
           keyOf={({ id }) => id}
           columns={[
@@ -66,7 +63,7 @@ export function PartnerAuditScreen() {
                 </>
               ),
             },
-            { name: 'Where', cell: ({ center }) => center?.name ?? 'Your own account' },
+            { name: 'Where', cell: ({ center }) => center?.name ?? 'Your account' },
             who,
             fromWhere,
             when,

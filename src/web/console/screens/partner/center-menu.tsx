@@ -46,20 +46,20 @@ function CenterItems({ center: { id, name, status }, onChange, onDone }: CenterI
   const suspend = () =>
     modals.openConfirmModal({
       title: `Suspend ${name}?`,
-      children: 'Nobody gets in, and its API keys stop working, until you open it again. Nothing is lost.',
+      children: 'Members lose access and API keys stop working until you reactivate it. No data is lost.',
       labels: { confirm: 'Suspend', cancel: 'Cancel' },
       confirmProps: { color: 'red' },
       onConfirm: () => void move('SUSPENDED'),
     });
   return (
     <>
-      <Menu.Item onClick={onChange}>Name and address</Menu.Item>
+      <Menu.Item onClick={onChange}>Name and domain</Menu.Item>
       {status === 'ACTIVE' ? (
         <Menu.Item color="var(--cs-bad)" onClick={suspend}>
           Suspend
         </Menu.Item>
       ) : (
-        <Menu.Item onClick={() => void move('ACTIVE')}>Open again</Menu.Item>
+        <Menu.Item onClick={() => void move('ACTIVE')}>Reactivate</Menu.Item>
       )}
     </>
   );
@@ -75,7 +75,7 @@ function ChangeForm({ center: { id, name, tenantType, customDomain }, onClose, o
   const act = useAct(ChangeCenter, { quiet: true, done: 'Saved.' });
   const form = useForm({
     initialValues: { name, customDomain: customDomain ?? '' },
-    validate: { name: (value) => (value.trim() ? null : 'The center needs a name.') },
+    validate: { name: (value) => (value.trim() ? null : 'Enter a name.') },
   });
   const submit = form.onSubmit(async (values) => {
     const input = {
@@ -94,8 +94,8 @@ function ChangeForm({ center: { id, name, tenantType, customDomain }, onClose, o
         <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
         {tenantType === 'WHITE_LABEL' && (
           <TextInput
-            label="Address of its own"
-            description="A domain that leads here. Empty for none."
+            label="Custom domain"
+            description="A domain that points to this service. Leave empty for none."
             placeholder="portal.example.org"
             {...form.getInputProps('customDomain')}
           />

@@ -34,7 +34,7 @@ const columns: Column<PartnerCenter>[] = [
       </>
     ),
   },
-  { name: 'Line of business', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+  { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
   { name: 'Kind', wideOnly: true, cell: ({ tenantType }) => tenantWords[tenantType] },
   { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
   { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
@@ -73,11 +73,8 @@ export function PartnerCentersScreen() {
             of={read}
             list={({ partnerCenters }) => partnerCenters}
             empty={
-              <Empty
-                icon={<IconBuildingCommunity />}
-                title={words ? 'No center by that name' : 'You have no center yet'}
-              >
-                {words ? 'Search for fewer letters.' : 'Make the first one.'}
+              <Empty icon={<IconBuildingCommunity />} title={words ? 'No matching center' : 'No centers yet'}>
+                {words ? 'Try a shorter search.' : 'Create the first one.'}
               </Empty>
             }
             label="Centers"

@@ -35,10 +35,7 @@ export function PartnerDashboardScreen() {
   const read = useRead(Dashboard, {});
   useBusiness(['done', 'paid'], read.reload);
   return (
-    <Page
-      title={me.partner?.name ?? 'Partner'}
-      intro="Your centers, the people in them, and what they bring."
-    >
+    <Page title={me.partner?.name ?? 'Partner'} intro="Your centers, their members and revenue.">
       <Loaded of={read} skeleton={<Lines count={10} />}>
         {({ partnerDashboard, partnerRevenueByMonth, partnerActivityByDay, partnerMembers }) => {
           const { totalCenters, totalMembers, activeToday, revenue } = partnerDashboard;
@@ -55,7 +52,7 @@ export function PartnerDashboardScreen() {
               <Tiles>
                 <Tile label="Centers" value={totalCenters.toLocaleString()} to="/partner/centers" />
                 <Tile label="Active members" value={totalMembers.toLocaleString()} to="/partner/members" />
-                <Tile label="People here today" value={activeToday.toLocaleString()} hint="In UTC" />
+                <Tile label="Active people today" value={activeToday.toLocaleString()} hint="In UTC" />
                 <Tile
                   label="Received this month"
                   value={amount(revenue.monthToDate)}
@@ -64,9 +61,9 @@ export function PartnerDashboardScreen() {
                 />
               </Tiles>
               <div className={classes.halves}>
-                <Panel title="Payments by month">
+                <Panel title="Payments per month">
                   <Bars
-                    label="Payments received by month"
+                    label="Payments received per month"
                     data={partnerRevenueByMonth.map((each) => ({
                       month: monthName(each.month),
                       amount: each.amount,
@@ -83,9 +80,9 @@ export function PartnerDashboardScreen() {
                     ]}
                   />
                 </Panel>
-                <Panel title="People by day">
+                <Panel title="People per day">
                   <Bars
-                    label="People who used a center by day"
+                    label="Active people per day"
                     data={partnerActivityByDay.map(({ day, activePeople }) => ({
                       day: dayOfMonth(day),
                       activePeople,
@@ -94,7 +91,7 @@ export function PartnerDashboardScreen() {
                     series={[
                       {
                         name: 'activePeople',
-                        label: 'Busiest of thirty days',
+                        label: 'Maximum in 30 days',
                         color: 'var(--cs-info)',
                         total: count(busiest, 'person', 'people'),
                       },

@@ -67,14 +67,14 @@ export function PartnerMembersScreen() {
               icon={<IconUsers />}
               title={
                 words
-                  ? 'Nobody by that name'
+                  ? 'No matching people'
                   : status
                     ? 'Nobody has this status'
                     : 'Your centers have no members yet'
               }
             >
               {words
-                ? 'Search for fewer letters.'
+                ? 'Try a shorter search.'
                 : status
                   ? 'Choose another status.'
                   : 'Create a center: its administrator is the first member.'}

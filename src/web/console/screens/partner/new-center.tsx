@@ -18,8 +18,8 @@ export function NewCenterDialog({
   const form = useForm({
     initialValues: { name: '', tenantType: 'CENTER', vertical: '', adminEmail: '' },
     validate: {
-      name: (value) => (value.trim().length < 2 ? 'Give the center a name.' : null),
-      vertical: (value) => (value ? null : 'Choose what the center does.'),
+      name: (value) => (value.trim().length < 2 ? 'Enter a name.' : null),
+      vertical: (value) => (value ? null : 'Choose a vertical.'),
       adminEmail: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.'),
     },
   });
@@ -47,7 +47,7 @@ export function NewCenterDialog({
             {...form.getInputProps('name')}
           />
           <Select
-            label="What does it do?"
+            label="Vertical"
             placeholder="Choose"
             data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('vertical')}

@@ -40,10 +40,10 @@ export function PartnerPaymentsScreen() {
   return (
     <Page
       title="Payments"
-      intro="What was paid for your centers. A payment ends a trial or a debt; one that failed for good begins one."
+      intro="Payments for your centers. A successful payment ends the trial or clears the overdue balance; a failed one makes the subscription past due."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
-          Record a payment
+          Record payment
         </Button>
       }
     >
@@ -52,8 +52,8 @@ export function PartnerPaymentsScreen() {
           of={read}
           list={({ partnerPayments }) => partnerPayments}
           empty={
-            <Empty icon={<IconCash />} title="Nothing was paid yet">
-              Payments show here as soon as your payment provider, or you, report them.
+            <Empty icon={<IconCash />} title="No payments yet">
+              Payments appear here as soon as they are reported.
             </Empty>
           }
           label="Payments"

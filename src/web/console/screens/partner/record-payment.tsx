@@ -47,8 +47,8 @@ export function RecordPayment({
       reason: '',
     },
     validate: {
-      centerId: (value) => (value ? null : 'Choose the center it is for.'),
-      amount: (value) => (Number(value) > 0 ? null : 'Enter how much it was.'),
+      centerId: (value) => (value ? null : 'Choose a center.'),
+      amount: (value) => (Number(value) > 0 ? null : 'Enter an amount.'),
       reference: (value) => (value.trim() ? null : 'Enter the reference of your payment provider.'),
     },
   });
@@ -74,7 +74,7 @@ export function RecordPayment({
     onDone();
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Record a payment">
+    <Modal opened={opened} onClose={onClose} title="Record payment">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FailureNote failure={outcome === 'paid' ? paid.failure : failed.failure} />
@@ -86,7 +86,7 @@ export function RecordPayment({
               label: node.name,
             }))}
             onSearchChange={setWords}
-            nothingFoundMessage="No center by that name"
+            nothingFoundMessage="No matching center"
             description={
               subscription &&
               `${subscription.planName}, ${money(subscription.plan.priceMonthly, subscription.plan.currency)} a month: ${stateOf(
@@ -97,10 +97,10 @@ export function RecordPayment({
             {...form.getInputProps('centerId')}
           />
           <SegmentedControl
-            aria-label="How it ended"
+            aria-label="Result"
             data={[
-              { value: 'paid', label: 'It was paid' },
-              { value: 'failed', label: 'It failed for good' },
+              { value: 'paid', label: 'Succeeded' },
+              { value: 'failed', label: 'Failed' },
             ]}
             {...form.getInputProps('outcome')}
           />
@@ -113,12 +113,12 @@ export function RecordPayment({
           />
           <TextInput
             label="Reference"
-            description="Of your payment provider. Each counts once."
+            description="The reference of your payment provider. Each is recorded once."
             {...form.getInputProps('reference')}
           />
-          {outcome === 'failed' && <TextInput label="Why it failed" {...form.getInputProps('reason')} />}
+          {outcome === 'failed' && <TextInput label="Failure reason" {...form.getInputProps('reason')} />}
           <Button type="submit" loading={paid.busy || failed.busy}>
-            Record it
+            Save payment
           </Button>
         </Stack>
       </form>

@@ -36,10 +36,7 @@ const textAt = (value: Record<string, Json>, name: string) =>
 export function WhiteLabelScreen() {
   const read = useRead(PartnerLook, {});
   return (
-    <Page
-      title="White label"
-      intro="How your centers look, unless a center says otherwise for itself. The preview follows as you type."
-    >
+    <Page title="White label" intro="Default branding of your centers. The preview updates as you type.">
       <Loaded of={read} skeleton={<Lines count={8} />}>
         {({ partnerSettings }) => <Look settings={partnerSettings} onSaved={read.reload} />}
       </Loaded>
@@ -52,7 +49,7 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
   const mayChange = me.partner?.role === 'PARTNER_ADMIN';
   const branding = objectAt(settings, 'branding');
   const offered = objectAt(settings, 'features');
-  const act = useAct(SaveLook, { quiet: true, done: 'Saved. Your centers look like this now.' });
+  const act = useAct(SaveLook, { quiet: true, done: 'Saved.' });
   const [logoProblem, setLogoProblem] = useState<string | null>(null);
   const form = useForm({
     initialValues: {
@@ -63,14 +60,14 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
       features: Object.fromEntries(features.map(([name]) => [name, offered[name] !== false])),
     },
     validate: {
-      primaryColor: (value) => (/^#[0-9a-f]{6}$/i.test(value) ? null : 'A colour such as #0b6b53.'),
-      tagline: (value) => (value.length > 120 ? 'At most 120 letters.' : null),
+      primaryColor: (value) => (/^#[0-9a-f]{6}$/i.test(value) ? null : 'A color such as #0b6b53.'),
+      tagline: (value) => (value.length > 120 ? 'At most 120 characters.' : null),
       country: (value) => (/^([A-Z]{2})?$/.test(value) ? null : 'Two capital letters, such as DE.'),
     },
   });
   const takeLogo = async (file: File | null) => {
     if (!file) return;
-    if (file.size > LARGEST_LOGO) return setLogoProblem('The picture may have 24 KB at most.');
+    if (file.size > LARGEST_LOGO) return setLogoProblem('The image can have at most 24 KB.');
     setLogoProblem(null);
     const bytes = new Uint8Array(await file.arrayBuffer());
     form.setFieldValue('logo', `data:${file.type};base64,${btoa(String.fromCharCode(...bytes))}`);
@@ -83,7 +80,10 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
   const { primaryColor, logo, tagline } = form.values;
   return (
     <div className={classes.halves}>
-      <Panel title="Look" hint={mayChange ? undefined : 'Only administrators of the partner can change it.'}>
+      <Panel
+        title="Look"
+        hint={mayChange ? undefined : 'Only administrators of the partner can change this.'}
+      >
         <form onSubmit={submit} noValidate>
           <Stack>
             <FailureNote failure={act.failure} />
@@ -102,7 +102,7 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
             />
             <TextInput
               label="Logo"
-              description="The address of a picture, or choose a file of up to 24 KB."
+              description="The URL of an image, or a file of up to 24 KB."
               placeholder="https://example.org/logo.svg"
               disabled={!mayChange}
               {...form.getInputProps('logo')}
@@ -122,7 +122,7 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
                 </FileButton>
                 {logo && (
                   <Button size="xs" variant="subtle" onClick={() => form.setFieldValue('logo', '')}>
-                    Without a logo
+                    Remove logo
                   </Button>
                 )}
               </Group>
@@ -135,7 +135,7 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
               {...form.getInputProps('country')}
             />
             <fieldset className={classes.features}>
-              <legend>What the centers offer</legend>
+              <legend>Features</legend>
               {features.map(([name, label]) => (
                 <Switch
                   key={name}
@@ -158,7 +158,7 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
           </Stack>
         </form>
       </Panel>
-      <Panel title="Preview" hint="A page of one of your centers.">
+      <Panel title="Preview" hint="Preview of a center.">
         <Preview
           name={`${me.partner?.name ?? 'Your'} Center`}
           color={/^#[0-9a-f]{6}$/i.test(primaryColor) ? primaryColor : DEFAULT_COLOR}

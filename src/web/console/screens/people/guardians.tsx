@@ -30,19 +30,19 @@ export function Guardians() {
   return (
     <Panel
       title="Guardians and children"
-      hint="Guardians book for their children and see where they belong."
+      hint="Guardians book for their children and see their memberships."
       flush
       actions={
         <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
-          Tie a guardian
+          Add guardian
         </Button>
       }
     >
       <Loaded of={read} skeleton={<Lines count={3} />} small>
         {({ guardianships }) =>
           guardianships.length === 0 ? (
-            <Empty small icon={<IconHeartHandshake />} title="Nobody is tied yet">
-              Tie a parent to a child once both are active members.
+            <Empty small icon={<IconHeartHandshake />} title="No guardians yet">
+              A parent and a child must both be active members.
             </Empty>
           ) : (
             <Table
@@ -109,7 +109,7 @@ function TieDialog({
     onDone();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="Tie a guardian">
+    <Modal opened={opened} onClose={onClose} title="Add guardian">
       <Stack>
         <FailureNote failure={act.failure} />
         <Select
@@ -118,7 +118,7 @@ function TieDialog({
           data={choices(parents)}
           value={guardianId}
           onChange={setGuardian}
-          nothingFoundMessage="No active parent by that name"
+          nothingFoundMessage="No matching parent"
         />
         <Select
           label="Child"
@@ -126,7 +126,7 @@ function TieDialog({
           data={choices(children)}
           value={childId}
           onChange={setChild}
-          nothingFoundMessage="No active child by that name"
+          nothingFoundMessage="No matching child"
         />
         <Group justify="flex-end">
           <Button loading={act.busy} disabled={!guardianId || !childId} onClick={() => void tie()}>

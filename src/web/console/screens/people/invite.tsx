@@ -6,10 +6,10 @@ import { FailureNote } from '../../ui/failure-note.tsx';
 import { InviteMember, type Role } from './members.ts';
 
 const roleHints: Record<string, string> = {
-  ADMIN: 'Runs the center: people, keys, policies, approvals.',
-  INSTRUCTOR: 'Works here: hours, bookings, workflows, records.',
-  PARENT: 'Books for itself and for the children it looks after.',
-  CHILD: 'Is looked after by somebody.',
+  ADMIN: 'Manages people, keys, policies and approvals.',
+  INSTRUCTOR: 'Works with hours, bookings, workflows and records.',
+  PARENT: 'Books for themselves and their children.',
+  CHILD: 'Represented by a guardian.',
 };
 
 export function Invite({
@@ -21,7 +21,7 @@ export function Invite({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const act = useAct(InviteMember, { quiet: true, done: 'Invited. The mail is on its way.' });
+  const act = useAct(InviteMember, { quiet: true, done: 'The invitation was sent.' });
   const form = useForm({
     initialValues: { email: '', name: '', role: 'INSTRUCTOR', specialties: [] as string[] },
     validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.') },
@@ -39,16 +39,12 @@ export function Invite({
     onDone();
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite somebody">
+    <Modal opened={opened} onClose={onClose} title="Invite person">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FailureNote failure={act.failure} />
           <TextInput label="Email" required data-autofocus {...form.getInputProps('email')} />
-          <TextInput
-            label="Name"
-            description="How you know them; they can change it."
-            {...form.getInputProps('name')}
-          />
+          <TextInput label="Name" description="They can change it later." {...form.getInputProps('name')} />
           <Select
             label="Role"
             allowDeselect={false}
@@ -64,7 +60,7 @@ export function Invite({
             />
           )}
           <Button type="submit" loading={act.busy}>
-            Send the invitation
+            Send invitation
           </Button>
         </Stack>
       </form>

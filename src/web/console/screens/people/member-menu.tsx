@@ -45,19 +45,19 @@ const moves: Partial<Record<Status, Move[]>> = {
       warning: 'They lose access immediately, until you reinstate them.',
     },
     {
-      label: 'End the membership',
+      label: 'End membership',
       to: 'ENDED',
       done: 'Ended.',
-      warning: 'They lose access for good. What they did stays on record.',
+      warning: 'They lose access permanently. Their records are kept.',
     },
   ],
   SUSPENDED: [
     { label: 'Reinstate', to: 'ACTIVE', done: 'Reinstated.' },
     {
-      label: 'End the membership',
+      label: 'End membership',
       to: 'ENDED',
       done: 'Ended.',
-      warning: 'They lose access for good. What they did stays on record.',
+      warning: 'They lose access permanently. Their records are kept.',
     },
   ],
 };
@@ -106,8 +106,8 @@ interface MemberItemsProps {
 
 function MemberItems({ member: { id, name, status }, onChangeRole, onDone }: MemberItemsProps) {
   const move = useAct(MoveMember);
-  const resend = useAct(ResendInvitation, { done: 'The mail is on its way again.' });
-  const withdraw = useAct(WithdrawInvitation, { done: 'The invitation is withdrawn.' });
+  const resend = useAct(ResendInvitation, { done: 'The invitation was resent.' });
+  const withdraw = useAct(WithdrawInvitation, { done: 'The invitation was withdrawn.' });
   const input = { membershipId: id };
   const ask = ({ label, to, warning }: Move) => {
     const go = () => void move.run({ input: { membershipId: id, to } }).then(onDone);
@@ -124,13 +124,11 @@ function MemberItems({ member: { id, name, status }, onChangeRole, onDone }: Mem
     <>
       {status === 'INVITED' && (
         <>
-          <Menu.Item onClick={() => void resend.run({ input }).then(onDone)}>Send the mail again</Menu.Item>
-          <Menu.Item onClick={() => void withdraw.run({ input }).then(onDone)}>
-            Withdraw the invitation
-          </Menu.Item>
+          <Menu.Item onClick={() => void resend.run({ input }).then(onDone)}>Resend invitation</Menu.Item>
+          <Menu.Item onClick={() => void withdraw.run({ input }).then(onDone)}>Withdraw invitation</Menu.Item>
         </>
       )}
-      {isChangeable(status) && <Menu.Item onClick={onChangeRole}>Change the role</Menu.Item>}
+      {isChangeable(status) && <Menu.Item onClick={onChangeRole}>Change role</Menu.Item>}
       {moves[status]?.map((each) => (
         <Menu.Item key={each.to} color={each.warning ? 'var(--cs-bad)' : ''} onClick={() => ask(each)}>
           {each.label}
@@ -160,7 +158,7 @@ function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => 
   const [role, setRole] = useState<string | null>(member.role);
   const act = useAct(ChangeRole, {
     quiet: true,
-    done: role === 'CHILD' ? 'We mailed the person to confirm it.' : 'The role is changed.',
+    done: role === 'CHILD' ? 'The person has to confirm it by mail.' : 'The role was changed.',
   });
   const save = async () => {
     if (!(await act.run({ input: { membershipId: member.id, role: role as Role } }))) return;
@@ -185,7 +183,7 @@ function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => 
         loading={act.busy}
         disabled={role === member.role && !member.pendingRole}
       >
-        Change the role
+        Change role
       </Button>
     </Stack>
   );

@@ -51,7 +51,7 @@ const columnsOf = (onDone: () => void): Column<Member>[] => [
     name: 'Role',
     cell: ({ role, pendingRole }) =>
       pendingRole ? (
-        <span title="Waits until the person confirms it by mail">
+        <span title="Waiting for confirmation by mail">
           {roleWords[role]}, {roleWords[pendingRole]?.toLowerCase()} once confirmed
         </span>
       ) : (
@@ -81,7 +81,7 @@ export function PeopleScreen() {
       intro="Members of the center, their roles, and who waits for your approval."
       actions={
         <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
-          Invite somebody
+          Invite person
         </Button>
       }
     >
@@ -114,13 +114,8 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
             of={read}
             list={(data) => data.members}
             empty={
-              <Empty
-                icon={<IconUsers />}
-                title={filtered ? 'Nobody fits this filter' : 'Nobody belongs here yet'}
-              >
-                {filtered
-                  ? 'Take a part of the filter away.'
-                  : 'Invite somebody: they get a mail with a link.'}
+              <Empty icon={<IconUsers />} title={filtered ? 'No matching people' : 'No members yet'}>
+                {filtered ? 'Remove a filter.' : 'Invite people by mail.'}
               </Empty>
             }
             label="Members"

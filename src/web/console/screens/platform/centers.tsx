@@ -38,7 +38,7 @@ const columns: Column<AnyCenter>[] = [
     ),
   },
   { name: 'Partner', cell: ({ partner }) => partner?.name ?? 'None' },
-  { name: 'Line of business', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+  { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
   { name: 'Status', cell: (center) => <CenterState status={center.status} /> },
   { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
   { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
@@ -78,7 +78,7 @@ export function AllCentersScreen() {
   return (
     <Page
       title="Centers"
-      intro="Every center of the installation. What is inside them is for their own people."
+      intro="All centers of this installation. Their data is visible only to their members."
     >
       <Stranded />
       <FilterBar>
@@ -105,9 +105,9 @@ export function AllCentersScreen() {
             empty={
               <Empty
                 icon={<IconBuildingCommunity />}
-                title={filtered ? 'No center fits this filter' : 'There is no center yet'}
+                title={filtered ? 'No matching centers' : 'No centers yet'}
               >
-                {filtered && 'Take a part of the filter away.'}
+                {filtered && 'Remove a filter.'}
               </Empty>
             }
             label="Centers"

@@ -41,11 +41,11 @@ const InstallationNow = graphql(`
 type Now = ResultOf<typeof InstallationNow>;
 
 const parts: Record<string, [name: string, about: string]> = {
-  MIGRATIONS: ['Database', 'It has the shape that this version needs.'],
-  NOTIFICATIONS: ['Live updates', 'Processes tell each other what happens.'],
-  JOBS: ['Jobs', 'Mails, webhooks and workflows are worked off in time.'],
-  SIGNING: ['Signing', 'New states of the chains are signed.'],
-  WITNESSES: ['Witnesses', 'Others cosign what was signed.'],
+  MIGRATIONS: ['Database', 'The schema matches this version.'],
+  NOTIFICATIONS: ['Live updates', "Processes receive each other's messages."],
+  JOBS: ['Jobs', 'Mails, webhooks and workflows are processed in time.'],
+  SIGNING: ['Signing', 'Checkpoints are signed.'],
+  WITNESSES: ['Witnesses', 'Witnesses cosign the log.'],
 };
 
 /** The health of the whole installation. */
@@ -53,7 +53,7 @@ export function InstallationScreen() {
   const read = useRead(InstallationNow, {});
   useBusiness(['installation', 'centers'], read.reload);
   return (
-    <Page title="The installation" intro="Whether everything works, and with which keys it signs.">
+    <Page title="The installation" intro="Health, signing keys and witnesses.">
       <Loaded of={read} skeleton={<Lines count={10} />}>
         {({ installation, headLog }) => (
           <>
@@ -87,13 +87,13 @@ function Figures({ now: { centers, partners, people, queue } }: { now: Now['inst
       <Tile
         label="Open centers"
         value={centers.active.toLocaleString()}
-        hint={closed ? `${centers.suspended} suspended, ${centers.inactive} ended` : 'None is closed'}
+        hint={closed ? `${centers.suspended} suspended, ${centers.inactive} ended` : 'None closed'}
         to="/platform/centers"
       />
       <Tile label="Partners" value={partners.toLocaleString()} to="/platform/partners" />
-      <Tile label="People" value={people.toLocaleString()} hint="With an account" />
+      <Tile label="People" value={people.toLocaleString()} hint="Accounts" />
       <Tile
-        label="Jobs given up"
+        label="Failed jobs"
         value={queue.failed.toLocaleString()}
         hint={`${queue.ready} due, ${queue.waiting} for later`}
         tone={queue.failed ? 'warn' : undefined}
@@ -113,7 +113,7 @@ function Checks({ now: { service, checks, queue, databaseBytes } }: { now: Now['
       flush
     >
       <Table
-        label="Parts of the installation"
+        label="Components"
         keyOf={({ name }) => name}
         rows={checks}
         columns={[
@@ -122,7 +122,7 @@ function Checks({ now: { service, checks, queue, databaseBytes } }: { now: Now['
           {
             name: 'State',
             right: true,
-            cell: ({ ok }) => <Pill tone={ok ? 'good' : 'bad'}>{ok ? 'Works' : 'Needs a look'}</Pill>,
+            cell: ({ ok }) => <Pill tone={ok ? 'good' : 'bad'}>{ok ? 'Works' : 'Needs attention'}</Pill>,
           },
         ]}
       />
@@ -131,9 +131,9 @@ function Checks({ now: { service, checks, queue, databaseBytes } }: { now: Now['
           wide
           of={[
             ['Signs as', service],
-            ['Size of the database', bytes(databaseBytes)],
+            ['Database size', bytes(databaseBytes)],
             [
-              'Oldest job that is due',
+              'Oldest due job',
               queue.oldestDueSince ? <Ago key="due" at={queue.oldestDueSince} /> : 'None waits',
             ],
           ]}
@@ -162,9 +162,7 @@ function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
         columns={[
           {
             name: 'Key',
-            cell: ({ vkey, keyId }) => (
-              <Copyable value={vkey} shown={keyId} label="Copy the key for verifiers" />
-            ),
+            cell: ({ vkey, keyId }) => <Copyable value={vkey} shown={keyId} label="Copy verifier key" />,
           },
           {
             name: 'State',
@@ -176,17 +174,17 @@ function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
               ),
           },
           {
-            name: 'Vouched for by',
+            name: 'Signed in by',
             wideOnly: true,
             cell: ({ signedBy, keyId }) =>
-              signedBy === null ? 'Nobody' : signedBy === keyId ? 'Itself: it is the first' : signedBy,
+              signedBy === null ? 'Nobody' : signedBy === keyId ? 'First key' : signedBy,
           },
           { name: 'Since', right: true, cell: ({ from }) => toTheMinute(from) },
           {
             name: 'Until',
             right: true,
             wideOnly: true,
-            cell: ({ until }) => (until ? toTheMinute(until) : 'No end set'),
+            cell: ({ until }) => (until ? toTheMinute(until) : 'No end date'),
           },
         ]}
       />
@@ -213,8 +211,9 @@ function Witnesses({ log: { witnesses, size, signedAt } }: { log: Now['headLog']
       flush
     >
       {witnesses.length === 0 ? (
-        <Empty small icon={<IconEyeOff />} title="No witness is set up">
-          Name some in the setting WITNESSES, so that nobody has to trust this installation alone.
+        <Empty small icon={<IconEyeOff />} title="No witnesses configured">
+          Add witnesses with the WITNESSES setting, so that verifiers do not have to trust this installation
+          alone.
         </Empty>
       ) : (
         <Table

@@ -54,7 +54,7 @@ function CenterItems({ center: { id, name, status }, onEnd, onDone }: CenterItem
   const askToSuspend = () =>
     modals.openConfirmModal({
       title: `Suspend ${name}?`,
-      children: 'Nobody gets in, and its API keys stop working, until it is opened again. Nothing is lost.',
+      children: 'Members lose access and API keys stop working until you reactivate it. No data is lost.',
       labels: { confirm: 'Suspend', cancel: 'Cancel' },
       confirmProps: { color: 'red' },
       onConfirm: () => void suspend.run({ input }).then(onDone),
@@ -64,10 +64,10 @@ function CenterItems({ center: { id, name, status }, onEnd, onDone }: CenterItem
       {status === 'ACTIVE' ? (
         <Menu.Item onClick={askToSuspend}>Suspend</Menu.Item>
       ) : (
-        <Menu.Item onClick={() => void reactivate.run({ input }).then(onDone)}>Open again</Menu.Item>
+        <Menu.Item onClick={() => void reactivate.run({ input }).then(onDone)}>Reactivate</Menu.Item>
       )}
       <Menu.Item color="var(--cs-bad)" onClick={onEnd}>
-        End for good
+        Close permanently
       </Menu.Item>
     </>
   );
@@ -91,7 +91,7 @@ function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps
     <Stack>
       <FailureNote failure={end.failure} />
       <p style={{ margin: 0 }}>
-        All its memberships end with it, and it cannot be opened again. Its records and proofs stay.
+        All memberships end, and the center cannot be reactivated. Records and proofs are kept.
       </p>
       <TextInput
         label={`Type ${centerDomain} to go on`}
@@ -100,7 +100,7 @@ function EndForm({ center: { id, centerDomain }, onClose, onDone }: EndFormProps
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
       <Button color="red" disabled={typed !== centerDomain} loading={end.busy} onClick={() => void go()}>
-        End the center
+        Close the center
       </Button>
     </Stack>
   );

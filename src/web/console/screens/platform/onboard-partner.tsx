@@ -49,11 +49,11 @@ export function TakeOn({
     },
     validate: {
       partnerName: filled('Enter the name of the partner.'),
-      centerName: filled('Enter the name of its first center.'),
-      subdomain: filled('Enter an address for the center.'),
-      vertical: filled('Choose what the center does.'),
+      centerName: filled('Enter the name of the first center.'),
+      subdomain: filled('Enter a domain for the center.'),
+      vertical: filled('Choose a vertical.'),
       planId: filled('Choose a plan.'),
-      adminName: filled('Enter their name.'),
+      adminName: filled('Enter a name.'),
       adminEmail: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.'),
     },
   });
@@ -69,13 +69,13 @@ export function TakeOn({
     onDone();
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Take on a partner">
+    <Modal opened={opened} onClose={onClose} title="Add partner">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FailureNote failure={act.failure} />
           <TextInput label="Name of the partner" data-autofocus {...form.getInputProps('partnerName')} />
           <TextInput
-            label="Name of its first center"
+            label="Name of the first center"
             {...form.getInputProps('centerName')}
             onChange={({ currentTarget: { value } }) => {
               form.setFieldValue('centerName', value);
@@ -83,7 +83,7 @@ export function TakeOn({
             }}
           />
           <TextInput
-            label="Address of the center"
+            label="Domain of the center"
             {...form.getInputProps('subdomain')}
             onChange={({ currentTarget: { value } }) => {
               setTyped(true);
@@ -91,7 +91,7 @@ export function TakeOn({
             }}
           />
           <Select
-            label="What does it do?"
+            label="Vertical"
             placeholder="Choose"
             data={Object.entries(verticalWords).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('vertical')}
@@ -105,10 +105,10 @@ export function TakeOn({
             }))}
             {...form.getInputProps('planId')}
           />
-          <TextInput label="Name of the person who runs it" {...form.getInputProps('adminName')} />
+          <TextInput label="Name of the administrator" {...form.getInputProps('adminName')} />
           <TextInput label="Their email" {...form.getInputProps('adminEmail')} />
           <Button type="submit" loading={act.busy}>
-            Take them on
+            Add partner
           </Button>
         </Stack>
       </form>

@@ -39,10 +39,10 @@ export function PartnersScreen() {
   return (
     <Page
       title="Partners"
-      intro="Organisations that own centers."
+      intro="Organizations that own centers."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
-          Take on a partner
+          New partner
         </Button>
       }
     >
@@ -54,10 +54,7 @@ export function PartnersScreen() {
           of={read}
           list={({ partners }) => partners}
           empty={
-            <Empty
-              icon={<IconBuildingBank />}
-              title={words ? 'No partner by that name' : 'There is no partner yet'}
-            />
+            <Empty icon={<IconBuildingBank />} title={words ? 'No matching partner' : 'No partners yet'} />
           }
           label="Partners"
           linked

@@ -31,7 +31,7 @@ export function PoliciesScreen() {
   return (
     <Page
       title="Policies"
-      intro="What a decision needs before it may be sealed. The narrowest policy wins, guard by guard, unless a wider one enforces it."
+      intro="Requirements for sealing a decision. For each guard the narrowest policy applies, unless a wider one enforces it."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={() => edit(null)}>
           New policy
@@ -47,8 +47,8 @@ export function PoliciesScreen() {
               return (
                 <Panel key={scope} title={scopeWords[scope]} flush>
                   {of.length === 0 ? (
-                    <Empty small icon={<IconScale />} title="No policy of your own">
-                      Those below hold. Make one to ask for more, or for something else.
+                    <Empty small icon={<IconScale />} title="No policies of this center">
+                      The policies below apply. Create one to change the requirements.
                     </Empty>
                   ) : (
                     <Table
@@ -73,7 +73,7 @@ export function PoliciesScreen() {
                         },
                         {
                           name: 'Asks for',
-                          cell: ({ guards }) => demands(guards).join('; ') || 'Nothing of its own',
+                          cell: ({ guards }) => demands(guards).join('; ') || 'No guards',
                         },
                         {
                           name: 'In force',

@@ -29,7 +29,7 @@ interface PolicyFormProps {
 }
 
 const three = [
-  { value: '', label: 'Left to others' },
+  { value: '', label: 'Inherited' },
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
 ];
@@ -57,7 +57,7 @@ function valuesOf(known: Policy | null) {
 }
 
 export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: PolicyFormProps) {
-  const create = useAct(CreatePolicy, { quiet: true, done: 'The policy is in force.' });
+  const create = useAct(CreatePolicy, { quiet: true, done: 'The policy is active.' });
   const update = useAct(UpdatePolicy, { quiet: true, done: 'Saved as a new version.' });
   const guards = known?.guards;
   const form = useForm({
@@ -68,7 +68,7 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
         (escalateAfterHours === '') === (escalateToGroup === null)
           ? null
           : 'Say both after how long and to which group it escalates.',
-      actionPattern: (value) => (value.trim() ? null : 'Say which actions it covers; * covers all.'),
+      actionPattern: (value) => (value.trim() ? null : 'Enter the covered actions; * covers all.'),
     },
   });
   const fill = useEffectEvent(() => {
@@ -157,16 +157,16 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
           )}
           <TextInput
             label="Actions"
-            description="One kind of action, a prefix with .* behind it, or * for all."
+            description="An action type, a prefix followed by .*, or * for all."
             placeholder="refund.*"
             {...form.getInputProps('actionPattern')}
           />
-          {choice('A person reviews what AI decides', 'humanReviewForAi')}
-          {choice('Two different people approve', 'dualApproval')}
-          {choice('Unrated counts as the highest risk', 'riskRequired')}
+          {choice('A person reviews AI decisions', 'humanReviewForAi')}
+          {choice('Two approvers', 'dualApproval')}
+          {choice('Unrated decisions count as highest risk', 'riskRequired')}
           <NumberInput
-            label="A person approves above a risk of"
-            description="Left empty, wider policies decide."
+            label="Approval required above a risk of"
+            description="Leave empty to inherit from wider policies."
             suffix=" %"
             min={0}
             max={100}
@@ -174,17 +174,17 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
             {...form.getInputProps('risk')}
           />
           <Select
-            label="Evidence at least"
+            label="Minimum evidence level"
             clearable
-            placeholder="Left to others"
+            placeholder="Inherited"
             data={Object.entries(levelWords).map(([value, label]) => ({ value, label }))}
             value={form.values.minimumEvidenceLevel || null}
             onChange={(value) => form.setFieldValue('minimumEvidenceLevel', (value ?? '') as '')}
           />
           <Select
-            label="How approvers prove who they are"
+            label="Approver authentication"
             clearable
-            placeholder="Left to others"
+            placeholder="Inherited"
             data={Object.entries(authenticationWords).map(([value, label]) => ({ value, label }))}
             value={form.values.approverAuthentication || null}
             onChange={(value) => form.setFieldValue('approverAuthentication', (value ?? '') as '')}
@@ -216,7 +216,7 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
             />
           )}
           <Button type="submit" loading={create.busy || update.busy}>
-            {known ? 'Save a new version' : 'Put it in force'}
+            {known ? 'Save new version' : 'Activate'}
           </Button>
         </Stack>
       </form>

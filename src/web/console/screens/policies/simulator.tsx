@@ -27,13 +27,13 @@ type Input = VariablesOf<typeof Simulate>['input'];
 type Approval = NonNullable<Input['approvals']>[number];
 
 const byWords = [
-  { value: 'session', label: 'signed in here' },
-  { value: 'passkey', label: 'signs with a passkey' },
-  { value: 'api_key', label: 'vouched for by a system' },
+  { value: 'session', label: 'signed in' },
+  { value: 'passkey', label: 'signed with a passkey' },
+  { value: 'api_key', label: 'asserted by an API key' },
 ];
 
 const outcomes = {
-  sealed: ['good', 'It would be sealed.'],
+  sealed: ['good', 'It would be sealed at once.'],
   awaiting_approval: ['warn', 'It would wait for an approval.'],
   refused: ['bad', 'It could not be sealed.'],
 } as const;
@@ -63,7 +63,7 @@ export function Simulator() {
   );
   const read = useRead(Simulate, { input });
   return (
-    <Panel title="Try it" hint="What the policies in force would say. Nothing is recorded.">
+    <Panel title="Try it" hint="Evaluates the current policies. Nothing is recorded.">
       <div className={classes.columns}>
         <Stack>
           <TextInput
@@ -80,7 +80,7 @@ export function Simulator() {
           />
           <NumberInput
             label="Risk"
-            description="Empty: nobody rated it."
+            description="Leave empty if unrated."
             suffix=" %"
             min={0}
             max={100}
@@ -89,14 +89,14 @@ export function Simulator() {
           />
           <Group grow align="flex-start">
             <NumberInput
-              label="People who approve"
+              label="Approvers"
               min={0}
               max={5}
               value={approvers}
               onChange={(value) => setApprovers(Number(value) || 0)}
             />
             <Select
-              label="Each of them"
+              label="Each approver"
               allowDeselect={false}
               data={byWords}
               value={by}
@@ -105,7 +105,7 @@ export function Simulator() {
             />
           </Group>
           <Checkbox
-            label="The first is the one who decided"
+            label="The first approver is the requester"
             checked={own}
             disabled={approvers === 0}
             onChange={({ currentTarget }) => setOwn(currentTarget.checked)}
@@ -114,7 +114,7 @@ export function Simulator() {
         <Loaded of={read} skeleton={<Lines count={5} />} small>
           {({ simulatePolicy: { outcome, selfApproval, guards, seats }, groups }) => {
             const [tone, words] = selfApproval
-              ? (['bad', 'Nobody approves a decision of their own.'] as const)
+              ? (['bad', 'Requesters cannot approve their own decisions.'] as const)
               : outcomes[outcome ?? 'refused'];
             return (
               <div>

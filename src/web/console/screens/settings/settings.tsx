@@ -35,11 +35,7 @@ export function SettingsScreen() {
   const read = useRead(CenterSettings, { domain: centerDomain });
   useHappens('center.updated', read.reload);
   return (
-    <Page
-      title="Settings"
-      intro="What the center says about itself, its calendar, and what its public proofs show."
-      narrow
-    >
+    <Page title="Settings" intro="Profile, time zone and public proof pages of the center." narrow>
       <Loaded of={read} skeleton={<Lines count={8} />}>
         {({ center }) => (
           <>
@@ -66,7 +62,7 @@ function About({ center }: { center: Center }) {
       emailDomains: settings.emailDomains ?? [],
     },
     validate: {
-      name: (value) => (value.trim() ? null : 'The center needs a name.'),
+      name: (value) => (value.trim() ? null : 'Enter a name.'),
     },
   });
   const submit = form.onSubmit(async ({ country, region, ...rest }) => {
@@ -81,14 +77,14 @@ function About({ center }: { center: Center }) {
           <TextInput label="Name" {...form.getInputProps('name')} />
           <Textarea
             label="Description"
-            description="Everybody who looks for the center sees it."
+            description="Visible to everyone who searches for the center."
             autosize
             minRows={2}
             {...form.getInputProps('description')}
           />
           <Select
             label="Time zone"
-            description="In which its days begin and end."
+            description="Used for days and schedules."
             searchable
             allowDeselect={false}
             limit={60}
@@ -107,7 +103,7 @@ function About({ center }: { center: Center }) {
           <TextInput label="Region" placeholder="BE" {...form.getInputProps('region')} />
           <TagsInput
             label="Email domains"
-            description="Whoever signs in with such an address lands here first."
+            description="People with these email domains land here after signing in."
             {...form.getInputProps('emailDomains')}
           />
           <div>
@@ -122,7 +118,7 @@ function About({ center }: { center: Center }) {
 }
 
 function PublicProof({ settings }: { settings: Settings }) {
-  const act = useAct(Save, { quiet: true, done: 'Saved. It holds for every public page from now on.' });
+  const act = useAct(Save, { quiet: true, done: 'Saved. It applies to all public pages.' });
   const form = useForm({
     initialValues: { enabled: settings.proof?.enabled ?? true, disclose: settings.proof?.disclose ?? [] },
   });
@@ -130,7 +126,7 @@ function PublicProof({ settings }: { settings: Settings }) {
   return (
     <Panel
       title="Public proof pages"
-      hint="Anybody with the link sees the kind of decision, times, results, kinds of approvers, guards and the place in the chain. What else?"
+      hint="Anyone with the link sees the kind of decision, times, results, kinds of approvers, guards and the chain position. Choose what else to disclose."
     >
       <form onSubmit={submit}>
         <Stack>

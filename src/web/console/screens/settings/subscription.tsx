@@ -34,7 +34,7 @@ export function SubscriptionScreen() {
   const read = useRead(SubscriptionNow, {});
   useHappens('any', read.reload);
   return (
-    <Page title="Subscription" intro="What the center pays for, and how much of it is in use.">
+    <Page title="Subscription" intro="Plan and usage of the center.">
       <Loaded of={read} skeleton={<Lines count={8} />}>
         {({ centerSubscription: now, plans }) => {
           const [word, tone] = stateOf(subscriptionStates, now.status);
@@ -46,7 +46,7 @@ export function SubscriptionScreen() {
                   of={[
                     ['Price', `${money(now.plan.priceMonthly, now.plan.currency)} a month`],
                     ['Paid', now.billingCycle === 'MONTHLY' ? 'Every month' : 'Every year'],
-                    [now.status === 'TRIAL' ? 'The trial ends' : 'Paid until', onDay(now.currentPeriodEnd)],
+                    [now.status === 'TRIAL' ? 'Trial ends' : 'Paid until', onDay(now.currentPeriodEnd)],
                     ['Records', now.usage.decisionRecords.toLocaleString()],
                     ['API keys', now.usage.apiKeys],
                     ['Webhooks', now.usage.webhooks],
@@ -64,7 +64,7 @@ export function SubscriptionScreen() {
                   />
                 </div>
               </Panel>
-              <Panel title="Plans" hint="To change the plan, ask the partner that looks after your center.">
+              <Panel title="Plans" hint="To change the plan, contact the partner of your center.">
                 <ul className={classes.plans}>
                   {plans.map(({ id, name, priceMonthly, currency, seatLimit, features }) => (
                     <li key={id} data-current={id === now.planId || undefined}>

@@ -44,7 +44,7 @@ export const DeliveryDrawer = memo(function DeliveryDrawer({
 
 /** What was sent, and what came back each time. */
 function Sent({ of: delivery, onDone }: { of: Delivery; onDone: () => void }) {
-  const resend = useAct(ResendEvent, { done: 'It is sent again.' });
+  const resend = useAct(ResendEvent, { done: 'Redelivery queued.' });
   return (
     <Stack>
       <Facts
@@ -66,7 +66,7 @@ function Sent({ of: delivery, onDone }: { of: Delivery; onDone: () => void }) {
           loading={resend.busy}
           onClick={() => void resend.run({ input: { eventId: delivery.eventId } }).then(onDone)}
         >
-          Send again
+          Redeliver
         </Button>
       </div>
       <h3 className={classes.sub}>Request</h3>

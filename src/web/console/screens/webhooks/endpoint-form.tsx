@@ -34,8 +34,8 @@ export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged 
     },
     validate: {
       url: (value) =>
-        /^https?:\/\/\S+$/.test(value.trim()) ? null : 'Enter a whole address, beginning with https://',
-      events: (value) => (value.length > 0 ? null : 'Choose what it should hear of.'),
+        /^https?:\/\/\S+$/.test(value.trim()) ? null : 'Enter a full URL starting with https://',
+      events: (value) => (value.length > 0 ? null : 'Choose at least one event.'),
     },
   });
   const all = form.values.events.includes('*');
@@ -54,12 +54,7 @@ export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged 
     onMade?.(done.createWebhook.webhook.id, done.createWebhook.signingSecret);
   });
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={endpoint ? 'Change the endpoint' : 'Add an endpoint'}
-      size="lg"
-    >
+    <Modal opened={opened} onClose={onClose} title={endpoint ? 'Edit endpoint' : 'Add endpoint'} size="lg">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FailureNote failure={create.failure ?? update.failure} />
@@ -70,14 +65,14 @@ export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged 
             data-autofocus
             {...form.getInputProps('url')}
           />
-          <TextInput label="What it is for" {...form.getInputProps('description')} />
+          <TextInput label="Description" {...form.getInputProps('description')} />
           <Checkbox
-            label="Everything, also what may come later"
+            label="All events, including future types"
             checked={all}
             onChange={({ currentTarget }) => form.setFieldValue('events', currentTarget.checked ? ['*'] : [])}
           />
           {!all && (
-            <Checkbox.Group label="What it hears of" {...form.getInputProps('events')}>
+            <Checkbox.Group label="Events" {...form.getInputProps('events')}>
               <Stack gap={8} mt={6}>
                 {catalogue.data?.eventCatalogue.map(({ type, description }) => (
                   <Checkbox
@@ -91,7 +86,7 @@ export function EndpointForm({ opened, onClose, of: endpoint, onMade, onChanged 
             </Checkbox.Group>
           )}
           <Button type="submit" loading={create.busy || update.busy}>
-            {endpoint ? 'Save' : 'Add the endpoint'}
+            {endpoint ? 'Save' : 'Add endpoint'}
           </Button>
         </Stack>
       </form>

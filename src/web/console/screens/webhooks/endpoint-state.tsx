@@ -20,10 +20,10 @@ export function EndpointState({
   if (!active)
     return (
       <Pill tone={deactivatedReason ? 'bad' : 'quiet'}>
-        {deactivatedReason ? 'Switched itself off' : 'Switched off'}
+        {deactivatedReason ? 'Disabled automatically' : 'Switched off'}
       </Pill>
     );
   if (failingSince) return <Pill tone="bad">Failing</Pill>;
-  if (!lastDeliveryStatus) return <Pill tone="info">Nothing sent yet</Pill>;
+  if (!lastDeliveryStatus) return <Pill tone="info">No deliveries yet</Pill>;
   return <Pill tone="good">Healthy</Pill>;
 }

@@ -38,7 +38,7 @@ export function Recover({ webhookId }: { webhookId: string }) {
       <Button size="xs" variant="default" onClick={open}>
         Recover since…
       </Button>
-      <Modal opened={opened} onClose={close} title="Send again what was missed">
+      <Modal opened={opened} onClose={close} title="Redeliver missed events">
         <Stack>
           <FailureNote failure={act.failure} />
           <TextInput
@@ -49,12 +49,12 @@ export function Recover({ webhookId }: { webhookId: string }) {
           />
           <Radio.Group label="What" value={scope} onChange={(value) => setScope(value as 'FAILED')}>
             <Stack gap={8} mt={6}>
-              <Radio value="FAILED" label="What was not accepted" />
-              <Radio value="ALL" label="Everything, also what was accepted" />
+              <Radio value="FAILED" label="Failed deliveries" />
+              <Radio value="ALL" label="All deliveries" />
             </Stack>
           </Radio.Group>
           <Button loading={act.busy} disabled={!since} onClick={() => void run()}>
-            Send again
+            Redeliver
           </Button>
         </Stack>
       </Modal>

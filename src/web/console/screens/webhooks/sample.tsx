@@ -10,7 +10,7 @@ const Types = graphql(`query EventTypes { eventCatalogue { type } }`);
 /** The example of an event type, sent like any other. */
 export function Sample({ webhookId, events }: { webhookId: string; events: string[] }) {
   const read = useRead(Types, {});
-  const act = useAct(SendSample, { done: 'The sample is on its way.' });
+  const act = useAct(SendSample, { done: 'The sample was sent.' });
   const heard = (type: string) =>
     events.some(
       (pattern) =>
@@ -23,7 +23,7 @@ export function Sample({ webhookId, events }: { webhookId: string; events: strin
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" leftSection={<IconSend size={16} />} loading={act.busy}>
-          Send a sample
+          Send sample
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

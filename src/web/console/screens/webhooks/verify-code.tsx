@@ -11,7 +11,7 @@ export function VerifyCode() {
   return (
     <Panel
       title="Check signatures"
-      hint="The first thing an endpoint does with a message, over the very bytes that came in."
+      hint="Verify the signature over the raw request body before parsing it."
       actions={
         <SegmentedControl
           size="xs"
@@ -24,7 +24,7 @@ export function VerifyCode() {
     >
       <div className={classes.frame}>
         <span className={classes.copy}>
-          <CopyIcon value={samples[language]} label="Copy the code" />
+          <CopyIcon value={samples[language]} label="Copy code" />
         </span>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
         <pre className={classes.code} tabIndex={0}>

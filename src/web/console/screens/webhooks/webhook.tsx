@@ -72,9 +72,9 @@ export function WebhookScreen() {
                 ['Hears of', webhook.events.includes('*') ? 'Everything' : webhook.events.join(', ')],
                 ['Last sent', webhook.lastDeliveryAt ? <Ago key="l" at={webhook.lastDeliveryAt} /> : 'Never'],
                 ['Failing since', webhook.failingSince && <Ago key="f" at={webhook.failingSince} />],
-                ['Switched off because', webhook.deactivatedReason],
+                ['Disabled because', webhook.deactivatedReason],
                 [
-                  'The secret before',
+                  'Previous secret',
                   webhook.previousSecretExpiresAt &&
                     Date.parse(webhook.previousSecretExpiresAt) > Date.now() && (
                       <span key="s">
@@ -128,7 +128,7 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
       <FilterBar>
         <FilterSelect
           name="status"
-          label="How it went"
+          label="Result"
           placeholder="All deliveries"
           choices={statusChoices}
           value={status}
@@ -143,10 +143,10 @@ const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: Deli
             <Empty
               small
               icon={<IconMailForward />}
-              title={status ? 'Nothing fits this filter' : 'Nothing was sent yet'}
+              title={status ? 'No matching entries' : 'No deliveries yet'}
               action={<Sample webhookId={id} events={events} />}
             >
-              Send a sample to see whether the endpoint understands it.
+              Send a sample event to test the endpoint.
             </Empty>
           }
           label="Deliveries"
@@ -212,13 +212,12 @@ function EndpointActions({
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useAct(RotateSecret);
   const flip = useAct(SwitchEndpoint, { done: endpoint.active ? 'Switched off.' : 'Switched on.' });
-  const remove = useAct(DeleteEndpoint, { done: 'The endpoint is gone.' });
+  const remove = useAct(DeleteEndpoint, { done: 'The endpoint was deleted.' });
   const { id, active } = endpoint;
   const askRotate = () =>
     modals.openConfirmModal({
       title: 'Rotate the signing secret?',
-      children:
-        'You get a new one. For 24 hours messages carry signatures of both, so that you can change over.',
+      children: 'For 24 hours, messages carry the signatures of both secrets.',
       labels: { confirm: 'Rotate', cancel: 'Cancel' },
       onConfirm: async () => {
         const done = await rotate.run({ input: { id } });
@@ -229,7 +228,7 @@ function EndpointActions({
   const askDelete = () =>
     modals.openConfirmModal({
       title: 'Delete the endpoint?',
-      children: 'It receives nothing more, and what was sent to it can no longer be seen.',
+      children: 'It receives no further events, and its delivery log is deleted.',
       labels: { confirm: 'Delete', cancel: 'Keep' },
       confirmProps: { color: 'red' },
       onConfirm: async () => {
@@ -253,7 +252,7 @@ function EndpointActions({
           >
             {active ? 'Switch off' : 'Switch on'}
           </Menu.Item>
-          <Menu.Item onClick={askRotate}>Rotate the secret</Menu.Item>
+          <Menu.Item onClick={askRotate}>Rotate secret</Menu.Item>
           <Menu.Item color="var(--cs-bad)" onClick={askDelete}>
             Delete
           </Menu.Item>
@@ -261,10 +260,10 @@ function EndpointActions({
       </Menu>
       <EndpointForm key={endpoint.url} opened={editing} onClose={close} of={endpoint} onChanged={onDone} />
       <SecretDialog
-        title="The new signing secret"
+        title="New signing secret"
         value={secret}
         onClose={() => setSecret(null)}
-        hint="The secret before goes on signing beside it for 24 hours."
+        hint="The previous secret stays valid for 24 hours."
       />
     </Group>
   );

@@ -38,10 +38,10 @@ export function WebhooksScreen() {
   return (
     <Page
       title="Webhooks"
-      intro="Other systems learn what happens here, signed, retried for a day, and never lost."
+      intro="Notify other systems with signed events. Failed deliveries are retried."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
-          Add an endpoint
+          New endpoint
         </Button>
       }
     >
@@ -51,10 +51,10 @@ export function WebhooksScreen() {
             edges.length === 0 ? (
               <Empty
                 icon={<IconWebhook />}
-                title="No endpoint yet"
-                action={<Button onClick={open}>Add the first</Button>}
+                title="No endpoints yet"
+                action={<Button onClick={open}>Add your first endpoint</Button>}
               >
-                Name an address that takes POST requests, and choose what it should hear of.
+                Enter a URL that accepts POST requests, and choose its events.
               </Empty>
             ) : (
               <Table
@@ -98,9 +98,9 @@ export function WebhooksScreen() {
       </Panel>
       <EndpointForm opened={opened} onClose={close} onMade={(id, secret) => setMade({ id, secret })} />
       <SecretDialog
-        title="The signing secret"
+        title="Signing secret"
         value={made?.secret ?? null}
-        hint="The endpoint checks every message with it. It is shown this once; you can rotate it at any time."
+        hint="Use it to verify messages. It is shown only once; you can rotate it at any time."
         onClose={() => {
           const id = made!.id;
           setMade(null);

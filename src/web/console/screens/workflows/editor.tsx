@@ -144,7 +144,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
   return (
     <Page
       title={id ? `Edit ${start.name}` : 'New workflow'}
-      intro="It is checked as you type. Runs under way keep the version they began with."
+      intro="Validated as you type. Runs in progress keep their version."
       back={
         <TextLink to="/c/$center/workflows" params={{ center }}>
           <IconArrowLeft size={14} aria-hidden="true" /> Workflows
@@ -168,8 +168,8 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
             />
           ))}
           <Select
-            aria-label="Add a step"
-            placeholder="Add a step"
+            aria-label="Add step"
+            placeholder="Add step"
             leftSection={<IconPlus size={16} />}
             data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
             value={null}
@@ -186,18 +186,18 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
                 onChange={({ currentTarget }) => change({ name: currentTarget.value })}
               />
               <Textarea
-                label="What it is for"
+                label="Description"
                 autosize
                 value={draft.description}
                 onChange={({ currentTarget }) => change({ description: currentTarget.value })}
               />
               <div>
                 <p className={classes.small} style={{ margin: '0 0 6px' }}>
-                  What starts it
+                  Trigger
                 </p>
                 <SegmentedControl
                   fullWidth
-                  aria-label="What starts it"
+                  aria-label="Trigger"
                   value={type}
                   onChange={(value) => change({ type: value as Draft['type'] })}
                   data={[
@@ -219,7 +219,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
                   />
                   <Select
                     label="Time zone"
-                    placeholder="That of the center"
+                    placeholder="Same as the center"
                     searchable
                     clearable
                     limit={60}
@@ -228,7 +228,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
                     onChange={(value) => change({ timezone: value ?? '' })}
                   />
                   <div>
-                    <p className={classes.small}>The next five times, in your own zone:</p>
+                    <p className={classes.small}>Next five runs, in your time zone:</p>
                     <ol className={classes.list} aria-label="Next runs">
                       {check.data?.checkWorkflow.nextRuns.map((run) => (
                         <li key={run}>{toTheMinute(run)}</li>
@@ -256,7 +256,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
               onChange={(parameters) => change({ parameters })}
             />
           )}
-          <Panel title={faults.size === 0 ? 'Ready to be saved' : 'Not ready yet'}>
+          <Panel title={faults.size === 0 ? 'Ready to save' : 'Not valid yet'}>
             <Stack>
               <FailureNote failure={create.failure ?? update.failure} />
               {faults.size > 0 && (
@@ -270,7 +270,7 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
                   disabled={faults.size > 0 || check.loading}
                   onClick={() => void save()}
                 >
-                  {id ? 'Save as a new version' : 'Save the workflow'}
+                  {id ? 'Save as new version' : 'Save workflow'}
                 </Button>
               </Group>
             </Stack>

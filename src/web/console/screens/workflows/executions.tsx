@@ -16,8 +16,8 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
   const { me } = useSession();
   if (rows.length === 0) {
     return (
-      <Empty small icon={<IconPlayerPlay />} title="Nothing has run yet">
-        Run it now, or wait for what starts it.
+      <Empty small icon={<IconPlayerPlay />} title="No runs yet">
+        Run it now, or wait for its trigger.
       </Empty>
     );
   }
@@ -43,7 +43,7 @@ export function ExecutionTable({ rows, named }: { rows: ExecutionRow[]; named?: 
       name: 'Took',
       right: true,
       cell: ({ startedAt, completedAt }) =>
-        completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : 'Not over yet',
+        completedAt ? duration(Date.parse(completedAt) - Date.parse(startedAt)) : 'Still running',
     },
   ];
   return <Table label="Runs" columns={columns} rows={rows} keyOf={({ id }) => id} />;

@@ -36,14 +36,16 @@ const roles: [string, string][] = [
 
 export const kinds: Record<string, Kind> = {
   template: {
-    label: 'Write a text',
-    about: 'Fills in a text; later steps read it as steps.name.text.',
-    fields: [{ path: 'text', label: 'Text', kind: 'long', hint: 'Values stand in {{ }}: {{ center.name }}' }],
+    label: 'Text',
+    about: 'Fills in a text template. Later steps can use steps.name.text.',
+    fields: [
+      { path: 'text', label: 'Text', kind: 'long', hint: 'Insert values with {{ }}: {{ center.name }}' },
+    ],
     start: { text: '' },
   },
   http: {
-    label: 'Call an address',
-    about: 'Sends a request to another system and keeps the answer.',
+    label: 'HTTP request',
+    about: 'Sends a request to another system and stores the response.',
     fields: [
       {
         path: 'method',
@@ -53,33 +55,33 @@ export const kinds: Record<string, Kind> = {
       },
       { path: 'url', label: 'Address', kind: 'text', hint: 'https://…' },
       { path: 'headers', label: 'Headers', kind: 'json', hint: 'As JSON: {"X-Key": "value"}' },
-      { path: 'body', label: 'Body', kind: 'json', hint: 'As JSON; values stand in {{ }} inside its texts' },
-      { path: 'timeoutSeconds', label: 'Wait at most (seconds)', kind: 'number' },
-      { path: 'retry.limit', label: 'Try again at most', kind: 'number' },
+      { path: 'body', label: 'Body', kind: 'json', hint: 'JSON; insert values with {{ }}' },
+      { path: 'timeoutSeconds', label: 'Timeout (seconds)', kind: 'number' },
+      { path: 'retry.limit', label: 'Maximum retries', kind: 'number' },
     ],
     start: { method: 'POST', url: '' },
   },
   condition: {
-    label: 'Go on only if',
-    about: 'Looks at what is known and decides how to go on.',
+    label: 'Condition',
+    about: 'Evaluates an expression and decides how to continue.',
     fields: [
-      { path: 'if', label: 'Go on if', kind: 'code', hint: 'parameters.amount > 100' },
+      { path: 'if', label: 'Continue if', kind: 'code', hint: 'parameters.amount > 100' },
       { path: 'otherwise', label: 'Otherwise', kind: 'target' },
     ],
     start: { if: '', otherwise: 'end' },
   },
   wait: {
     label: 'Wait',
-    about: 'Goes on after a while, or at a time.',
+    about: 'Continues after a delay or at a given time.',
     fields: [
       { path: 'seconds', label: 'Seconds', kind: 'number' },
-      { path: 'until', label: 'Or until', kind: 'code', hint: 'An expression that gives a time' },
+      { path: 'until', label: 'Or until', kind: 'code', hint: 'An expression that returns a time' },
     ],
     start: { seconds: 60 },
   },
   emit_event: {
     label: 'Tell subscribers',
-    about: 'Sends an event to the webhooks that listen.',
+    about: 'Sends an event to subscribed webhooks.',
     fields: [
       { path: 'type', label: 'Event', kind: 'event' },
       { path: 'data', label: 'Data', kind: 'json' },
@@ -88,42 +90,42 @@ export const kinds: Record<string, Kind> = {
   },
   record_decision: {
     label: 'Record a decision',
-    about: 'Puts a decision on record; the policy in force says whether somebody approves it.',
+    about: 'Records a decision. The current policy decides whether it needs an approval.',
     fields: [
       { path: 'action.type', label: 'Action', kind: 'text', hint: 'therapy.plan_changed' },
       { path: 'action.description', label: 'Description', kind: 'text' },
-      { path: 'action.input', label: 'What it was given', kind: 'json' },
-      { path: 'action.output', label: 'What came of it', kind: 'json' },
+      { path: 'action.input', label: 'Input', kind: 'json' },
+      { path: 'action.output', label: 'Output', kind: 'json' },
       { path: 'tags', label: 'Tags', kind: 'words' },
     ],
     start: { action: { type: '' } },
   },
   human_review: {
-    label: 'Ask a person',
-    about: 'Waits until somebody has looked at it.',
+    label: 'Review',
+    about: 'Waits for the decision of a person.',
     fields: [
       { path: 'prompt', label: 'Question', kind: 'long' },
       { path: 'roles', label: 'Who decides', kind: 'choices', options: roles },
       {
         path: 'onReject',
-        label: 'If they say no',
+        label: 'If rejected',
         kind: 'choice',
         options: [
-          ['fail', 'The run fails'],
-          ['continue', 'It goes on'],
+          ['fail', 'Fail the run'],
+          ['continue', 'Continue'],
         ],
       },
     ],
     start: { prompt: '', roles: ['ADMIN'], onReject: 'fail' },
   },
   ai: {
-    label: 'Ask a model',
-    about: 'What it says stays a draft until a person raises it.',
+    label: 'AI prompt',
+    about: 'The result stays a draft until a person raises its level.',
     fields: [
       { path: 'prompt', label: 'Prompt', kind: 'long' },
       { path: 'system', label: 'Instructions', kind: 'long' },
-      { path: 'model', label: 'Model', kind: 'text', hint: 'Empty: the one that the installation names' },
-      { path: 'maxTokens', label: 'Longest answer (tokens)', kind: 'number' },
+      { path: 'model', label: 'Model', kind: 'text', hint: 'Leave empty for the default model' },
+      { path: 'maxTokens', label: 'Maximum tokens', kind: 'number' },
       { path: 'temperature', label: 'Temperature', kind: 'number' },
     ],
     start: { prompt: '' },

@@ -30,8 +30,8 @@ const types = [
   { value: 'string', label: 'Text' },
   { value: 'number', label: 'Number' },
   { value: 'integer', label: 'Whole number' },
-  { value: 'boolean', label: 'Yes or no' },
-  { value: 'array', label: 'List of texts' },
+  { value: 'boolean', label: 'Result' },
+  { value: 'array', label: 'List of strings' },
   { value: 'object', label: 'Object' },
 ];
 
@@ -52,7 +52,7 @@ export function Parameters({
     onChange([...parameters, { name, type: 'string', title: '', required: true, choices: [], start: null }]);
   };
   return (
-    <Panel title="What it asks for" hint="Steps read these as parameters.name.">
+    <Panel title="Parameters" hint="Use them in steps as parameters.name.">
       <Stack>
         {parameters.map((parameter, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the place is all that stays while a name is typed
@@ -78,7 +78,7 @@ export function Parameters({
             <div className={classes.stepHead} style={{ margin: 0 }}>
               <Checkbox
                 style={{ flex: 1 }}
-                label="Must be given"
+                label="Required"
                 checked={parameter.required}
                 onChange={({ currentTarget }) => set(place, { required: currentTarget.checked })}
               />
@@ -96,7 +96,7 @@ export function Parameters({
         {fault && <p className={classes.fault}>{fault}</p>}
         <div>
           <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
-            Ask for something
+            Add parameter
           </Button>
         </div>
       </Stack>

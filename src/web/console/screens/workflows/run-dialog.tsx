@@ -37,7 +37,7 @@ export function RunDialog({ id, name, parameters, opened, onClose, onStarted }: 
       >
         <Stack>
           <FailureNote failure={act.failure} />
-          {parameters.length === 0 && <p style={{ margin: 0 }}>It needs nothing to begin.</p>}
+          {parameters.length === 0 && <p style={{ margin: 0 }}>No parameters needed.</p>}
           {parameters.map((parameter) => (
             <ParameterField
               key={parameter.name}

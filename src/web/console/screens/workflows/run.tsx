@@ -135,13 +135,13 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
               ['Began', <Exactly key="began" at={startedAt} />],
               ['Ended', completedAt && <Exactly key="ended" at={completedAt} />],
               ['Took', completedAt && duration(Date.parse(completedAt) - Date.parse(startedAt))],
-              ['Record', dpuId && <Copyable key="record" value={dpuId} label="Copy the id of its record" />],
+              ['Record', dpuId && <Copyable key="record" value={dpuId} label="Copy record ID" />],
             ]}
           />
           <p className={classes.small} style={{ margin: '16px 0 8px' }}>
-            Started with
+            Parameters
           </p>
-          <JsonText value={parameters} label="Started with" />
+          <JsonText value={parameters} label="Parameters" />
         </Panel>
       </div>
     </Page>
@@ -179,12 +179,12 @@ function StepShown({ step }: { step: StepRun }) {
       {error && <p className={classes.fault}>{error}</p>}
       {status === 'WAITING' && resumeAt && (
         <p className={classes.small}>
-          Goes on in <Countdown until={resumeAt} />
+          Continues in <Countdown until={resumeAt} />
         </p>
       )}
       {output !== null && (
         <details>
-          <summary>What came of it</summary>
+          <summary>Output</summary>
           <JsonText value={output} label={`What came of ${name}`} />
         </details>
       )}
@@ -241,14 +241,14 @@ function Actions({ run: { id, status, workflow }, onChanged }: { run: Run; onCha
         loading={cancel.busy}
         onClick={() => void cancel.run({ input }).then(onChanged)}
       >
-        Cancel the run
+        Cancel run
       </Button>
     );
   }
   if (status === 'COMPLETED') return null;
   return (
     <Button leftSection={<IconRefresh size={16} />} loading={retry.busy} onClick={() => void again()}>
-      Try again from where it ended
+      Retry from the failed step
     </Button>
   );
 }
@@ -256,7 +256,7 @@ function Actions({ run: { id, status, workflow }, onChanged }: { run: Run; onCha
 const promptOf = (input: Json) =>
   input !== null && typeof input === 'object' && !Array.isArray(input) && typeof input['prompt'] === 'string'
     ? input['prompt']
-    : 'May it go on?';
+    : 'Continue?';
 
 /** What a person is asked. */
 function Review({
@@ -275,7 +275,7 @@ function Review({
     if (done) onDone();
   };
   return (
-    <Panel title="It waits for you" tone="warn">
+    <Panel title="Waiting for you" tone="warn">
       <Stack>
         <FailureNote failure={act.failure} />
         <p style={{ margin: 0, fontSize: 16 }}>{promptOf(input)}</p>
@@ -287,7 +287,7 @@ function Review({
         />
         <Group>
           <Button loading={act.busy} onClick={() => void decide(true)}>
-            Yes, go on
+            Yes, continue
           </Button>
           <Button variant="default" loading={act.busy} onClick={() => void decide(false)}>
             No

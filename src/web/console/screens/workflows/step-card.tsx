@@ -83,14 +83,14 @@ export function StepCard(props: StepCardProps) {
       <Stack gap="sm">
         <Group grow align="flex-start">
           <TextInput
-            label="Name of the step"
+            label="Step name"
             spellCheck={false}
             value={name}
             error={faults.get('name') ?? null}
             onChange={({ currentTarget }) => onChange({ ...step, name: currentTarget.value })}
           />
           <Select
-            label="What it does"
+            label="Kind"
             allowDeselect={false}
             data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
             value={kind}

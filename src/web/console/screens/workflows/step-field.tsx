@@ -75,8 +75,8 @@ export function StepField({ field, value, fault, later, events, onChange }: Step
           {...shown}
           allowDeselect={false}
           data={[
-            { value: 'end', label: 'The run ends well' },
-            { value: 'fail', label: 'The run fails' },
+            { value: 'end', label: 'Complete the run' },
+            { value: 'fail', label: 'Fail the run' },
             ...later.map((name) => ({ value: name, label: `It goes on with ${name}` })),
           ]}
           value={text || 'end'}
@@ -129,7 +129,7 @@ function JsonField({
   return (
     <Textarea
       {...shown}
-      error={broken ? 'This is not JSON yet.' : shown.error}
+      error={broken ? 'This is not valid JSON.' : shown.error}
       autosize
       minRows={1}
       spellCheck={false}

@@ -110,8 +110,8 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
               <>
                 <p className={classes.small} style={{ margin: '14px 0 8px' }}>
                   {nextRuns.length > 0
-                    ? 'The next five times, in your own zone:'
-                    : 'It does not run while paused.'}
+                    ? 'Next five runs, in your time zone:'
+                    : 'Paused workflows do not run.'}
                 </p>
                 <ol className={classes.list} aria-label="Next runs">
                   {nextRuns.map((run) => (
@@ -172,14 +172,14 @@ function More({
 }) {
   const { center } = route.useParams();
   const navigate = useNavigate();
-  const pause = useAct(PauseWorkflow, { done: 'Paused. What is under way goes on.' });
-  const resume = useAct(ResumeWorkflow, { done: 'It runs again.' });
-  const remove = useAct(DeleteWorkflow, { done: 'Deleted. Its runs and their records stay.' });
+  const pause = useAct(PauseWorkflow, { done: 'Paused. Runs in progress continue.' });
+  const resume = useAct(ResumeWorkflow, { done: 'Resumed.' });
+  const remove = useAct(DeleteWorkflow, { done: 'Deleted. Runs and records are kept.' });
   const input = { id };
   const askToDelete = () =>
     modals.openConfirmModal({
       title: `Delete ${name}?`,
-      children: 'Nothing starts it any more. Its runs and their records stay.',
+      children: 'It can no longer be started. Runs and records are kept.',
       labels: { confirm: 'Delete', cancel: 'Cancel' },
       confirmProps: { color: 'red' },
       onConfirm: () =>
@@ -198,7 +198,7 @@ function More({
         {status === 'ACTIVE' ? (
           <Menu.Item onClick={() => void pause.run({ input }).then(onChanged)}>Pause</Menu.Item>
         ) : (
-          <Menu.Item onClick={() => void resume.run({ input }).then(onChanged)}>Let it run again</Menu.Item>
+          <Menu.Item onClick={() => void resume.run({ input }).then(onChanged)}>Resume</Menu.Item>
         )}
         <Menu.Item color="var(--cs-bad)" onClick={askToDelete}>
           Delete

@@ -30,7 +30,7 @@ export function WorkflowsScreen() {
   return (
     <Page
       title="Workflows"
-      intro="What runs by itself here, step by step, and what waits for somebody."
+      intro="Automated workflows and pending reviews."
       actions={
         <ButtonLink to="/c/$center/workflows/new" params={{ center }} leftSection={<IconPlus size={16} />}>
           New workflow
@@ -38,7 +38,7 @@ export function WorkflowsScreen() {
       }
     >
       {reviews.length > 0 && (
-        <Panel title="Waits for a review" tone="warn" flush>
+        <Panel title="Waiting for review" tone="warn" flush>
           <ExecutionTable rows={reviews.map(({ node }) => node)} named />
         </Panel>
       )}
@@ -46,8 +46,8 @@ export function WorkflowsScreen() {
         <Loaded of={read} skeleton={<Lines count={6} />}>
           {({ workflows: { edges } }) =>
             edges.length === 0 ? (
-              <Empty icon={<IconSitemap />} title="No workflow yet">
-                Make one: a text, a question to a person and a decision on record are enough.
+              <Empty icon={<IconSitemap />} title="No workflows yet">
+                Create one from steps such as a text, a review and a recorded decision.
               </Empty>
             ) : (
               <Table
