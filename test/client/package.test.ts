@@ -287,6 +287,49 @@ test('somebody signs in, makes a key, and approves in person', async () => {
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('INVALID_CREDENTIALS') });
 });
 
+test('somebody who has only signed in lists, shows and approves without a reason, and signs out', async () => {
+  const profile = { COUNTERSIGN_PROFILE: `${client.folder}/person.json` };
+  const command = (...args: string[]) => client.command(args, { env: profile });
+  const version = await command('--version');
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await command('completion', 'bash')).stdout).toContain('decisions) COMPREPLY=');
+  expect((await command('completion', 'tcsh')).code).toBe(2);
+  expect((await command('whoami', '--json')).code).toBe(1);
+  await client.command(['login', '--url', service.url, '--email', email], {
+    input: `${password}\n`,
+    env: profile,
+  });
+  expect(JSON.parse((await command('whoami', '--json')).stdout)).toMatchObject({
+    email,
+    role: 'ADMIN',
+    centerDomain: 'client-center',
+    apiKey: null,
+  });
+  const body = { type: 'custom', actor: { id: 'a', type: 'service' }, action: { type: 'by.person' } };
+  const { id } = (await service.call('POST', '/v1/decision-events', { token: key, body })).body.data;
+  const listed = await command('decisions', 'list', '--limit', '1', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject({ id, action: 'by.person', status: 'recorded' });
+  const approved = await command('decisions', 'approve', id, '--json');
+  expect(approved).toMatchObject({ code: 0, stderr: '' });
+  const shown = JSON.parse((await command('decisions', 'show', id, '--json')).stdout);
+  expect(shown).toMatchObject({ status: 'sealed', approvals: [{ result: 'approved', reason: null }] });
+
+  // Without --all no webhook gets a sample, and none is needed.
+  const hook = { url: 'https://production.example/hook', events: ['*'] };
+  const { id: webhookId } = (await service.call('POST', '/v1/webhooks', { token: key, body: hook })).body;
+  const deliveries = async () =>
+    (await service.call('GET', `/v1/webhooks/${webhookId}/deliveries`, { token: key })).body.data;
+  const sample = await command('trigger', 'payment.completed', '--json');
+  expect(JSON.parse(sample.stdout)).toMatchObject({ to: 'listen', eventId: expect.stringMatching(/^msg_/) });
+  expect(await deliveries()).toEqual([]);
+  const all = await command('trigger', 'payment.completed', '--all', '--json');
+  expect(JSON.parse(all.stdout)).toMatchObject({ to: webhookId });
+  expect(await deliveries()).toHaveLength(1);
+
+  expect((await command('logout')).code).toBe(0);
+  expect((await command('decisions', 'list')).stderr).toContain('countersign login');
+});
+
 test('events are passed on to a local endpoint, signed, and go on where they were', async () => {
   await client.command(['login', '--url', service.url, '--email', email], { input: `${password}\n` });
   const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;

@@ -2,20 +2,23 @@ import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { type EventType, eventCatalogue } from '../events/catalogue.ts';
+import { eventsTopic } from '../events/outbox.ts';
 import { transact } from '../unit-of-work.ts';
 import { existing } from './manage.ts';
 import { PRIORITY, queueNow } from './queue.ts';
 
 /**
- * Sends the example of an event type to one webhook, signed and retried like any other. Nothing happened, so nobody
- * else is told; `sample: true` in its data says so.
+ * Sends the example of an event type to one webhook, signed and retried like any other; without a webhook only those who
+ * follow the events of the center see it. Nothing happened, so nobody else is told; `sample: true` in its data says so.
  */
-export async function sendSample(ctx: Context, webhookId: string, type: EventType) {
+export async function sendSample(ctx: Context, webhookId: string | null, type: EventType) {
   const eventId = newId('msg');
   const centerId = currentCenterId(ctx);
   return transact(ctx, async (work) => {
-    const { active } = await existing(work.db, webhookId);
-    if (!active) throw new DomainError('CONFLICT', 'The webhook is switched off.');
+    if (webhookId !== null) {
+      const { active } = await existing(work.db, webhookId);
+      if (!active) throw new DomainError('CONFLICT', 'The webhook is switched off.');
+    }
     await work.db.platformEvent.create({
       data: {
         id: eventId,
@@ -25,6 +28,10 @@ export async function sendSample(ctx: Context, webhookId: string, type: EventTyp
         createdAt: ctx.now,
       },
     });
+    if (webhookId === null) {
+      work.publish(eventsTopic(centerId), { id: eventId, type });
+      return { eventId };
+    }
     await work.db.delivery.create({ data: { centerId, webhookId, eventId, createdAt: ctx.now } });
     await queueNow(work.db, [{ webhookId, eventId }], PRIORITY.first);
     work.audit({

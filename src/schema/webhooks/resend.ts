@@ -13,7 +13,10 @@ const SampleEvent = builder.objectRef<{ eventId: string }>('SampleEvent').implem
 const SendSampleEventInput = builder.inputType('SendSampleEventInput', {
   description: 'A sample event for a webhook.',
   fields: (t) => ({
-    webhookId: t.id({ required: true, description: 'The webhook.' }),
+    webhookId: t.id({
+      description:
+        'The webhook to send it to. Without it, only those who follow the events of the center see it.',
+    }),
     type: t.string({ required: true, description: `The type of event: ${eventTypes.join(', ')}.` }),
   }),
 });
@@ -56,7 +59,8 @@ const RecoverWebhookInput = builder
 builder.mutationFields((t) => ({
   sendSampleEvent: t.field({
     type: SampleEvent,
-    description: 'Sends a sample event to a webhook, signed and retried like any other.',
+    description:
+      'Sends the example of an event type to one webhook, signed and retried like any other, or to nobody but the followers of `events`.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
     args: {
       input: t.arg({
@@ -67,7 +71,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_, { input: { webhookId, type } }, ctx) => {
       if (!isEventType(type)) throw validationError([{ path: 'type', message: 'is no type of event' }]);
-      return sendSample(ctx, String(webhookId), type);
+      return sendSample(ctx, webhookId ? String(webhookId) : null, type);
     },
   }),
   recoverWebhook: t.field({

@@ -159,6 +159,8 @@ describe.runIf(hasBrowser)('a center', () => {
     const { page, open, follow, account, center, faults, close } = await administrator(stage);
     await open('/settings');
     await page.getByLabel('Description', { exact: true }).fill('By the water.');
+    await page.getByRole('combobox', { name: 'Country' }).fill('Germany');
+    await page.getByRole('option', { name: 'Germany (DE)' }).click();
     await page.getByRole('button', { name: 'Save' }).first().click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     await page.getByLabel('Actor name').check();
@@ -169,7 +171,7 @@ describe.runIf(hasBrowser)('a center', () => {
       where: { id: center.id },
     });
     expect(saved.description).toBe('By the water.');
-    expect(saved.settings).toMatchObject({ proof: { enabled: true, disclose: ['actor.name'] } });
+    expect(saved.settings).toMatchObject({ country: 'DE', proof: { enabled: true, disclose: ['actor.name'] } });
     await follow('Audit log');
     await page
       .getByRole('button', { name: /Settings were changed/ })

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { CountersignError } from '../error.ts';
 import { type Command, EXIT, makePrinter, parse, UsageError } from './command.ts';
+import { logout, whoami } from './commands/account.ts';
+import { makeCompletion } from './commands/completion.ts';
 import { decisions } from './commands/decisions.ts';
 import { keys } from './commands/keys.ts';
 import { listen } from './commands/listen.ts';
@@ -11,6 +14,8 @@ import { webhooks } from './commands/webhooks.ts';
 
 const commands: Record<string, Command> = {
   login,
+  whoami,
+  logout,
   listen,
   trigger,
   decisions,
@@ -18,12 +23,14 @@ const commands: Record<string, Command> = {
   keys,
   verify,
   monitor,
+  completion: makeCompletion(() => Object.keys(commands)),
 };
 
 const USAGE = `countersign COMMAND [--json] [-h]
+countersign --version
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`)
   .join('\n')}
 
 COUNTERSIGN_URL and COUNTERSIGN_API_KEY go before what \`login\` remembered.
@@ -36,6 +43,10 @@ export async function main(args: string[]): Promise<number> {
   if (name === undefined || name === '-h' || name === '--help') {
     process.stdout.write(USAGE);
     return name === undefined ? EXIT.usage : EXIT.done;
+  }
+  if (name === '--version' || name === '-V') {
+    process.stdout.write(`${await ownVersion()}\n`);
+    return EXIT.done;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
@@ -57,6 +68,16 @@ export async function main(args: string[]): Promise<number> {
   } catch (error) {
     return explain(error, name);
   }
+}
+
+/** The manifest stands above the sources in a checkout, and further above what was built of them. */
+async function ownVersion(): Promise<string> {
+  for (const place of ['../../package.json', '../../../../package.json']) {
+    const text = await readFile(new URL(place, import.meta.url), 'utf8').catch(() => null);
+    const { name, version } = JSON.parse(text ?? '{}') as { name?: string; version?: string };
+    if (name === '@countersign/client' && version) return version;
+  }
+  return 'unknown';
 }
 
 function showHelp({ help }: Command): number {

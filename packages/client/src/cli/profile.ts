@@ -67,6 +67,13 @@ export async function useService(baseUrl: string, credentials: Credentials): Pro
   await remember(baseUrl, credentials, process.env, baseUrl);
 }
 
+/** Removes all credentials of the service that commands talk to. */
+export async function forgetCredentials(env = process.env): Promise<void> {
+  const { baseUrl, services } = await readStored(env);
+  const { [originOf(env['COUNTERSIGN_URL'] || baseUrl)]: _, ...others } = services;
+  await writeStored({ baseUrl, services: others }, env);
+}
+
 async function remember(
   service: string,
   changes: Credentials,

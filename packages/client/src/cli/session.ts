@@ -20,6 +20,9 @@ export async function keyClient(): Promise<Countersign> {
   return new Countersign({ baseUrl, apiKey });
 }
 
+/** Whether there is an API key to call with. */
+export const hasKey = async (): Promise<boolean> => (await readProfile()).apiKey !== undefined;
+
 /** GraphQL as the signed-in person. */
 export interface PersonSession {
   baseUrl: string;

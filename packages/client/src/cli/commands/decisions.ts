@@ -1,16 +1,18 @@
 import type { DecisionEventStatus, DecisionEventType } from '../../types.ts';
 import { type Command, EXIT, required, text, UsageError } from '../command.ts';
-import { keyClient, personSession } from '../session.ts';
+import { hasKey, keyClient, personSession } from '../session.ts';
 
 const COLUMNS = ['id', 'status', 'type', 'action', 'actor', 'createdAt'] as const;
 const MOST = 1_000;
 
 export const decisions: Command = {
   summary: 'list, show, approve or reject decisions',
-  help: `countersign decisions list [--status S] [--type T] [--tag T] [--limit N]   newest first (API key)
-countersign decisions show ID                                            everything about one (API key)
+  help: `countersign decisions list [--status S] [--type T] [--tag T] [--limit N]   newest first
+countersign decisions show ID                                            everything about one
 countersign decisions approve ID [--reason TEXT]                         in person (login)
-countersign decisions reject ID [--reason TEXT]                          in person (login)`,
+countersign decisions reject ID [--reason TEXT]                          in person (login)
+
+list and show use the API key where there is one, else the login.`,
   options: {
     status: { type: 'string' },
     type: { type: 'string' },
@@ -26,14 +28,15 @@ countersign decisions reject ID [--reason TEXT]                          in pers
           throw new UsageError(`--limit must be a whole number from 1 to ${MOST}.`);
         }
         const filter = {
-          pageSize: Math.min(limit, 100),
           ...(text(values, 'status') && { status: text(values, 'status') as DecisionEventStatus }),
           ...(text(values, 'type') && { type: text(values, 'type') as DecisionEventType }),
           ...(text(values, 'tag') && { tag: text(values, 'tag')! }),
         };
         const rows: Record<string, unknown>[] = [];
-        for await (const event of (await keyClient()).decisions.list(filter)) {
-          const { action, actor, ...rest } = event;
+        const source = (await hasKey())
+          ? (await keyClient()).decisions.list({ ...filter, pageSize: Math.min(limit, 100) })
+          : ownDecisions(filter);
+        for await (const { action, actor, ...rest } of source) {
           rows.push({ ...rest, action: action.type, actor: actor.id });
           if (rows.length === limit) break;
         }
@@ -41,7 +44,7 @@ countersign decisions reject ID [--reason TEXT]                          in pers
         return EXIT.done;
       }
       case 'show':
-        print.object(await (await keyClient()).decisions.get(required(id, 'The id of the decision')));
+        print.object(await oneDecision(required(id, 'The id of the decision')));
         return EXIT.done;
       case 'approve':
       case 'reject': {
@@ -54,7 +57,7 @@ countersign decisions reject ID [--reason TEXT]                          in pers
             input: {
               eventId: required(id, 'The id of the decision'),
               result: verb === 'approve' ? 'approved' : 'rejected',
-              reason: text(values, 'reason') ?? null,
+              ...(text(values, 'reason') && { reason: text(values, 'reason') }),
             },
           },
         );
@@ -66,3 +69,49 @@ countersign decisions reject ID [--reason TEXT]                          in pers
     }
   },
 };
+
+const SUMMARY = 'id decisionId type status actor { id type name } action { type } tags createdAt updatedAt';
+
+interface Summary extends Record<string, unknown> {
+  action: { type: string };
+  actor: { id: string };
+}
+
+interface Page {
+  decisionEvents: { edges: { node: Summary }[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+}
+
+/** The decisions of the center that the person is signed in to. */
+async function* ownDecisions(filter: object): AsyncGenerator<Summary> {
+  const { query } = await personSession();
+  for (let after: string | null = null; ; ) {
+    const { decisionEvents: page }: Page = await query<Page>(
+      `query ($filter: DecisionEventFilter, $after: String) {
+        decisionEvents(first: 100, after: $after, filter: $filter) {
+          edges { node { ${SUMMARY} } } pageInfo { hasNextPage endCursor }
+        }
+      }`,
+      { filter, after },
+    );
+    for (const { node } of page.edges) yield node;
+    if (!page.pageInfo.hasNextPage) return;
+    after = page.pageInfo.endCursor;
+  }
+}
+
+async function oneDecision(id: string): Promise<unknown> {
+  if (await hasKey()) return (await keyClient()).decisions.get(id);
+  const { query } = await personSession();
+  const { decisionEvent } = await query<{ decisionEvent: unknown }>(
+    `query ($id: ID!) {
+      decisionEvent(id: $id) {
+        id decisionId type status actor { id type name } action { type description input output }
+        aiContext { model provider confidence reasoning } tags occurredAt expiresAt argumentsDigest
+        approvals { id approver { id type name } result reason createdAt } outcome { status output recordedAt }
+        evidence { id status chainHash chainIndex } createdAt updatedAt
+      }
+    }`,
+    { id },
+  );
+  return decisionEvent;
+}

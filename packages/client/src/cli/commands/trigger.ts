@@ -1,32 +1,37 @@
-import { type Command, EXIT, required, text } from '../command.ts';
+import { type Command, EXIT, required, text, UsageError } from '../command.ts';
 import { personSession } from '../session.ts';
 
 export const trigger: Command = {
-  summary: 'send a sample of an event to webhooks',
-  help: `countersign trigger EVENT [--webhook ID]   to one webhook, or to all that subscribe to the event
+  summary: 'send a sample of an event to `listen` or to webhooks',
+  help: `countersign trigger EVENT                  only to those who run \`countersign listen\`
+countersign trigger EVENT --webhook ID     to one webhook
+countersign trigger EVENT --all            to every active webhook that subscribes to the event, in production too
 
-EVENT is a type such as dpu.sealed or payment.completed.`,
-  options: { webhook: { type: 'string' } },
+EVENT is a type such as dpu.sealed or payment.completed. The data of a sample has "sample": true.`,
+  options: { webhook: { type: 'string' }, all: { type: 'boolean' } },
   async run({ positionals: [event], values, print }) {
     const type = required(event, 'The type of event');
+    const webhook = text(values, 'webhook');
+    if (webhook && values['all']) throw new UsageError('--webhook and --all cannot be combined.');
     const { query } = await personSession();
+    const targets = webhook ? [webhook] : values['all'] ? await subscribers(query, type) : [null];
     const rows: Record<string, unknown>[] = [];
-    for (const webhookId of await targets(query, type, text(values, 'webhook'))) {
+    for (const webhookId of targets) {
       const data = await query<{ sendSampleEvent: { eventId: string } }>(
         'mutation ($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }',
-        { input: { type, webhookId } },
+        { input: { type, ...(webhookId && { webhookId }) } },
       );
-      rows.push({ webhookId, ...data.sendSampleEvent });
+      rows.push({ to: webhookId ?? 'listen', ...data.sendSampleEvent });
     }
-    print.rows(rows, ['webhookId', 'eventId']);
+    if (rows.length === 0) print.line(`No active webhook subscribes to ${type}.`);
+    else print.rows(rows, ['to', 'eventId']);
     return rows.length > 0 ? EXIT.done : EXIT.refused;
   },
 };
 
 type Query = Awaited<ReturnType<typeof personSession>>['query'];
 
-async function targets(query: Query, type: string, one: string | undefined): Promise<string[]> {
-  if (one) return [one];
+async function subscribers(query: Query, type: string): Promise<string[]> {
   const data = await query<{
     webhooks: { edges: { node: { id: string; events: string[]; active: boolean } }[] };
   }>('query { webhooks(first: 100) { edges { node { id events active } } } }');
