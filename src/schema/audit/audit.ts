@@ -2,10 +2,38 @@ import type { Message } from '../../db/bus.ts';
 import { announcedIds, auditTopic } from '../../domain/announcements.ts';
 import { auditTypes } from '../../domain/audit/entry.ts';
 import { auditFilter, countAuditEntries, listAuditEntries } from '../../domain/audit/list-entries.ts';
+import { type AuditSubject, actorNamesOf, subjectsOf } from '../../domain/audit/names.ts';
 import { currentCenterId } from '../../domain/context.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionById } from '../connections.ts';
+import { worded } from '../enum-values.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
+
+const subjectOf = loadTogether(subjectsOf);
+const actorNameOf = loadTogether(actorNamesOf);
+
+const AuditSubjectKind = builder.enumType('AuditSubjectKind', {
+  description: 'What kind of thing an audit entry is about.',
+  values: worded<AuditSubject['kind']>({
+    MEMBER: 'A membership of the center.',
+    DECISION: 'A decision.',
+    WEBHOOK: 'A webhook.',
+    API_KEY: 'An API key.',
+    WORKFLOW: 'A workflow.',
+    POLICY: 'A policy of the center.',
+    GROUP: 'An approval group.',
+  }),
+});
+
+const AuditSubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
+  description: 'What an audit entry is about.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: AuditSubjectKind, description: 'What kind of thing it is.' }),
+    id: t.exposeID('id', { description: 'Its id.' }),
+    name: t.exposeString('name', { description: 'What people call it today.' }),
+  }),
+});
 
 const AuditEntry = builder.prismaNode('AuditEntry', {
   id: { field: 'id', description: 'Globally unique id.' },
@@ -20,6 +48,20 @@ const AuditEntry = builder.prismaNode('AuditEntry', {
     actorEmail: t.exposeString('actorEmail', {
       nullable: true,
       description: 'The email address of the person at the time.',
+    }),
+    actorName: t.string({
+      nullable: true,
+      description:
+        'The name of the member or API key that did it; null for anybody who is not of the center.',
+      complexity: 5,
+      resolve: async ({ actorId }, _, ctx) => (actorId ? ((await actorNameOf(ctx, actorId)) ?? null) : null),
+    }),
+    subject: t.field({
+      type: AuditSubjectRef,
+      nullable: true,
+      description: 'What was changed, by its name; null where it is gone or has none.',
+      complexity: 5,
+      resolve: async ({ target }, _, ctx) => (target ? ((await subjectOf(ctx, target)) ?? null) : null),
     }),
     target: t.exposeString('target', { nullable: true, description: 'The id of the changed object.' }),
     detail: t.expose('detail', {

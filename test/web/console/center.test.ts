@@ -171,10 +171,23 @@ describe.runIf(hasBrowser)('a center', () => {
       where: { id: center.id },
     });
     expect(saved.description).toBe('By the water.');
-    expect(saved.settings).toMatchObject({ country: 'DE', proof: { enabled: true, disclose: ['actor.name'] } });
+    expect(saved.settings).toMatchObject({
+      country: 'DE',
+      proof: { enabled: true, disclose: ['actor.name'] },
+    });
     await follow('Audit log');
     await page
       .getByRole('button', { name: /Settings were changed/ })
+      .first()
+      .waitFor();
+    await page
+      .getByRole('row', { name: /Settings were changed.*Ada Lovelace/ })
+      .first()
+      .waitFor();
+    await page.getByRole('combobox', { name: 'Person' }).selectOption('Ada Lovelace');
+    await page.waitForURL('**person=**');
+    await page
+      .getByRole('row', { name: /Settings were changed.*Ada Lovelace/ })
       .first()
       .waitFor();
     await expectGoodScreen(page, 'audit');

@@ -237,7 +237,7 @@ const keys = createRoute({
 const audit = createRoute({
   getParentRoute: () => center,
   path: '/audit',
-  validateSearch: texts('types', 'target', 'from', 'to', 'after', 'before'),
+  validateSearch: texts('person', 'types', 'target', 'from', 'to', 'after', 'before'),
   component: lazyRouteComponent(() => import('../screens/audit/audit.tsx'), 'AuditScreen'),
 });
 const webhooks = createRoute({

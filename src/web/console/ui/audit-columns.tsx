@@ -4,14 +4,23 @@ import { Ago } from './time.tsx';
 /** What every entry of an audit log tells beside what was done. */
 interface Done {
   actorEmail: string | null;
+  /** Where the reader may know it. */
+  actorName?: string | null;
   actorId: string | null;
   ip: string | null;
   occurredAt: string;
 }
 
+/** A person or key by name; for others the address, or that it was the service itself. */
+export function nameOfActor({ actorName, actorEmail, actorId }: Omit<Done, 'ip' | 'occurredAt'>): string {
+  if (actorName) return actorName;
+  if (actorEmail) return actorEmail;
+  return actorId ? 'A person or system outside the center' : 'The service';
+}
+
 export const who: Column<Done> = {
   name: 'Who',
-  cell: ({ actorEmail, actorId }) => actorEmail ?? actorId ?? 'The service',
+  cell: (done) => nameOfActor(done),
 };
 
 export const fromWhere: Column<Done> = {

@@ -3,14 +3,17 @@ import { IconDownload, IconHistory, IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePages } from '../../graphql/use-pages.ts';
+import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { auditTypes, auditWords, inShort } from '../../text/audit.ts';
-import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
+import { fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
+import { FilterSelect } from '../../ui/filter-select.tsx';
 import { JsonText } from '../../ui/json.tsx';
+import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -18,7 +21,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Exactly } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { Entries, type Entry } from './entries.ts';
+import { Entries, type Entry, People } from './entries.ts';
 import { useAuditExport } from './use-audit-export.ts';
 
 const route = getRouteApi('/inside/c/$center/audit');
@@ -27,14 +30,19 @@ const PAGE = 50;
 export function AuditScreen() {
   const { center } = route.useParams();
   const { shown: asked, change, narrow } = useListAddress(route.useSearch());
-  const { types, target, from, to, after, before } = asked;
+  const { types, target, person, from, to, after, before } = asked;
   const [shown, setShown] = useState<Entry | null>(null);
   const filter = {
     ...(types && { types: types.split(',') }),
     ...(target && { target }),
+    ...(person && { actorId: person }),
     ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
     ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
   };
+  const people = useRead(People, {});
+  const choices = (people.data?.members.edges ?? []).flatMap(({ node: { actorId, name } }) =>
+    actorId ? [{ value: actorId, label: name }] : [],
+  );
   const read = usePages(Entries, PAGE, { after, before }, { filter });
   useHappens('any', read.reload);
   const { busy, download } = useAuditExport(filter, center);
@@ -44,7 +52,7 @@ export function AuditScreen() {
       cell: (entry) => (
         <button type="button" className="row-button" onClick={() => setShown(entry)}>
           <strong>{auditWords(entry.type)}</strong>
-          <span>{inShort(entry.detail)}</span>
+          <span>{[entry.subject?.name, inShort(entry.detail)].filter(Boolean).join(' · ')}</span>
         </button>
       ),
     },
@@ -78,6 +86,14 @@ export function AuditScreen() {
             key === 'Enter' && narrow({ target: currentTarget.value.trim() || undefined })
           }
         />
+        <FilterSelect
+          name="person"
+          label="Person"
+          placeholder="Anybody"
+          choices={choices}
+          value={person}
+          onChange={narrow}
+        />
         <MultiSelect
           aria-label="Kinds"
           placeholder={types ? '' : 'Any kind'}
@@ -110,9 +126,10 @@ export function AuditScreen() {
             <Facts
               of={[
                 ['When', <Exactly key="w" at={shown.occurredAt} />],
-                ['Who', shown.actorEmail ?? shown.actorId ?? 'The service'],
+                ['Who', nameOfActor(shown)],
                 ['From', shown.ip],
-                ['What', shown.target && <Copyable key="t" value={shown.target} label="Copy the id" />],
+                ['What', shown.subject && <SubjectLink key="s" subject={shown.subject} center={center} />],
+                ['Its id', shown.target && <Copyable key="t" value={shown.target} label="Copy the id" />],
                 ['Record', `Number ${shown.chainIndex.toLocaleString()} of the audit chain`],
               ]}
             />
@@ -124,4 +141,41 @@ export function AuditScreen() {
       </Drawer>
     </Page>
   );
+}
+
+interface SubjectLinkProps {
+  subject: NonNullable<Entry['subject']>;
+  center: string;
+}
+
+/** Leads to what the entry is about. */
+function SubjectLink({ subject: { kind, id, name }, center }: SubjectLinkProps) {
+  switch (kind) {
+    case 'DECISION':
+      return (
+        <TextLink to="/c/$center/decisions/$id" params={{ center, id }}>
+          {name}
+        </TextLink>
+      );
+    case 'WEBHOOK':
+      return (
+        <TextLink to="/c/$center/webhooks/$id" params={{ center, id }}>
+          {name}
+        </TextLink>
+      );
+    case 'WORKFLOW':
+      return (
+        <TextLink to="/c/$center/workflows/$id" params={{ center, id }}>
+          {name}
+        </TextLink>
+      );
+    case 'MEMBER':
+      return (
+        <TextLink to="/c/$center/people" params={{ center }} search={{ search: name }}>
+          {name}
+        </TextLink>
+      );
+    default:
+      return name;
+  }
 }
