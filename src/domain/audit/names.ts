@@ -93,7 +93,10 @@ export async function actorNamesOf({ db }: Context, actorIds: string[]): Promise
   const keys = actorIds.filter((id) => id.startsWith('key_'));
   const [members, apiKeys] = await Promise.all([
     db.membership.findMany({
-      where: { actorId: { in: people }, acceptedAt: { not: null } },
+      where: {
+        actorId: { in: people },
+        OR: [{ acceptedAt: { not: null } }, { status: { notIn: ['INVITED', 'REJECTED'] } }],
+      },
       select: { actorId: true, actor: { select: { name: true } } },
     }),
     db.apiKey.findMany({ where: { id: { in: keys } }, select: { id: true, name: true } }),

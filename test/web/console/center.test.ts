@@ -159,8 +159,7 @@ describe.runIf(hasBrowser)('a center', () => {
     const { page, open, follow, account, center, faults, close } = await administrator(stage);
     await open('/settings');
     await page.getByLabel('Description', { exact: true }).fill('By the water.');
-    await page.getByRole('combobox', { name: 'Country' }).fill('Germany');
-    await page.getByRole('option', { name: 'Germany (DE)' }).click();
+    await page.getByRole('combobox', { name: 'Country' }).selectOption('Germany (DE)');
     await page.getByRole('button', { name: 'Save' }).first().click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     await page.getByLabel('Actor name').check();

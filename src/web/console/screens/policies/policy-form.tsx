@@ -4,7 +4,7 @@ import {
   Modal,
   NumberInput,
   SegmentedControl,
-  Select,
+  NativeSelect, Select,
   Stack,
   Switch,
   TextInput,
@@ -143,11 +143,9 @@ export function PolicyForm({ of: known, opened, mayGoWider, onClose, onDone }: P
           )}
           {!known && (form.values.scope === 'COUNTRY' || form.values.scope === 'REGION') && (
             <Group grow>
-              <Select
+              <NativeSelect
                 label="Country"
-                placeholder="Choose a country"
-                data={countryChoices}
-                searchable
+                data={[{ value: '', label: 'Choose a country' }, ...countryChoices]}
                 {...form.getInputProps('country')}
               />
               {form.values.scope === 'REGION' && (

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
@@ -91,13 +91,10 @@ function About({ center }: { center: Center }) {
             data={[...new Set(['UTC', settings.timezone ?? 'UTC', ...Intl.supportedValuesOf('timeZone')])]}
             {...form.getInputProps('timezone')}
           />
-          <Select
+          <NativeSelect
             label="Country"
             description="Determines which policies apply."
-            placeholder="Choose a country"
-            data={countryChoices}
-            searchable
-            clearable
+            data={[{ value: '', label: 'None' }, ...countryChoices]}
             {...form.getInputProps('country')}
           />
           <TextInput label="Region" placeholder="BE" {...form.getInputProps('region')} />
