@@ -1,4 +1,14 @@
-import { Button, Checkbox, NativeSelect, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  NativeSelect,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
