@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { highlighter } from './highlight.ts';
 import type { Rendered } from './markdown.ts';
 
-/** The guides in the order in which somebody new would read them; each is a file in docs/. */
+/** The guides, in the order for a new reader; each is a file in docs/. */
 const order = [
   'quick-start',
   'agents',
@@ -17,6 +17,7 @@ const order = [
   'centers-and-memberships',
   'workflows',
   'operations',
+  'high-availability',
   'scaling',
   'security',
   'architecture',
