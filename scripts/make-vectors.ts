@@ -12,6 +12,7 @@ import {
 } from '@countersign/proof-kit/unicode-assigned';
 import { verifyProof } from '@countersign/proof-kit/verify-proof';
 import { formatVerifierKey, formatWitnessKey } from '@countersign/proof-kit/vkey';
+import { addedProofs, contradictingPairs, RETIRED_KEY } from './vectors/added.ts';
 import { contradictingProofs } from './vectors/contradicting.ts';
 import { SERVICE } from './vectors/decisions.ts';
 import { falsifiedProofs } from './vectors/falsified.ts';
@@ -26,6 +27,9 @@ import {
 
 const keys = serviceSigners.map(({ publicKey }) => ({ name: SERVICE, publicKey }));
 export const vectorTrust: Trust = { keys, witnesses: witnesses.map(({ key }) => key), quorum: QUORUM };
+/** For `consistent/`: the retired key only. */
+export const retiredTrust: Trust = { ...vectorTrust, keys: [RETIRED_KEY], now: '2026-06-01T00:00:00.000Z' };
+export const FOLDERS = ['genuine', 'partial', 'conditional', 'consistent', 'falsified', 'contradicting'];
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -34,11 +38,16 @@ export async function makeVectors(): Promise<Map<string, string>> {
   const world = buildWorld();
   const genuine = await genuineProofs(world);
   const partial = partialProofs(world);
+  const falsified = await falsifiedProofs(genuine, partial);
+  const added = mapValues(await addedProofs(world), (proofs) => mapValues(proofs, pretty));
+  const contradicting = { ...(await contradictingProofs()), ...(await contradictingPairs()) };
   const folders: Record<string, Record<string, string>> = {
-    genuine: mapValues(genuine, pretty),
-    partial: mapValues(partial, pretty),
-    falsified: await falsifiedProofs(genuine, partial),
-    contradicting: mapValues(await contradictingProofs(), pretty),
+    genuine: { ...mapValues(genuine, pretty), ...added['genuine'] },
+    partial: { ...mapValues(partial, pretty), ...added['partial'] },
+    conditional: added['conditional']!,
+    consistent: added['consistent']!,
+    falsified: { ...falsified, ...added['falsified'] },
+    contradicting: mapValues(contradicting, pretty),
   };
   const files = new Map<string, string>();
   for (const [folder, texts] of Object.entries(folders))
@@ -48,6 +57,7 @@ export async function makeVectors(): Promise<Map<string, string>> {
     keys: keys.map(formatVerifierKey),
     witnesses: witnesses.map(({ key }) => formatWitnessKey(key)),
     quorum: QUORUM,
+    retired: { key: formatVerifierKey(RETIRED_KEY), until: RETIRED_KEY.until },
   };
   const unicode = {
     assigned: assignedRuns(),
@@ -69,7 +79,7 @@ async function judge(files: Map<string, string>): Promise<Record<string, string>
   const judged: Record<string, string> = {};
   const together = [];
   for (const [name, text] of files) {
-    const verdict = await verifyProof(text, vectorTrust);
+    const verdict = await verifyProof(text, name.startsWith('consistent/') ? retiredTrust : vectorTrust);
     judged[name] = `${verdict.verdict}: ${verdict.reason}`;
     if (name.startsWith('contradicting/')) together.push({ name, verdict });
   }
@@ -80,7 +90,7 @@ async function judge(files: Map<string, string>): Promise<Record<string, string>
 
 if (import.meta.main) {
   const folder = new URL('../vectors/', import.meta.url);
-  for (const kind of ['genuine', 'partial', 'falsified', 'contradicting']) {
+  for (const kind of FOLDERS) {
     rmSync(new URL(kind, folder), { recursive: true, force: true });
     mkdirSync(new URL(kind, folder), { recursive: true });
   }

@@ -6,9 +6,11 @@ import {
   type Authentication,
   approvalFacts,
   type DecisionFacts,
+  isMandateGrant,
   judgeGuards,
   type Requirements,
 } from '@countersign/proof-kit/guards';
+import { type QuorumDemands, quorumOf } from '@countersign/proof-kit/quorum';
 import {
   approvalChallenge,
   completeApproval,
@@ -19,6 +21,7 @@ import {
   type Sealed,
   type SealedApproval,
   type SealedDecision,
+  type SealedMandate,
   sealApproval,
   sealEvent,
   type WebAuthnSignature,
@@ -34,6 +37,8 @@ export const SEALED_AT = '2026-01-31T12:00:00.000Z';
 
 export interface SignedBy {
   passkey: Passkey;
+  /** When the passkey was registered, if not long ago. */
+  registeredAt?: string;
   /** Where the person signed; that of the service unless something is to be wrong. */
   origin?: string;
   rpId?: string;
@@ -48,6 +53,9 @@ export interface VectorDecision {
   event: PlainEvent;
   approvals: VectorApproval[];
   asked?: Partial<Requirements>;
+  /** The quorum that the policy sets. */
+  quorum?: QuorumDemands;
+  mandate?: SealedMandate;
   service?: string;
   center?: { id: number; domain: string };
 }
@@ -108,6 +116,7 @@ export function sealVector(decision: VectorDecision): SealedVector {
     event: ofEvent.sealed,
     approvals: ofApprovals.map(({ sealed }) => sealed),
     policy: { id: 'pol_baseline', version: 3, guards: guardsOf(decision, asked) },
+    ...(decision.mandate && { mandate: decision.mandate }),
   });
   const disclosures = new Map(Object.entries(ofEvent.disclosures));
   ofApprovals.forEach((each, i) => {
@@ -117,7 +126,7 @@ export function sealVector(decision: VectorDecision): SealedVector {
   return { content: JSON.parse(content) as SealedDecision, disclosures };
 }
 
-function sealVectorApproval(
+export function sealVectorApproval(
   { signedBy, approvedAt, ...plain }: VectorApproval,
   digest: string,
   tools: SealTools,
@@ -160,7 +169,9 @@ function signWith(by: SignedBy, challenge: Uint8Array, service: string): WebAuth
 }
 
 /** What the service's own judgement would say; a forged decision keeps the words that suit it. */
-function guardsOf({ event: plain, approvals }: VectorDecision, asked: Partial<Requirements>) {
+function guardsOf(decision: VectorDecision, asked: Partial<Requirements>) {
+  const { event: plain, approvals, mandate } = decision;
+  const quorum = quorumOf(decision.quorum ?? {});
   const facts: DecisionFacts = {
     eventType: plain.type,
     actorId: plain.actor.id,
@@ -170,17 +181,22 @@ function guardsOf({ event: plain, approvals }: VectorDecision, asked: Partial<Re
     evidenceLevel: 'AUDIT_READY',
     occurredAt: plain.occurredAt,
     approvals: approvals.map(approvalFacts),
+    underMandate: mandate !== undefined,
+    grantsMandate: isMandateGrant(plain.type, plain.action.type),
   };
   const baseline = {
     policyExists: true,
     riskThreshold: 0.8,
     approverAuthentication: 'ASSERTED' as Authentication,
+    ...(quorum && { quorums: [quorum] }),
   };
+  // A human approves every grant of a mandate: without a policy that says so, the guard names none.
+  const isUnasked = (guard: string) => guard === 'human_review' && !asked.humanReviewForAi;
   return judgeGuards({ ...baseline, ...asked }, facts).map(({ guard, detail }) => ({
     guard,
     verdict: 'pass',
     detail: detail.replace(/: (?:awaited|rejected)$/, guard === 'quorum' ? ': filled' : ': given'),
-    ...(detail !== 'not required' && { policy: 'pol_baseline', version: 3 }),
+    ...(detail !== 'not required' && !isUnasked(guard) && { policy: 'pol_baseline', version: 3 }),
   }));
 }
 

@@ -525,7 +525,7 @@ function exchange(
 }
 
 /** Even what cannot be read as a decision is handed out in the form of a proof. */
-function proofOfLie(service: VectorService, placed: Placed): ProofDocument {
+export function proofOfLie(service: VectorService, placed: Placed): ProofDocument {
   try {
     return proofOf(service, placed);
   } catch {

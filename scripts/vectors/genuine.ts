@@ -52,6 +52,8 @@ export interface Placed {
   credentials?: (Credential | undefined)[];
   policies?: VectorPlace[] | undefined;
   registrations?: { place: VectorPlace; disclosure: string }[];
+  /** The proof of the decision that granted its mandate. */
+  mandateProof?: ProofDocument;
 }
 
 export const newService = (name = SERVICE): VectorService =>
@@ -104,6 +106,7 @@ export function proofOf(service: VectorService, placed: Placed, shown: Shown = {
     head: without.includes('head') ? undefined : state?.head,
     publicKey: state && (shown.publicKey ?? state.publicKey),
     outcome: outcome && outcomeOf(service, outcome, { isWithheld: gone('outcome.output'), withHead }),
+    mandateProof: placed.mandateProof,
   });
 }
 
@@ -125,7 +128,7 @@ function outcomeOf(
 }
 
 /** A record of another chain as a proof brings it along. */
-function attachedAt(service: VectorService, place: VectorPlace, shown: { head: boolean } | undefined) {
+export function attachedAt(service: VectorService, place: VectorPlace, shown: { head: boolean } | undefined) {
   const { content, previousHash, timestamp } = service.record(place);
   const { inclusion, head } = service.state(place);
   return {
@@ -136,7 +139,7 @@ function attachedAt(service: VectorService, place: VectorPlace, shown: { head: b
 }
 
 /** The policy by which a decision is sealed, on the journal of the platform. */
-function enact(service: VectorService, { asked = {} }: VectorDecision): VectorPlace {
+function enact(service: VectorService, { asked = {}, quorum = {} }: VectorDecision): VectorPlace {
   const { policyExists: _, quorums: __, ...demands } = asked;
   const content = {
     kind: 'policy',
@@ -145,7 +148,7 @@ function enact(service: VectorService, { asked = {} }: VectorDecision): VectorPl
     scope: 'GLOBAL',
     name: 'Baseline',
     actionPattern: '*',
-    guards: { riskThreshold: 0.8, approverAuthentication: 'ASSERTED', ...demands },
+    guards: { riskThreshold: 0.8, approverAuthentication: 'ASSERTED', ...demands, ...quorum },
     active: true,
     by: { kind: 'system' },
   };
@@ -153,7 +156,10 @@ function enact(service: VectorService, { asked = {} }: VectorDecision): VectorPl
 }
 
 /** The registrations of the passkeys that sign a decision, on the audit chain of the platform. */
-function register(service: VectorService, { approvals }: VectorDecision): Placed['registrations'] {
+export function register(
+  service: VectorService,
+  { approvals }: Pick<VectorDecision, 'approvals'>,
+): NonNullable<Placed['registrations']> {
   return approvals.flatMap(({ id, signedBy, by }) => {
     if (!signedBy || typeof by.id !== 'string') return [];
     const tools = saltsOf(`registration ${id}`);
@@ -167,7 +173,8 @@ function register(service: VectorService, { approvals }: VectorDecision): Placed
       entry: { _sd: [disclosureDigest(facts)] },
       _sd_alg: 'sha-256',
     };
-    return [{ place: service.append(0, 'audit', canonicalJson(content), REGISTERED_AT), disclosure }];
+    const { registeredAt = REGISTERED_AT } = signedBy;
+    return [{ place: service.append(0, 'audit', canonicalJson(content), registeredAt), disclosure }];
   });
 }
 

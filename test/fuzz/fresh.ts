@@ -126,7 +126,11 @@ function policyRecord({ id, scope, pattern, guards }: Policy, index: number): Tr
 }
 
 /** The seven guards: those that the policy itself sets are given, the rest is the baseline's. */
-function guarded(policy: Policy, given: { [guard: string]: string } = {}): Tree {
+function guarded(
+  policy: Policy,
+  given: { [guard: string]: string } = {},
+  humanReview = 'not required',
+): Tree {
   const said = (guard: string, detail: string, by: Policy | null): Tree => ({
     guard,
     verdict: 'pass',
@@ -139,7 +143,7 @@ function guarded(policy: Policy, given: { [guard: string]: string } = {}): Tree 
     guards: [
       said('policy_existence', 'a policy covers this action', policy),
       said('evidence_level', 'not required', null),
-      said('human_review', 'not required', null),
+      said('human_review', humanReview, null),
       said('risk_threshold', 'risk at most 0.8', BASELINE),
       said('dual_approval', 'not required', null),
       said('approver_authentication', 'approvers at least ASSERTED', BASELINE),
@@ -370,7 +374,7 @@ async function mandateUse(): Promise<Tree> {
   const grant = decided('evt_grant', 5, 30, granting, {
     event: event(granting, 'evt_grant', { type: 'policy_decision', action: 'mandate.grant', input }),
     approvals: [approval(granting, { id: 'ada', kind: 'session', minute: 5 })],
-    policy: guarded(BASELINE),
+    policy: guarded(BASELINE, {}, 'grant of a mandate by a human: given'),
   });
   const mandateProof = await finished({ ...grant, policies: [policyRecord(BASELINE, 5)] });
   const sealer = new Sealer();

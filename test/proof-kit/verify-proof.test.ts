@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type ProofDocument, parseVerifierKey, type Trust, verifyProof } from '@countersign/proof-kit';
 import { compareProofs } from '@countersign/proof-kit/compare-proofs';
-import { describe, expect, it, test } from 'vitest';
-import { makeVectors, vectorTrust } from '../../scripts/make-vectors.ts';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { FOLDERS, makeVectors, retiredTrust, vectorTrust } from '../../scripts/make-vectors.ts';
 import { singleChanges } from '../../scripts/vectors/falsified.ts';
 import { buildWorld, genuineProofs, proofOf } from '../../scripts/vectors/genuine.ts';
 
@@ -19,20 +19,16 @@ describe('the vectors', () => {
   it('are what the script makes, byte for byte', async () => {
     const made = await makeVectors();
     expect([...made.keys()].sort()).toEqual(
-      [
-        ...['genuine', 'partial', 'falsified', 'contradicting'].flatMap(filesIn),
-        'keys.json',
-        'unicode-15.1.json',
-        'verdicts.json',
-      ].sort(),
+      [...FOLDERS.flatMap(filesIn), 'keys.json', 'unicode-15.1.json', 'verdicts.json'].sort(),
     );
     for (const [file, text] of made) expect([file, read(file) === text]).toEqual([file, true]);
   });
 
   it('name the keys with which each gets its verdict', async () => {
-    const { keys, quorum } = JSON.parse(read('keys.json'));
+    const { keys, quorum, retired } = JSON.parse(read('keys.json'));
     expect(keys.map(parseVerifierKey)).toEqual(vectorTrust.keys);
     expect(quorum).toBe(vectorTrust.quorum);
+    expect([{ ...parseVerifierKey(retired.key), until: retired.until }]).toEqual(retiredTrust.keys);
   });
 
   it.each(filesIn('genuine'))('%s is proven', async (file) => {
@@ -43,6 +39,16 @@ describe('the vectors', () => {
   it.each(filesIn('partial'))('%s is partial', async (file) => {
     expect(await lineOf(read(file))).toBe(verdicts[file]);
     expect(verdicts[file]).toMatch(/^partial: /);
+  });
+
+  it.each(filesIn('consistent'))('%s is consistent', async (file) => {
+    expect(await lineOf(read(file), retiredTrust)).toBe(verdicts[file]);
+    expect(verdicts[file]).toMatch(/^consistent: /);
+  });
+
+  it.each(filesIn('conditional'))('%s is partial where conditions cannot be evaluated', async (file) => {
+    expect(await lineOf(read(file))).toBe(verdicts[file]);
+    expect(verdicts[file]).toMatch(/^partial: cannot check the condition/);
   });
 
   test('all that are falsified are refuted or unreadable', async () => {
@@ -63,7 +69,7 @@ describe('the vectors', () => {
 
   test('the genuine ones agree with each other', async () => {
     const proofs = [];
-    for (const name of [...filesIn('genuine'), ...filesIn('partial')])
+    for (const name of ['genuine', 'partial', 'conditional'].flatMap(filesIn))
       proofs.push({ name, verdict: await verifyProof(read(name), vectorTrust) });
     for (const { name, verdict } of compareProofs(proofs))
       expect([name, verdict.verdict]).not.toContain('refuted');
@@ -164,6 +170,40 @@ describe('whom the reader trusts', () => {
   test('a proof without head is proven where no witness is asked for', async () => {
     expect(await lineOf(read('partial/decision-without-head.json'), { keys: [old!] })).toMatch(/^proven: /);
   });
+});
+
+describe('without Web Crypto', () => {
+  const trust = { keys: vectorTrust.keys! };
+  const native = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!;
+  beforeAll(() => {
+    Object.defineProperty(globalThis, 'crypto', { configurable: true, value: {} });
+  });
+  afterAll(() => {
+    Object.defineProperty(globalThis, 'crypto', native);
+  });
+
+  test.each(['decision-passkey-p256', 'decision-passkey-ed25519', 'decision-passkey-rsa', 'quorum-met'])(
+    'the signatures of %s cannot be checked, and nothing is refuted',
+    async (name) => {
+      expect(await lineOf(read(`genuine/${name}.json`), trust)).toBe(
+        'partial: cannot check passkey signatures, Ed25519 signatures; outcome: none shown',
+      );
+    },
+  );
+
+  test('a decision without passkeys lacks the signatures of the log only', async () => {
+    expect(await lineOf(read('genuine/decision-whole.json'), trust)).toBe(
+      'partial: cannot check Ed25519 signatures; outcome: none shown',
+    );
+  });
+
+  test.each(['disclosure-reason-forged', 'lie-passkey-at-another-origin', 'quorum-unmet'])(
+    'what needs no signature still refutes %s',
+    async (name) => {
+      const file = `falsified/${name}.json`;
+      expect(await lineOf(read(file), trust)).toBe(verdicts[file]);
+    },
+  );
 });
 
 describe('steps for people', () => {

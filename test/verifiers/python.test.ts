@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bareEnvironment } from '../helpers/process.ts';
-import { hasPython } from './python-process.ts';
+import { hasPython, PythonProcess } from './python-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const vectors = join(root, 'vectors');
-const { keys, witnesses, quorum } = JSON.parse(readFileSync(join(vectors, 'keys.json'), 'utf8'));
+const { keys, witnesses, quorum, retired } = JSON.parse(readFileSync(join(vectors, 'keys.json'), 'utf8'));
 const verdicts = JSON.parse(readFileSync(join(vectors, 'verdicts.json'), 'utf8')) as Record<string, string>;
 const trust = ['--key', ...keys, '--witness', ...witnesses, '--quorum', String(quorum)];
 
@@ -61,6 +61,18 @@ describe.each(commands)('%s', (command) => {
     },
     120_000,
   );
+
+  test('evaluates the condition of a mandate, or says that it cannot', async () => {
+    const files = filesIn('conditional').sort(byVerdicts);
+    const evaluated = [
+      `${files[0]}: ${verdicts['genuine/mandate-within-limits.json']}`,
+      `${files[1]}: refuted: the mandate does not cover it: condition`,
+    ];
+    const answer = await run(command, [...files, ...trust]);
+    expect(answer).toMatchObject(
+      command === 'node' ? { lines: evaluated, code: 1 } : { lines: expected(files), code: 3 },
+    );
+  }, 120_000);
 
   test('the worst of several counts', async () => {
     const [good, bad, lost, part] = [
@@ -158,6 +170,30 @@ describe.each(commands)('%s', (command) => {
 });
 
 describe.runIf(hasPython)('both', () => {
+  test('trust a retired key no further than consistent', async () => {
+    const files = filesIn('consistent');
+    const documents = files.map((file) => readFileSync(join(vectors, file)).toString('base64'));
+    const question = (until: string | null) => [
+      'proofs',
+      {
+        keys: [{ vkey: retired.key, isUnvouched: false, until }],
+        witnesses,
+        quorum,
+        now: '2026-06-01T00:00:00.000Z',
+      },
+      documents,
+    ];
+    const python = new PythonProcess();
+    onTestFinished(() => python.end());
+    // A cosignature from before the key was retired shows that the record existed by then.
+    const [after, before] = await python.ask<string[]>([
+      question(retired.until),
+      question('2026-02-01T08:00:00.000Z'),
+    ]);
+    expect(after).toEqual(files.map((file) => verdicts[file]));
+    for (const line of before!) expect(line).toMatch(/^proven: /);
+  });
+
   test('keep the same state', async () => {
     const folder = temporary();
     const states = await Promise.all(

@@ -3,6 +3,7 @@
     ["signature", spki, signature, message]     hex; null or the fault
     ["note", public key, signature, message]    hex; whether it is an Ed25519 signature of a note
     ["proofs", trust, documents]                base64; `verdict: reason` of each, held against each other
+    ["costs", trust, document]                  base64; its line, and how often each costly check ran
 """
 
 import base64
@@ -24,6 +25,9 @@ def answer(question):
     if kind == "proofs":
         trust, documents = given
         return judged(trust_of(trust), [base64.b64decode(each) for each in documents])
+    if kind == "costs":
+        trust, document = given
+        return costs_of(trust_of(trust), base64.b64decode(document))
     raise ValueError(kind)
 
 
@@ -42,6 +46,32 @@ def trust_of(trust):
 def judged(trust, documents):
     proofs = [(str(i),) + verifier.verify_proof(data, trust) for i, data in enumerate(documents)]
     return ["%s: %s" % (verdict, reason) for _, verdict, reason, _ in verifier.compare_proofs(proofs, [])]
+
+
+COSTLY = ("verify_rsa", "verify_p256", "verify_ed25519", "nfkc")
+
+
+def costs_of(trust, document):
+    calls = dict.fromkeys(COSTLY, 0)
+    originals = {name: getattr(verifier, name) for name in COSTLY}
+
+    def counting(name):
+        def counted(*args):
+            calls[name] += 1
+            return originals[name](*args)
+
+        return counted
+
+    # Normal forms are cached, and a cached one would not count.
+    verifier.folded.cache_clear()
+    for name in COSTLY:
+        setattr(verifier, name, counting(name))
+    try:
+        (said,) = judged(trust, [document])
+    finally:
+        for name, original in originals.items():
+            setattr(verifier, name, original)
+    return {"line": said, "calls": calls}
 
 
 for line in sys.stdin:

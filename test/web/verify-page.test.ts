@@ -136,6 +136,10 @@ describe('the vectors', () => {
       await readFile(vector('genuine/decision-whole'), 'utf8'),
     );
     expect((await (await running.fetch('/vectors/keys.json')).json()).quorum).toBe(2);
+    for (const folder of ['partial', 'conditional', 'consistent', 'falsified', 'contradicting']) {
+      const listed = Object.keys(verdicts).find((name) => name.startsWith(`${folder}/`));
+      expect([folder, (await running.fetch(`/vectors/${listed}`)).status]).toEqual([folder, 200]);
+    }
     for (const path of [
       '/vectors/none.json',
       '/vectors/genuine/',

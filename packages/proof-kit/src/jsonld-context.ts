@@ -56,6 +56,7 @@ const approvalTerms: Terms = {
   seat: json('countersign:seat'),
   alsoSeats: json('countersign:alsoSeats'),
   delegation: json('countersign:delegation'),
+  onBehalfOf: 'countersign:onBehalfOf',
   escalation: json('countersign:escalation'),
   signature: json('countersign:signature'),
   credential: scoped('countersign:credential', {
@@ -105,6 +106,7 @@ const evidence = scoped('countersign:evidence', {
   approval: scoped('prov:wasInfluencedBy', approvalTerms),
   approvals: list('countersign:approvals', { '@context': approvalTerms }),
   policy: json('countersign:policy'),
+  mandate: json('countersign:mandate'),
   responsibility,
   erasedAt: dateTime('prov:invalidatedAtTime'),
   chain: scoped('countersign:chain', {
@@ -113,6 +115,7 @@ const evidence = scoped('countersign:evidence', {
     domain: 'countersign:domain',
   }),
   sealedAt: dateTime('prov:generatedAtTime'),
+  rejectedAt: dateTime('countersign:rejectedAt'),
   createdAt: dateTime('dcterms:created'),
 });
 

@@ -3,7 +3,8 @@ import type { Middleware } from 'koa';
 
 const FOLDER = new URL('../../../vectors/', import.meta.url);
 /** Nothing but what is in the folder can be named so. */
-const FILE = /^\/vectors\/((?:(?:genuine|partial|falsified|contradicting)\/)?[a-z0-9A-Z-]+\.json)$/;
+const FILE =
+  /^\/vectors\/((?:(?:genuine|partial|conditional|consistent|falsified|contradicting)\/)?[a-z0-9A-Z-]+\.json)$/;
 const VERDICTS = 'verdicts.json';
 
 /** /vectors: the documents that every verifier must judge alike, for those who write one. */

@@ -1,0 +1,134 @@
+/**
+ * Quorums, mandates, rejections, erasures and limits of time, on the chains of the other genuine proofs. Their records are appended
+ * after those proofs were exported, so that the older vectors keep their bytes.
+ */
+import type { ProofDocument } from '@countersign/proof-kit/proof-document';
+import { approval, event, SERVICE } from './decisions.ts';
+import { later, newService, place, proofOf, type World, witnesses } from './genuine.ts';
+import {
+  journalLies,
+  placeErasure,
+  placeOutcome,
+  placeRejection,
+  proofOfErasure,
+  proofOfRejection,
+  REJECTIONS,
+} from './journal.ts';
+import {
+  CONDITION_MET,
+  CONDITION_NOT_MET,
+  placeUse,
+  proofOfUse,
+  usesOutside,
+  WITHIN_LIMITS,
+} from './mandates.ts';
+import { QUORUM_DECISIONS, unmetQuorums } from './quorums.ts';
+import { VectorService } from './service.ts';
+import { ed25519 } from './signers.ts';
+
+type Proofs = Record<string, ProofDocument>;
+
+const retiredSigner = ed25519(10);
+/** Retired between the seal and the first cosignature. */
+export const RETIRED_KEY = {
+  name: SERVICE,
+  publicKey: retiredSigner.publicKey,
+  until: '2026-01-31T23:00:00.000Z',
+};
+
+/** Five minutes after the cosignature, the latest time that a witness leaves open. */
+const LATEST_SEAL = 1205;
+
+const plain = (id: string) => ({ event: event(id), approvals: [approval(id)] });
+
+/** By folder. */
+export async function addedProofs({ service }: World): Promise<Record<string, Proofs>> {
+  const quorums = Object.entries(QUORUM_DECISIONS).map(
+    ([name, decision]) => [name, place(service, name, decision, 3)] as const,
+  );
+  const rejections = Object.entries(REJECTIONS).map(
+    ([name, rejected]) => [name, placeRejection(service, rejected)] as const,
+  );
+  const within = placeUse(service, 'within', WITHIN_LIMITS);
+  const again = placeUse(service, 'again', { use: 2, spent: 8500 }, within.grant);
+  const [conditionMet, conditionNotMet] = [
+    placeUse(service, 'condition_met', { ...CONDITION_MET, mandate: 'mnd_condition' }),
+    placeUse(service, 'condition_not_met', { ...CONDITION_NOT_MET, mandate: 'mnd_strict' }),
+  ];
+  const erasure = placeErasure(service, 'erased');
+  const unknown = place(service, 'unknown', plain('unknown'), 4);
+  const outcome = placeOutcome(service, unknown, 'unknown', 4);
+  const latest = place(service, 'latest', plain('latest'), LATEST_SEAL);
+  await service.settle();
+  return {
+    genuine: {
+      ...Object.fromEntries(quorums.map(([name, placed]) => [name, proofOf(service, placed)])),
+      ...Object.fromEntries(rejections.map(([name, placed]) => [name, proofOfRejection(service, placed)])),
+      'mandate-within-limits': proofOfUse(service, within),
+      'mandate-second-use': proofOfUse(service, again),
+      'outcome-at-the-seal': proofOf(service, { ...unknown, outcome }),
+      'sealed-five-minutes-after-a-witness': proofOf(service, latest),
+    },
+    partial: {
+      'mandate-without-its-proof': proofOf(service, within.use),
+      'erased-with-journal': proofOfErasure(service, erasure),
+    },
+    conditional: {
+      'mandate-condition-met': proofOfUse(service, conditionMet),
+      'mandate-condition-not-met': proofOfUse(service, conditionNotMet),
+    },
+    consistent: { 'signed-by-a-retired-key': await proofByRetiredKey() },
+    falsified: {
+      ...(await unmetQuorums()),
+      ...(await usesOutside()),
+      ...(await journalLies()),
+      'sealed-after-a-witness': await sealedLate(),
+    },
+  };
+}
+
+async function proofByRetiredKey(): Promise<ProofDocument> {
+  const service = new VectorService(SERVICE, [retiredSigner], witnesses.slice(0, 2));
+  const placed = place(service, 'retired', plain('retired'), 1);
+  await service.settle();
+  return proofOf(service, placed);
+}
+
+async function sealedLate(): Promise<ProofDocument> {
+  const service = newService();
+  const placed = place(service, 'late', plain('late'), LATEST_SEAL + 1);
+  await service.settle();
+  return proofOf(service, placed);
+}
+
+const PAIRS_CENTER = { id: 14, domain: 'demo-clinic' };
+
+/** Pairs in one log: each is proven alone, and only together they show that the service broke its own rules. */
+export async function contradictingPairs(): Promise<Proofs> {
+  const service = newService();
+  const decide = (id: string) => place(service, id, { ...plain(id), center: PAIRS_CENTER }, 3);
+  const first = placeUse(service, 'first_use', { center: PAIRS_CENTER });
+  const second = placeUse(service, 'second_use', { center: PAIRS_CENTER }, first.grant);
+  const both = decide('both');
+  const rejected = placeRejection(
+    service,
+    { event: event('both'), approval: REJECTIONS['rejection-expired']!.approval },
+    PAIRS_CENTER.id,
+  );
+  const told = decide('outcomes');
+  const [executed, failed] = [
+    placeOutcome(service, told, 'executed', 5),
+    placeOutcome(service, told, 'failed', 6),
+  ];
+  // Another size of the log than in the other contradicting proofs, which come from another history.
+  service.append(PAIRS_CENTER.id, 'platform', 'Opened.', later(0));
+  await service.settle();
+  return {
+    'mandate-use-1-for-one-refund': proofOfUse(service, first),
+    'mandate-use-1-for-another-refund': proofOfUse(service, second),
+    'decision-sealed': proofOf(service, both),
+    'decision-rejected': proofOfRejection(service, rejected),
+    'outcome-executed': proofOf(service, { ...told, outcome: executed }),
+    'outcome-failed': proofOf(service, { ...told, outcome: failed }),
+  };
+}

@@ -1,0 +1,103 @@
+/** Decisions that several people must approve: quorums that are met, and quorums that only claim to be. */
+import type { ProofDocument } from '@countersign/proof-kit/proof-document';
+import type { QuorumDemands } from '@countersign/proof-kit/quorum';
+import { APPROVED_AT, approval, event, type VectorApproval, type VectorDecision } from './decisions.ts';
+import { later, newService, passkey, place, proofOf } from './genuine.ts';
+
+const FINANCE = { index: 0, group: 'grp_finance' };
+const MEDICAL = { index: 1, group: 'grp_medical' };
+const ESCALATE_AFTER_SECONDS = 60;
+
+/** A signature of finance first, then a session of the medical board. */
+const DEMANDS: QuorumDemands = {
+  quorum: [
+    { group: 'grp_finance', count: 1, authentication: 'SIGNED' },
+    { group: 'grp_medical', count: 1 },
+  ],
+  quorumOrdered: true,
+};
+const ESCALATING: QuorumDemands = {
+  ...DEMANDS,
+  escalateAfterSeconds: ESCALATE_AFTER_SECONDS,
+  escalateToGroup: 'grp_board',
+};
+const LAST = later(-0.5);
+
+function by(person: string, change: Partial<VectorApproval>): VectorApproval {
+  const id = `${person}@example.test`;
+  return approval(person, {
+    approver: { id, type: 'human', name: person },
+    by: { kind: change.signedBy ? 'passkey' : 'session', id },
+    ...change,
+  });
+}
+
+const finance = (change: Partial<VectorApproval> = {}) =>
+  by('ada', { seat: FINANCE, signedBy: { passkey }, approvedAt: APPROVED_AT, ...change });
+const medical = (change: Partial<VectorApproval> = {}) =>
+  by('cleo', { seat: MEDICAL, approvedAt: LAST, ...change });
+
+const decision = (id: string, approvals: VectorApproval[], quorum = DEMANDS): VectorDecision => ({
+  event: event(id),
+  approvals,
+  asked: { passkeyAgeHours: 24 },
+  quorum,
+});
+
+const standIn = by('dora', {
+  seat: MEDICAL,
+  delegation: { id: 'del_1' },
+  onBehalfOf: 'cleo@example.test',
+  escalation: { group: 'grp_board' },
+  approvedAt: LAST,
+});
+
+export const QUORUM_DECISIONS: Record<string, VectorDecision> = {
+  'quorum-met': decision('quorum_met', [finance(), medical()]),
+  'quorum-delegated-and-escalated': decision('quorum_escalated', [finance(), standIn], ESCALATING),
+};
+
+/** All but the quorum is as it should be: policy and passkeys are there. */
+const UNMET: Record<string, VectorDecision> = {
+  'quorum-unmet': decision('q', [finance()]),
+  'quorum-same-person-twice': decision('q', [
+    finance(),
+    medical({
+      approver: { id: 'ADA@example.test', type: 'human' },
+      by: { kind: 'session', id: 'ADA@example.test' },
+    }),
+  ]),
+  'quorum-on-behalf-of-an-approver': decision('q', [
+    finance(),
+    medical({ delegation: { id: 'del_1' }, onBehalfOf: 'ada@example.test' }),
+  ]),
+  'quorum-wrong-order': decision('q', [medical({ approvedAt: APPROVED_AT }), finance({ approvedAt: LAST })]),
+  'quorum-session-in-a-signed-seat': decision('q', [by('ada', { seat: FINANCE }), medical()]),
+  'quorum-young-passkey-in-a-signed-seat': decision('q', [
+    finance({ signedBy: { passkey, registeredAt: '2026-01-30T12:00:00.000Z' } }),
+    medical(),
+  ]),
+  'quorum-seat-that-does-not-exist': decision('q', [
+    finance(),
+    medical({ seat: { index: 7, group: 'grp_medical' } }),
+  ]),
+  'quorum-seat-of-another-group': decision('q', [
+    finance(),
+    medical({ seat: { index: 1, group: 'grp_finance' } }),
+  ]),
+  'quorum-escalated-too-early': decision('q', [finance(), standIn], {
+    ...ESCALATING,
+    escalateAfterSeconds: 3 * ESCALATE_AFTER_SECONDS,
+  }),
+};
+
+export async function unmetQuorums(): Promise<Record<string, ProofDocument>> {
+  const proofs: Record<string, ProofDocument> = {};
+  for (const [name, unmet] of Object.entries(UNMET)) {
+    const service = newService();
+    const placed = place(service, name, unmet, 3);
+    await service.settle();
+    proofs[name] = proofOf(service, placed);
+  }
+  return proofs;
+}
