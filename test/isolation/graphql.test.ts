@@ -103,7 +103,11 @@ describe.each(walked.map((place) => [nameOf(place), place] as const))('%s', (nam
   });
 });
 
-const owned = walked.filter((place) => place.kind === 'query' && isNeeded(place));
+/** Nothing is requested here: the instructor works in one center only. */
+const NOTHING_THERE = new Set(['requestedAvailability']);
+const owned = walked.filter(
+  (place) => place.kind === 'query' && isNeeded(place) && !NOTHING_THERE.has(place.field.name),
+);
 
 // Without this the test above could pass because nothing is ever found. A mere filter may well find nothing.
 test.each(owned.map((place) => [nameOf(place), place] as const))(

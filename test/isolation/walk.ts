@@ -124,14 +124,16 @@ export function documentFor(kind: Place['kind'], field: Place['field'], names: s
 
 const DEPTH = 4;
 
-function selection(type: GraphQLOutputType, depth = DEPTH): string {
+function selection(type: GraphQLOutputType, depth = DEPTH, above: readonly string[] = []): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (isAbstractType(named) || !isObjectType(named)) return '{ __typename }';
   const fields = Object.values(named.getFields())
     .filter((field) => !field.args.some(isRequiredArgument))
     .filter((field) => depth > 1 || isLeafType(getNamedType(field.type)))
-    .map((field) => `${field.name} ${selection(field.type, depth - 1)}`);
+    // A decision below a decision would make the document larger than the service accepts.
+    .filter((field) => ![...above, named.name].includes(getNamedType(field.type).name))
+    .map((field) => `${field.name} ${selection(field.type, depth - 1, [...above, named.name])}`);
   return fields.length > 0 ? `{ ${fields.join(' ')} }` : '{ __typename }';
 }
 

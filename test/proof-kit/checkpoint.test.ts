@@ -147,7 +147,8 @@ describe('checkpoints', () => {
 
   it('are signed under the name of the service that the origin begins with', () => {
     expect(parseOrigin(origin)).toEqual({ service: 'proof.example', chain: { center: 12, domain: 'proof' } });
-    expect(parseOrigin('localhost:4000/log')).toEqual({ service: 'localhost:4000', chain: null });
+    expect(parseOrigin('localhost:4000/log')).toEqual({ service: 'localhost:4000', chain: null, log: 1 });
+    expect(parseOrigin('localhost:4000/log/2')).toMatchObject({ log: 2 });
     expect(keyNameFor(origin)).toBe('proof.example');
     for (const foreign of ['proof.example', 'a/b/log', 'a/chains/012/proof', 'a/chains/1/proof/x', 'a /log'])
       expect(parseOrigin(foreign)).toBeNull();

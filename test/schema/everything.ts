@@ -38,13 +38,18 @@ export const fieldsOf = (type: GraphQLObjectType): Field[] =>
 export const totalIn = (type: GraphQLOutputType) =>
   'totalCount' in (getNamedType(type) as GraphQLObjectType).getFields() ? 'totalCount' : '';
 
+/** Too costly below a list: a hundred whole decisions of each mandate. */
+const OMITTED = new Set(['Mandate.uses']);
+
 /** Everything below a field, once on each way down. */
 function selection(type: GraphQLOutputType, first: number, above: readonly string[] = []): string {
   const item = itemType(type);
   if (!item) return isLeafType(getNamedType(type)) ? '' : '{ __typename }';
+  const path = [...above, item.name];
   const fields = fieldsOf(item)
-    .filter((field) => !above.includes(itemType(field.type)?.name ?? ''))
-    .map((field) => `${callOf(field, first)} ${selection(field.type, first, [...above, item.name])}`)
+    .filter((field) => !path.includes(itemType(field.type)?.name ?? ''))
+    .filter((field) => !OMITTED.has(`${item.name}.${field.name}`))
+    .map((field) => `${callOf(field, first)} ${selection(field.type, first, path)}`)
     .join(' ');
   return isConnection(type) ? `{ ${totalIn(type)} edges { cursor node { ${fields} } } }` : `{ ${fields} }`;
 }

@@ -94,10 +94,12 @@ const calls: Record<string, Call> = {
   partners: { as: 'root' },
   plans: { args: () => ({ kind: 'CENTER' }) },
   proofState: { args: id('dpu') },
+  requestedAvailability: { args: () => ({ instructorId: tenant.instructorId }) },
   searchCenters: { args: () => ({ input: {} }) },
   simulatePolicy: {
     args: () => ({ input: { actionType: `${tenant.mark}-quorum-1`, actorType: 'ai_agent' } }),
   },
+  strandedMembers: { as: 'root' },
   subdomainAvailable: { args: () => ({ subdomain: 'nobody-has-this' }) },
   subscriptionOf: { as: 'partner', args: () => ({ centerId: tenant.centerId }) },
   verifyDpu: { args: id('dpu') },
@@ -113,6 +115,8 @@ const calls: Record<string, Call> = {
 const ofOneSize = new Set([
   'DecisionEvent.erased', // comes with the event itself
   'Query.availability', // a week
+  'Query.chatChannels', // set up by hand
+  'Query.requestedAvailability', // a week
   'Query.availableSlots', // a day
   'Query.chainRecords', // those around the one that was asked for
   'Query.chains', // four
@@ -131,8 +135,21 @@ const ofOneSize = new Set([
   'WorkflowCheck.faults', // of what was handed in
 ]);
 
+/** Lists that take one statement for each kind of thing in them, however many there are of each. */
+const kindsIn: Record<string, number> = {
+  auditEntries: 7, // the subjects of entries
+};
+
 /** Relations that nobody of this test has. */
 const absent = new Set([
+  'DecisionEvent.lastSimilar', // a decision below a decision, which the documents here leave out
+  'CenterVerification.losses', // nothing was lost here
+  'DecisionEvent.pendingErasure', // centers here erase without a second administrator
+  'Mandate.uses', // omitted from the documents here
+  'MembershipSummary.approver', // only of memberships that wait
+  'Query.possibleDelegates', // the administrator is the only member of the groups
+  'Query.requestedAvailability', // the instructor works in one center only
+  'Query.strandedMembers', // every center here has an administrator
   'DecisionEvent.erased', // nothing was erased here; it comes with the event itself
   'HeadLog.witnesses', // this service has none
   'Me.partner', // the account of a partner
@@ -184,7 +201,7 @@ test('more rows take no more statements, in any list and any relation', async ()
   const empty = [...relations.keys()].filter((name) => !after.items.get(name) && !absent.has(name));
   expect(empty).toEqual([]);
   const still = [...relations]
-    .filter(([name, field]) => givesMany(field) && !ofOneSize.has(name))
+    .filter(([name, field]) => givesMany(field) && !ofOneSize.has(name) && !absent.has(name))
     .filter(([name]) => after.items.get(name)! <= before.items.get(name)!);
   expect(still.map(([name]) => name)).toEqual([]);
 
@@ -193,7 +210,7 @@ test('more rows take no more statements, in any list and any relation', async ()
   for (const [name, { length }] of before.statements) {
     if (after.statements.get(name)!.length <= length) continue;
     const { statements } = await ask(name, 6);
-    if (statements.length > length)
+    if (statements.length > length + (kindsIn[name] ?? 0))
       grown.push(`${name}: ${length} to ${statements.length}: ${statements.at(-1)}`);
   }
   expect(grown).toEqual([]);
@@ -424,11 +441,12 @@ test('what is no cursor of a list is an error in all of them, never the first pa
   for (const [name, way] of ways) cursors.set(name, (await page(way)).cursors);
   for (const [name, way] of ways) {
     const [first, second] = cursors.get(name)!;
+    if (absent.has(`Query.${name}`)) continue;
     // A cursor of its own works, or what follows would prove nothing.
     expect((await page(way, { after: first! })).cursors[0], name).toBe(second);
     const { name: item } = itemType(way.field.type)!;
     const others = ways
-      .filter(([, { field }]) => itemType(field.type)!.name !== item)
+      .filter(([other, { field }]) => itemType(field.type)!.name !== item && !absent.has(`Query.${other}`))
       // Lists of the same rows share their cursors: of memberships, and of decisions.
       .map(([other]) => cursors.get(other)![0]!)
       .filter((cursor) => !(/^(mbr|evt)_/.test(cursor) && cursor.slice(0, 4) === first!.slice(0, 4)))

@@ -81,8 +81,8 @@ describe.runIf(hasBrowser)('a partner', () => {
     await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'harbour@');
     await expectGoodScreen(page, 'partner-members');
     await page.getByRole('link', { name: 'Audit log', exact: true }).click();
-    await page.getByRole('row', { name: /The center was made.*New Harbour/ }).waitFor();
-    await page.getByRole('row', { name: /A membership was changed Invited, as Administrator/ }).waitFor();
+    await page.getByRole('row', { name: /Center created.*New Harbour/ }).waitFor();
+    await page.getByRole('row', { name: /Membership changed Invited, as Administrator/ }).waitFor();
     await expectGoodScreen(page, 'partner-audit');
 
     await page.getByRole('link', { name: 'White label', exact: true }).click();
@@ -257,7 +257,7 @@ describe.runIf(hasBrowser)('a ledger that was tampered with', () => {
     await page
       .getByRole('listitem')
       .filter({ hasText: /^Audit log: Something is wrong at record 0/ })
-      .getByRole('link', { name: 'Show it' })
+      .getByRole('link', { name: 'Show' })
       .waitFor();
     const differences = page.getByRole('table', { name: 'Differences' });
     await differences

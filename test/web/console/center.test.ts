@@ -176,17 +176,17 @@ describe.runIf(hasBrowser)('a center', () => {
     });
     await follow('Audit log');
     await page
-      .getByRole('button', { name: /Settings were changed/ })
+      .getByRole('button', { name: /Settings changed/ })
       .first()
       .waitFor();
     await page
-      .getByRole('row', { name: /Settings were changed.*Ada Lovelace/ })
+      .getByRole('row', { name: /Settings changed.*Ada Lovelace/ })
       .first()
       .waitFor();
     await page.getByRole('combobox', { name: 'Person' }).selectOption('Ada Lovelace');
     await page.waitForURL('**person=**');
     await page
-      .getByRole('row', { name: /Settings were changed.*Ada Lovelace/ })
+      .getByRole('row', { name: /Settings changed.*Ada Lovelace/ })
       .first()
       .waitFor();
     await expectGoodScreen(page, 'audit');

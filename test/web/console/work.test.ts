@@ -101,7 +101,7 @@ describe.runIf(hasBrowser)('the ledger', () => {
     expect(await records.getByText('Hash fits').count()).toBe(7);
     await page.getByRole('row', { name: /^9 / }).waitFor();
     await expectGoodScreen(page, 'chain');
-    await page.getByRole('link', { name: 'Decision' }).first().click();
+    await page.getByRole('link', { name: 'View decision' }).first().click();
     await page.waitForURL('**/decisions/evt_*');
     expect(faults).toEqual([]);
     await close();

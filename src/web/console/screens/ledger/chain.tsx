@@ -200,7 +200,7 @@ function RecordShown({ record, middle, linked }: { record: Link; middle: boolean
           {!linked && <Pill tone="bad">Not linked to the next record</Pill>}
           {eventId && (
             <TextLink to="/c/$center/decisions/$id" params={{ center, id: eventId }}>
-              Decision
+              View decision
             </TextLink>
           )}
         </div>
