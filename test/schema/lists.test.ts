@@ -320,8 +320,9 @@ test.each(Object.keys(live))(
       return statements.length;
     };
     await hear(2);
-    const few = await hear(3);
-    expect(await hear(4)).toBeLessThanOrEqual(few);
+    // Statements of the background, such as heartbeats, may fall into one attempt, not into all of them.
+    const fewest = async (count: number) => Math.min(await hear(count), await hear(count), await hear(count));
+    expect(await fewest(4)).toBeLessThanOrEqual(await fewest(3));
   },
 );
 

@@ -145,7 +145,9 @@ function erasuresOf({ erased }: Decision): [string, Decision['erased']][] {
 }
 
 const memberWords = (path: string) =>
-  (erasable.find(([known]) => known === path)?.[1] ?? path).replace(/^The /, 'the ');
+  (erasable.find(([known]) => known === path)?.[1] ?? path).replace(/^[A-Z](?=[a-z])/, (letter) =>
+    letter.toLowerCase(),
+  );
 
 /** The place of what happened on the journal, where nothing can vanish. */
 function OnJournal({ decision: { journal }, kind }: { decision: Decision; kind: string }) {
