@@ -47,10 +47,7 @@ export function makeServers(schema: GraphQLSchema) {
       const tool = tools.get(params.name);
       if (!tool) {
         const known = [...tools.keys()].join(', ');
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          `There is no such tool; there are ${known}.`,
-        );
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool. Available tools: ${known}.`);
       }
       try {
         return await tool.call(ctx, params.arguments ?? {}, knowsTasks(call.mcpReq.envelope));
@@ -115,7 +112,7 @@ function protocolError(error: unknown, ctx: RequestContext): ProtocolError {
   const { code, message } = publicQueryError(error, logOf(ctx));
   const data = { code: nameOf(code, 'proof'), requestId: ctx.requestId };
   if (code === 'NOT_FOUND') {
-    return new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task.', data);
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Task not found.', data);
   }
   const isOurs = ['INTERNAL_ERROR', 'DATABASE_ERROR', 'SERVICE_UNAVAILABLE'].includes(code);
   return new ProtocolError(

@@ -5985,7 +5985,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description CENTER_NOT_FOUND: There is no such center. */
+            /** @description CENTER_NOT_FOUND: Center not found. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6931,7 +6931,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description CENTER_NOT_FOUND: There is no such center. */
+            /** @description CENTER_NOT_FOUND: Center not found. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7037,7 +7037,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description CENTER_NOT_FOUND: There is no such center. */
+            /** @description CENTER_NOT_FOUND: Center not found. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7172,7 +7172,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description CENTER_NOT_FOUND: There is no such center. */
+            /** @description CENTER_NOT_FOUND: Center not found. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7329,7 +7329,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description CENTER_NOT_FOUND: There is no such center. */
+            /** @description CENTER_NOT_FOUND: Center not found. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7760,7 +7760,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7910,7 +7910,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8350,7 +8350,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9037,7 +9037,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9199,7 +9199,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9354,7 +9354,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9518,7 +9518,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9688,7 +9688,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description DPU_NOT_FOUND: There is no such decision proof unit in this center. */
+            /** @description DPU_NOT_FOUND: Decision proof unit not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9882,7 +9882,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description DPU_NOT_FOUND: There is no such decision proof unit in this center. */
+            /** @description DPU_NOT_FOUND: Decision proof unit not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -10022,7 +10022,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description DPU_NOT_FOUND: There is no such decision proof unit in this center. */
+            /** @description DPU_NOT_FOUND: Decision proof unit not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -10163,7 +10163,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description DPU_NOT_FOUND: There is no such decision proof unit in this center. */
+            /** @description DPU_NOT_FOUND: Decision proof unit not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -10829,7 +10829,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description DPU_NOT_FOUND: There is no such decision proof unit in this center. */
+            /** @description DPU_NOT_FOUND: Decision proof unit not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -11292,7 +11292,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description CENTER_NOT_FOUND: There is no such center. */
+            /** @description CENTER_NOT_FOUND: Center not found. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -11450,7 +11450,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description CENTER_NOT_FOUND: There is no such center. */
+            /** @description CENTER_NOT_FOUND: Center not found. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -12957,7 +12957,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13340,7 +13340,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13513,7 +13513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13659,7 +13659,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13804,7 +13804,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13960,7 +13960,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -14133,7 +14133,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -14288,7 +14288,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15015,7 +15015,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15127,7 +15127,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15333,7 +15333,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15586,7 +15586,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15839,7 +15839,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15987,7 +15987,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -16110,7 +16110,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description CENTER_NOT_FOUND: There is no such center. */
+            /** @description CENTER_NOT_FOUND: Center not found. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -16376,7 +16376,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -16539,7 +16539,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description NOT_FOUND: There is no such thing in this center. */
+            /** @description NOT_FOUND: Not found in this center. */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];

@@ -82,7 +82,7 @@ export async function rotateApiKey(
     await work.db
       .$queryRaw`SELECT FROM api_key WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
     const key = await work.db.apiKey.findUnique({ where: { id } });
-    if (!key) throw new DomainError('NOT_FOUND', 'There is no such API key.');
+    if (!key) throw new DomainError('NOT_FOUND', 'API key not found.');
     if (key.revokedAt || (key.expiresAt && key.expiresAt <= ctx.now)) {
       throw new DomainError('CONFLICT', 'This API key has ended; make another instead.');
     }
@@ -121,7 +121,7 @@ export async function rotateApiKey(
 export async function revokeApiKey(ctx: Context, id: string) {
   return transact(ctx, async (work) => {
     const apiKey = await work.db.apiKey.findUnique({ where: { id } });
-    if (!apiKey) throw new DomainError('NOT_FOUND', 'There is no such API key.');
+    if (!apiKey) throw new DomainError('NOT_FOUND', 'API key not found.');
     if (apiKey.revokedAt) return apiKey;
     work.audit({
       type: 'api_key.changed',

@@ -122,7 +122,7 @@ async function guestId(ctx: Context, asked: string | null | undefined): Promise<
     throw new DomainError('FORBIDDEN', 'You can book for yourself and for your children.');
   }
   const member = await ctx.db.membership.findFirst({ where: { actorId: guest, status: 'ACTIVE' } });
-  if (!member) throw new DomainError('NOT_FOUND', 'There is no such active member in the center.');
+  if (!member) throw new DomainError('NOT_FOUND', 'No active member with this id in the center.');
   return guest;
 }
 

@@ -11,7 +11,7 @@ const LARGEST_ID = 2_147_483_647;
 /** How a caller names a center: by its number or by its domain slug. */
 export type CenterRef = { id: string | number } | { domain: string };
 
-export const noSuchCenter = () => new DomainError('CENTER_NOT_FOUND', 'There is no such center.');
+export const noSuchCenter = () => new DomainError('CENTER_NOT_FOUND', 'Center not found.');
 
 /** The center of that name, whatever its status and whoever asks: callers decide what to show of it. */
 export async function findCenter({ app }: Context, ref: CenterRef): Promise<Center> {

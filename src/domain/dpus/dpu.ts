@@ -45,7 +45,7 @@ export interface DpuServices {
 }
 
 export function dpuNotFound(): DomainError {
-  return new DomainError('DPU_NOT_FOUND', 'There is no such decision proof unit.');
+  return new DomainError('DPU_NOT_FOUND', 'Decision proof unit not found.');
 }
 
 /** A DPU of the caller's center by its id. */

@@ -33,7 +33,7 @@ const closed = (code: Extract<CenterAccess, { open: false }>['code'], message: s
 
 /** Why a membership of this status opens nothing; ACTIVE is the only one that does. */
 function refusal(status: MembershipStatus | undefined, center: CenterStatus): CenterAccess | null {
-  if (center === 'INACTIVE') return closed('CENTER_NOT_FOUND', 'There is no such center.');
+  if (center === 'INACTIVE') return closed('CENTER_NOT_FOUND', 'Center not found.');
   switch (status) {
     case 'SUSPENDED':
       return closed('MEMBERSHIP_SUSPENDED', 'Your membership in this center is suspended.');
@@ -89,7 +89,7 @@ export async function centerAccess(
     where,
     include: { memberships: { where: { actorId: { in: [...familyIds] } } } },
   });
-  if (!center) return closed('CENTER_NOT_FOUND', 'There is no such center.');
+  if (!center) return closed('CENTER_NOT_FOUND', 'Center not found.');
   return decideAccess(center, center.memberships, actorId);
 }
 

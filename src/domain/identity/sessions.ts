@@ -156,7 +156,7 @@ export async function revokeSession(ctx: Context, id: string) {
     ctx,
     async (work) => {
       const session = await work.db.session.findUnique({ where: { id } });
-      if (session?.actorId !== actorId) throw new DomainError('NOT_FOUND', 'There is no such session.');
+      if (session?.actorId !== actorId) throw new DomainError('NOT_FOUND', 'Session not found.');
       await endSession(ctx, work, id, 'revoked');
       return work.db.session.findUniqueOrThrow({ where: { id } });
     },

@@ -49,4 +49,4 @@ function isMeant(person: ActorPrincipal, { status, actorId, invitedEmail }: Conc
   return actorId === person.actorId || (invitedEmail !== null && invitedEmail === person.email);
 }
 
-export const noSuchMembership = () => new DomainError('NOT_FOUND', 'There is no such membership.');
+export const noSuchMembership = () => new DomainError('NOT_FOUND', 'Membership not found.');

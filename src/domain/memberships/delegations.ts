@@ -77,7 +77,7 @@ export async function endDelegation(ctx: Context, id: string): Promise<Delegatio
     const row = await work.db.delegation.findUnique({ where: { id }, include });
     const isParty = row && [row.fromMembershipId, row.toMembershipId].includes(membershipId);
     if (!row || (role !== 'ADMIN' && !isParty)) {
-      throw new DomainError('NOT_FOUND', 'There is no such delegation.');
+      throw new DomainError('NOT_FOUND', 'Delegation not found.');
     }
     if (role !== 'ADMIN' && row.fromMembershipId !== membershipId) {
       throw new DomainError('INSUFFICIENT_ROLE', 'Only the delegator or an ADMIN can end a delegation.');

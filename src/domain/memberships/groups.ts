@@ -143,7 +143,7 @@ export async function requireGroups(
 async function lockGroup(db: Tx, groupId: string): Promise<ApprovalGroup> {
   await db.$queryRaw`SELECT FROM approval_group WHERE id = ${groupId} FOR UPDATE`;
   const group = await db.approvalGroup.findUnique({ where: { id: groupId } });
-  if (!group) throw new DomainError('NOT_FOUND', 'There is no such approval group.');
+  if (!group) throw new DomainError('NOT_FOUND', 'Approval group not found.');
   return group;
 }
 

@@ -55,8 +55,8 @@ export async function tieGuardian(ctx: Context, input: GuardianshipInput): Promi
       // What is true now must still be true when the tie is there: a suspension waits or comes first.
       const guardian = await lockMember(work, centerId, input.guardianId, 'PARENT');
       const child = await lockMember(work, centerId, input.childId, 'CHILD');
-      if (!guardian) throw new DomainError('NOT_FOUND', 'There is no such active PARENT in the center.');
-      if (!child) throw new DomainError('NOT_FOUND', 'There is no such active CHILD in the center.');
+      if (!guardian) throw new DomainError('NOT_FOUND', 'No active PARENT with this id in the center.');
+      if (!child) throw new DomainError('NOT_FOUND', 'No active CHILD with this id in the center.');
       const { count } = await work.db.guardianship.createMany({
         data: [{ ...input, centerId }],
         skipDuplicates: true,
@@ -87,7 +87,7 @@ export async function untieGuardian(
       const ties = await work.db.guardianship.findMany({
         where: { ...input, ...(centerId != null && { centerId }) },
       });
-      if (ties.length === 0) throw new DomainError('NOT_FOUND', 'There is no such tie of this center.');
+      if (ties.length === 0) throw new DomainError('NOT_FOUND', 'Guardianship of this center not found.');
       for (const tie of ties) {
         const { count } = await work.db.guardianship.deleteMany({ where: tie });
         const child = await memberIn(work, tie.centerId, input.childId);
@@ -113,7 +113,7 @@ export async function endGuardianship(ctx: Context, input: GuardianshipInput): P
       const mayEnd =
         isSelf || (ownCenter !== null && (await isMember(work, ownCenter.centerId, input.childId)));
       const ties = mayEnd ? await work.db.guardianship.findMany({ where: input }) : [];
-      if (ties.length === 0) throw new DomainError('NOT_FOUND', 'There is no such guardianship.');
+      if (ties.length === 0) throw new DomainError('NOT_FOUND', 'Guardianship not found.');
       await work.db.guardianship.deleteMany({ where: input });
       for (const { centerId } of ties) {
         const child = await memberIn(work, centerId, input.childId);

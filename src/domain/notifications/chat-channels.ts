@@ -73,7 +73,7 @@ export async function testChatChannel(ctx: Context, id: string): Promise<ChatCha
 
 async function getChannel({ db }: Work, id: string): Promise<ChatChannel> {
   const channel = await db.chatChannel.findUnique({ where: { id } });
-  if (!channel) throw new DomainError('NOT_FOUND', 'There is no such chat channel.');
+  if (!channel) throw new DomainError('NOT_FOUND', 'Chat channel not found.');
   return channel;
 }
 

@@ -62,7 +62,7 @@ export async function verifyAssertion(
 ): Promise<VerifiedAssertion> {
   const passkey = await db.passkey.findUnique({ where: { credentialId: response.id } });
   try {
-    if (!passkey || passkey.removedAt) throw new Error('there is no such passkey');
+    if (!passkey || passkey.removedAt) throw new Error('unknown passkey');
     if (!challenge) throw new Error('nothing was asked, or too long ago');
     if (actorId !== null && passkey.actorId !== actorId) throw new Error('the passkey is somebody else’s');
     const counter = await signedCount(ctx, passkey, response, challenge);

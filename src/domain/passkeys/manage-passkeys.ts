@@ -50,7 +50,7 @@ export async function removePasskey(ctx: Context, id: string): Promise<Passkey> 
     ctx,
     async (work) => {
       const [passkey] = await remove(ctx, work, { id, actorId });
-      if (!passkey) throw new DomainError('NOT_FOUND', 'There is no such passkey.');
+      if (!passkey) throw new DomainError('NOT_FOUND', 'Passkey not found.');
       auditPasskey(ctx, work, passkey, 'removed');
       tellOwner(ctx, work, passkey, 'passkey_removed');
       return passkey;

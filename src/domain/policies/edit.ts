@@ -145,7 +145,7 @@ export async function updatePolicy(ctx: Context, input: UpdatePolicyInput): Prom
     async (work) => {
       const found = await work.db.policy.findUnique({ where: { id: input.id } });
       if (!found || !isVisible(ctx, found)) {
-        throw new DomainError('NOT_FOUND', 'There is no such policy.');
+        throw new DomainError('NOT_FOUND', 'Policy not found.');
       }
       const at = await dated(ctx, work, found.centerId);
       // Read again: it may have changed before the lock was granted.

@@ -61,7 +61,7 @@ export interface ApprovalRequest extends AddApprovalInput {
   audit: (input: AuditInput) => AuditDraft;
 }
 
-const notFound = () => new DomainError('NOT_FOUND', 'There is no such decision event.');
+const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 
 /**
  * Approvals of decisions: evidence is collected, the policies in force are matched, their guards checked, and what

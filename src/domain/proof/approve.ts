@@ -50,7 +50,7 @@ export async function requestSeal(
   input: AddApprovalInput,
   more: Partial<Pick<ApprovalRequest, 'autonomous' | 'prepared' | 'by' | 'mandate'>> = {},
 ): Promise<SealOutcome<ApprovalChange>> {
-  if (!looksLikeId(eventId)) throw new DomainError('NOT_FOUND', 'There is no such decision event.');
+  if (!looksLikeId(eventId)) throw new DomainError('NOT_FOUND', 'Decision event not found.');
   const centerId = currentCenterId(ctx);
   const author = authorOf(ctx.principal);
   const outcome = await ctx.app.sealer.seal({

@@ -49,7 +49,7 @@ export async function claimDecision(ctx: Context, eventId: string): Promise<Clai
   return { eventId, claimedAt: new Date(place.timestamp), place };
 }
 
-const notFound = () => new DomainError('NOT_FOUND', 'There is no such decision event.');
+const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 const claimed = () => new DomainError('CONFLICT', 'This decision was claimed already.');
 
 /** When decisions were claimed, by the event's id; those that nobody claimed are left out. */

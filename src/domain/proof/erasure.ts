@@ -144,7 +144,7 @@ async function lockDecision(tx: Transaction, centerId: number, eventId: string):
            FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2::int FOR UPDATE OF e`,
     values: [eventId, centerId],
   });
-  if (!row) throw new DomainError('NOT_FOUND', 'There is no such decision event.');
+  if (!row) throw new DomainError('NOT_FOUND', 'Decision event not found.');
   const approvals = await sql.rows<ApprovalRow>({
     name: 'approvals_to_erase',
     text: 'SELECT * FROM approval WHERE event_id = $1 ORDER BY id',

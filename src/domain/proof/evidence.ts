@@ -31,7 +31,7 @@ export async function getEvidence(ctx: Context, id: string): Promise<Evidence> {
     ? await findSealedDecision(ctx.app.db, currentCenterId(ctx), 'evidence_id', id)
     : null;
   if (!sealed || isHidden(ctx, requesterOf(sealed.row)))
-    throw new DomainError('NOT_FOUND', 'There is no such evidence, or it is not sealed yet.');
+    throw new DomainError('NOT_FOUND', 'Evidence not found, or not sealed yet.');
   const { row, disclosed, erased, hash, previousHash, timestamp } = sealed;
   const { event, approvals, policy } = disclosed;
   return {

@@ -41,7 +41,7 @@ export async function findDecisionEvents(ctx: Context, ids: readonly string[]): 
 
 export async function getDecisionEvent(ctx: Context, id: string): Promise<DecisionEventView> {
   const event = await findDecisionEvent(ctx, id);
-  if (!event) throw new DomainError('NOT_FOUND', 'There is no such decision event.');
+  if (!event) throw new DomainError('NOT_FOUND', 'Decision event not found.');
   return event;
 }
 

@@ -134,7 +134,7 @@ const toView = (row: MandateRow, now: Date): MandateView => ({
   createdAt: row.created_at,
 });
 
-const notFound = () => new DomainError('NOT_FOUND', 'There is no such mandate.');
+const notFound = () => new DomainError('NOT_FOUND', 'Mandate not found.');
 
 export async function getMandate(ctx: Context, id: string): Promise<MandateView> {
   if (!looksLikeId(id)) throw notFound();

@@ -100,7 +100,7 @@ function checkArguments(row: EventRow, given: string): void {
   }
 }
 
-const notFound = () => new DomainError('NOT_FOUND', 'There is no such decision event.');
+const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 const reported = () => new DomainError('CONFLICT', 'The outcome of this decision was reported already.');
 
 /** The outcomes of events, by the event's id; those without one are left out. */

@@ -23,7 +23,7 @@ type Row = Omit<ProofState, 'status' | 'evidenceLevel'> & {
 
 export async function getProofState(ctx: Context, id: string): Promise<ProofState> {
   const row = looksLikeId(id) ? await findState(ctx, id) : undefined;
-  if (!row) throw new DomainError('DPU_NOT_FOUND', 'There is no such decision record.');
+  if (!row) throw new DomainError('DPU_NOT_FOUND', 'Decision record not found.');
   const { evidenceLevel, eventStatus, ...rest } = row;
   // A record, or the row beside it, was removed behind the application's back.
   if (evidenceLevel === null ? eventStatus === 'sealed' : row.chainHash === null) {

@@ -44,7 +44,7 @@ const reachable = { webhook: { active: true, deletedAt: null } };
 export async function retryEvent(ctx: Context, eventId: string) {
   return transact(ctx, async (work) => {
     const event = await work.db.platformEvent.findUnique({ where: { id: eventId } });
-    if (!event) throw new DomainError('NOT_FOUND', 'There is no such event.');
+    if (!event) throw new DomainError('NOT_FOUND', 'Event not found.');
     const all = await work.db.delivery.findMany({ where: { eventId, ...reachable } });
     const unreached = all.filter(({ status }) => status !== 'success');
     const chosen = unreached.length > 0 ? unreached : all;

@@ -90,7 +90,7 @@ export async function rotateSecret(ctx: Context, id: string) {
 
 export async function existing(db: Tx, id: string) {
   const webhook = await db.webhook.findUnique({ where: { id, deletedAt: null } });
-  if (!webhook) throw new DomainError('NOT_FOUND', 'There is no such webhook.');
+  if (!webhook) throw new DomainError('NOT_FOUND', 'Webhook not found.');
   return webhook;
 }
 

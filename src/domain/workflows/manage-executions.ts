@@ -48,7 +48,7 @@ export async function executeWorkflow(
  */
 export async function retryExecution(ctx: Context, id: string) {
   const found = await ctx.db.workflowExecution.findUnique({ where: { id } });
-  if (!found) throw new DomainError('NOT_FOUND', 'There is no such execution.');
+  if (!found) throw new DomainError('NOT_FOUND', 'Execution not found.');
   const { workflowId } = found;
   await ctx.app.storage.reserve(found.centerId, sizeOf(found.parameters));
   return transact(causedBy(ctx, workflowId), async (work) => {
@@ -76,7 +76,7 @@ async function lockExecution(ctx: Context, work: Work, id: string) {
   await work.db.$queryRaw`
     SELECT FROM workflow_execution WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
   const execution = await work.db.workflowExecution.findUnique({ where: { id } });
-  if (!execution) throw new DomainError('NOT_FOUND', 'There is no such execution.');
+  if (!execution) throw new DomainError('NOT_FOUND', 'Execution not found.');
   return execution;
 }
 

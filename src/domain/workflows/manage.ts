@@ -19,7 +19,7 @@ export async function lockWorkflow(ctx: Context, work: Work, id: string) {
   await work.db.$queryRaw`
     SELECT FROM workflow WHERE id = ${id} AND center_id = ${currentCenterId(ctx)} FOR UPDATE`;
   const workflow = await work.db.workflow.findUnique({ where: { id, deletedAt: null } });
-  if (!workflow) throw new DomainError('NOT_FOUND', 'There is no such workflow.');
+  if (!workflow) throw new DomainError('NOT_FOUND', 'Workflow not found.');
   return workflow;
 }
 
@@ -130,5 +130,5 @@ export function deleteWorkflow(ctx: Context, id: string) {
 /** Throws unless the caller's center has this workflow. */
 export async function requireWorkflow(ctx: Context, id: string): Promise<void> {
   const found = await ctx.db.workflow.findUnique({ where: { id, deletedAt: null }, select: { id: true } });
-  if (!found) throw new DomainError('NOT_FOUND', 'There is no such workflow.');
+  if (!found) throw new DomainError('NOT_FOUND', 'Workflow not found.');
 }

@@ -48,7 +48,7 @@ export async function watchExecution(ctx: Context, executionId: string): Promise
   });
   if (!execution) {
     await messages.return();
-    throw new DomainError('NOT_FOUND', 'There is no such execution.');
+    throw new DomainError('NOT_FOUND', 'Execution not found.');
   }
   return (async function* () {
     try {

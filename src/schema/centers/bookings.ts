@@ -66,7 +66,7 @@ const BookingFilter = builder
         type: BookingStatus,
         description: 'Only those in this state.',
       }),
-      open: t.boolean({ description: 'Only those that are not cancelled.' }),
+      open: t.boolean({ description: 'Only bookings that are not canceled.' }),
       from: t.field({ type: 'DateTime', description: 'Only bookings that end after this time.' }),
       to: t.field({ type: 'DateTime', description: 'Only bookings that start before this time.' }),
     }),

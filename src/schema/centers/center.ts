@@ -23,7 +23,7 @@ export const Center = builder.objectRef<CenterView>('Center').implement({
     settings: t.expose('settings', {
       type: 'JSON',
       description:
-        'Its settings. Whoever is served by the center sees only timezone, country, partnerCountry and region. `partnerCountry` is the country of the partner, which counts where the center names none.',
+        'The settings. Parents and children see only timezone, country, partnerCountry and region. `partnerCountry` applies if the center has no country.',
     }),
   }),
 });

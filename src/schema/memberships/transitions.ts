@@ -67,7 +67,7 @@ for (const [move, description] of Object.entries(transitions) as [MembershipTran
 builder.mutationField('moveMembership', (t) =>
   t.field({
     type: Membership,
-    description: 'Changes a membership to the given status. CONFLICT if there is no such transition.',
+    description: 'Changes a membership to the given status. CONFLICT if the transition is not allowed.',
     authScopes: { access: { signedIn: true } },
     args: {
       input: t.arg({

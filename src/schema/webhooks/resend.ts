@@ -60,7 +60,7 @@ builder.mutationFields((t) => ({
   sendSampleEvent: t.field({
     type: SampleEvent,
     description:
-      'Sends the example of an event type to one webhook, signed and retried like any other, or to nobody but the followers of `events`.',
+      'Sends a sample event to one webhook, signed and retried like any other, or only to subscribers of `events`.',
     authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
     args: {
       input: t.arg({

@@ -117,7 +117,7 @@ builder.queryFields((t) => ({
       const key = { webhookId: String(args.webhookId), eventId: String(args.eventId) };
       const where = { webhookId_eventId: key, attempts: { gt: 0 }, webhook: { deletedAt: null } };
       const found = await ctx.db.delivery.findUnique({ ...query, where });
-      if (!found) throw new DomainError('NOT_FOUND', 'There is no such delivery.');
+      if (!found) throw new DomainError('NOT_FOUND', 'Delivery not found.');
       return found;
     },
   }),

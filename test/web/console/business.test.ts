@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)('a partner', () => {
     await expectGoodScreen(page, 'partner-audit');
 
     await page.getByRole('link', { name: 'White label', exact: true }).click();
-    await page.getByLabel('Main colour').fill('#123456');
+    await page.getByLabel('Main color').fill('#123456');
     await page.getByLabel('Tagline').fill('Close to the water');
     const preview = page.getByTestId('preview');
     await preview.getByText('Close to the water').waitFor();

@@ -124,7 +124,7 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByRole('radio', { name: 'Once a day' }).check();
     await page.getByText('Saved.').waitFor();
     await page.getByRole('button', { name: 'Name a delegate' }).click();
-    await page.getByRole('combobox', { name: 'Who stands in for you' }).click();
+    await page.getByRole('combobox', { name: 'Delegate' }).click();
     await page.getByRole('option', { name: 'Grace Hopper' }).click();
     await page.getByLabel('From').fill(local(-1));
     await page.getByLabel('Until').fill(local(24));

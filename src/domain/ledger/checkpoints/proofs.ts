@@ -56,7 +56,7 @@ export async function inclusionProof(
     where: { id: dpuId },
     select: { chainId: true, index: true, record: { select: { hash: true } } },
   });
-  if (!place) throw new DomainError('DPU_NOT_FOUND', 'There is no such decision proof unit.');
+  if (!place) throw new DomainError('DPU_NOT_FOUND', 'Decision proof unit not found.');
   const { chainId, index, record } = place;
   return orChainBroken(async () => {
     const checkpoint = checkpointId
@@ -99,7 +99,7 @@ export async function checkpointNow(ctx: LedgerContext, domain: ChainDomain): Pr
 
 async function namedCheckpoint(ctx: LedgerContext, id: string): Promise<Checkpoint> {
   const checkpoint = await ctx.db.checkpoint.findUnique({ where: { id } });
-  if (!checkpoint) throw new DomainError('NOT_FOUND', 'There is no such checkpoint.');
+  if (!checkpoint) throw new DomainError('NOT_FOUND', 'Checkpoint not found.');
   return checkpoint;
 }
 

@@ -52,7 +52,7 @@ export const subscriptionStates: Record<string, State> = {
   ACTIVE: ['Paid', 'good'],
   PAST_DUE: ['Payment is overdue', 'warn'],
   SUSPENDED: ['Suspended', 'bad'],
-  CANCELED: ['Cancelled', 'quiet'],
+  CANCELED: ['Canceled', 'quiet'],
 };
 
 export const executionStates: Record<string, State> = {

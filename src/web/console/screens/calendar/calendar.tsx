@@ -197,7 +197,7 @@ function Day({
   onChanged: () => void;
 }) {
   const confirm = useAct(Confirm, { done: 'Confirmed.' });
-  const cancel = useAct(Cancel, { done: 'Cancelled.' });
+  const cancel = useAct(Cancel, { done: 'Canceled.' });
   const ask = ({ id, bookedForName, startsAt }: Booking) =>
     modals.openConfirmModal({
       title: `Cancel the booking of ${bookedForName}?`,

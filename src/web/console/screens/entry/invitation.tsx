@@ -52,8 +52,7 @@ export function InvitationScreen() {
               </ButtonLink>
             }
           >
-            It may have been used, withdrawn, or be older than seven days. Ask whoever invited you to send
-            another.
+            It may have been used, withdrawn, or be older than seven days. Ask your contact to send another.
           </Empty>
         )}
       </EntryFrame>

@@ -79,7 +79,8 @@ export function GroupsScreen() {
                     {
                       name: 'Members',
                       cell: ({ members }) =>
-                        members.map(({ name }) => name).join(', ') || 'Nobody yet: no one can fill its seats',
+                        members.map(({ name }) => name).join(', ') ||
+                        'No members yet: its seats cannot be filled',
                     },
                     {
                       name: 'Actions',

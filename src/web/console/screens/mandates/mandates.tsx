@@ -44,7 +44,7 @@ export function MandatesScreen() {
                     title="No mandate yet"
                     action={<Button onClick={open}>Request the first</Button>}
                   >
-                    Whoever requests one cannot approve it: another person has to.
+                    The requester cannot approve it. Another person has to.
                   </Empty>
                 ) : (
                   <MandateTable mandates={mandates} onOpen={detail.show} />

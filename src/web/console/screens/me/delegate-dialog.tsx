@@ -48,7 +48,7 @@ export function DelegateDialog({ opened, onClose, onDone }: DelegateDialogProps)
         <Stack>
           <FailureNote failure={act.failure} />
           <Select
-            label="Who stands in for you"
+            label="Delegate"
             description="Administrators, and members of your approval groups."
             searchable
             required

@@ -42,7 +42,7 @@ export function OwnDelegations() {
       <Loaded of={read} skeleton={<Lines count={2} />} small>
         {({ delegations }) =>
           delegations.filter(isOwn).length === 0 ? (
-            <Empty small title="Nobody stands in for anybody" />
+            <Empty small title="No delegations" />
           ) : (
             <Table
               label="Delegations"

@@ -36,7 +36,7 @@ export function ForMe() {
             to={`${at}/people?status=PENDING`}
             label="People to approve"
             value={pending.edges.length}
-            hint={pending.edges.length ? 'Accepted and waiting for approval' : 'Nobody waits'}
+            hint={pending.edges.length ? 'Accepted and waiting for approval' : 'No one is waiting'}
             tone={pending.edges.length ? 'warn' : undefined}
           />
           <Tile

@@ -69,7 +69,7 @@ export function PartnerMembersScreen() {
                 words
                   ? 'No matching people'
                   : status
-                    ? 'Nobody has this status'
+                    ? 'No members with this status'
                     : 'Your centers have no members yet'
               }
             >

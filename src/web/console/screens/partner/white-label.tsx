@@ -88,7 +88,7 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
           <Stack>
             <FailureNote failure={act.failure} />
             <ColorInput
-              label="Main colour"
+              label="Main color"
               disabled={!mayChange}
               withEyeDropper={false}
               popoverProps={{ withinPortal: true }}

@@ -73,9 +73,8 @@ export function InstallationScreen() {
 function OneLogin() {
   return (
     <Panel title="One database login" tone="bad">
-      The service uses one login for the database. A statement that somebody injects could become the owner,
-      read every center and disable the triggers. Set DATABASE_OWNER_URL to give the service a login that owns
-      nothing.
+      The service uses one login for the database. An injected statement could become the owner, read every
+      center and disable the triggers. Set DATABASE_OWNER_URL to give the service a login that owns nothing.
     </Panel>
   );
 }
@@ -177,7 +176,7 @@ function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
             name: 'Signed in by',
             wideOnly: true,
             cell: ({ signedBy, keyId }) =>
-              signedBy === null ? 'Nobody' : signedBy === keyId ? 'First key' : signedBy,
+              signedBy === null ? 'No key' : signedBy === keyId ? 'First key' : signedBy,
           },
           { name: 'Since', right: true, cell: ({ from }) => toTheMinute(from) },
           {

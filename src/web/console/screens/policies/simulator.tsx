@@ -152,7 +152,7 @@ function SimulatedSeats({ seats, groups }: SimulatedSeatsProps) {
           return (
             <li key={index}>
               <strong>{seatWords({ count, group, groupName: found?.name ?? null })}</strong>
-              {found && ` (${names || 'nobody is in it'})`}. {authenticationWords[authentication]}.
+              {found && ` (${names || 'no members'})`}. {authenticationWords[authentication]}.
             </li>
           );
         })}

@@ -66,7 +66,7 @@ export function ChatChannels() {
   return (
     <Panel
       title="Chat channels"
-      hint="They hear of waiting and decided decisions: the action, its description and a link. Nobody can approve there."
+      hint="Announces pending and decided decisions with the action, its description and a link. Approving is only possible in the console."
       flush
       actions={
         <Button size="xs" variant="default" onClick={open}>

@@ -121,7 +121,7 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
               <Moment
                 tone={status === 'COMPLETED' ? 'good' : 'bad'}
                 icon={status === 'COMPLETED' ? <IconCheck size={14} /> : <IconAlertTriangle size={14} />}
-                title={status === 'COMPLETED' ? 'Completed' : status === 'FAILED' ? 'Failed' : 'Cancelled'}
+                title={status === 'COMPLETED' ? 'Completed' : status === 'FAILED' ? 'Failed' : 'Canceled'}
                 at={completedAt}
               >
                 {error}
@@ -224,7 +224,7 @@ function Moment({
 function Actions({ run: { id, status, workflow }, onChanged }: { run: Run; onChanged: () => void }) {
   const { center } = route.useParams();
   const navigate = useNavigate();
-  const cancel = useAct(Cancel, { done: 'Cancelled.' });
+  const cancel = useAct(Cancel, { done: 'Canceled.' });
   const retry = useAct(Retry);
   const input = { id };
   const again = async () => {

@@ -22,5 +22,5 @@ export function startWords({
 export function starterWords(startedBy: string, myId: string): string {
   if (startedBy === 'schedule') return 'The schedule';
   if (startedBy.startsWith('evt_')) return 'An event';
-  return startedBy === myId ? 'You' : 'Somebody here';
+  return startedBy === myId ? 'You' : 'A member';
 }
