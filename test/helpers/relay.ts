@@ -12,14 +12,22 @@ export interface Relay {
   /** Nothing comes through any more, in either direction, and nothing breaks; until it flows again. */
   stall(): void;
   flow(): void;
-  /** Resolves when the database has committed a transaction; its word of that never gets through. */
-  holdNextCommit(): Promise<void>;
+  /** Resolves when the database has committed a transaction, of a connection that sent these words; its reply never gets through. */
+  holdNextCommit(words?: string): Promise<void>;
   /** Resolves when the database has answered with these words; they never get through, since their connection breaks. */
   loseAnswer(words: string): Promise<void>;
 }
 
 /** How PostgreSQL says that a COMMIT is done: the message CommandComplete with its tag. */
 const COMMITTED = Buffer.from('C\0\0\0\x0BCOMMIT\0', 'latin1');
+
+interface Held {
+  answer: Buffer | string;
+  /** Only replies to a connection that has sent these words. */
+  words?: string | undefined;
+  senders: Set<Socket>;
+  onSeen(inward: Socket): void;
+}
 
 export async function relayTo(databaseUrl: string): Promise<Relay> {
   const target = new URL(databaseUrl);
@@ -28,11 +36,12 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
   const valves = new Set<(open: boolean) => void>();
   let flowing = true;
   /** What must not get through, once. */
-  let held: { answer: Buffer | string; onSeen(inward: Socket): void } | undefined;
+  let held: Held | undefined;
   const gate = (inward: Socket) =>
     new Transform({
       transform(chunk: Buffer, _encoding, pass) {
         if (!held || !chunk.includes(held.answer)) return pass(null, chunk);
+        if (held.words !== undefined && !held.senders.has(inward)) return pass(null, chunk);
         const { onSeen } = held;
         held = undefined;
         onSeen(inward);
@@ -43,6 +52,9 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
       const outward = connect(Number(target.port), target.hostname);
       const back = gate(inward);
       back.pipe(inward);
+      inward.on('data', (chunk: Buffer) => {
+        if (held?.words !== undefined && chunk.includes(held.words)) held.senders.add(inward);
+      });
       const valve = (open: boolean) => {
         if (open) {
           inward.pipe(outward);
@@ -92,13 +104,13 @@ export async function relayTo(databaseUrl: string): Promise<Relay> {
       flowing = true;
       for (const valve of valves) valve(true);
     },
-    holdNextCommit: () =>
+    holdNextCommit: (words) =>
       new Promise((resolve) => {
-        held = { answer: COMMITTED, onSeen: () => resolve() };
+        held = { answer: COMMITTED, words, senders: new Set(), onSeen: () => resolve() };
       }),
     loseAnswer: (words) =>
       new Promise((resolve) => {
-        held = { answer: words, onSeen: (inward) => resolve(void inward.destroy()) };
+        held = { answer: words, senders: new Set(), onSeen: (inward) => resolve(void inward.destroy()) };
       }),
   };
 }

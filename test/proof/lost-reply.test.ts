@@ -32,9 +32,7 @@ test.each([
         body: { agent: { id: 'refund-agent' }, action: { type: 'refund.grant' }, riskScore },
       });
 
-    // The signing key is created at first need, in a transaction of its own: that one must be over.
-    await fetch(`${doomed.url}/.well-known/countersign-keys.json`);
-    const committed = relay.holdNextCommit();
+    const committed = relay.holdNextCommit('refund-agent');
     const unanswered = expect(decide(makeClient(doomed.url))).rejects.toThrow('fetch failed');
     await committed;
     expect(await doomed.end('SIGKILL')).toBe('SIGKILL');

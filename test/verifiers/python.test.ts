@@ -161,7 +161,7 @@ describe.each(commands)('%s', (command) => {
     const kept = JSON.parse(readFileSync(state, 'utf8'));
     expect(kept.contradictions).toMatchObject([{ file: other, reason }]);
     expect(kept.contradictions[0].checkpoints[0]).toContain('proof.example/chains/12/proof\n2\n');
-    expect(kept.records).toHaveLength(1);
+    expect(kept.records).toContainEqual(expect.objectContaining({ index: 0, trusted: true }));
     // Nobody's word does not count against a trusted one.
     expect((await run(command, [other, '--state', state])).code).toBe(1);
     writeFileSync(state, '{}');
@@ -170,6 +170,25 @@ describe.each(commands)('%s', (command) => {
 });
 
 describe.runIf(hasPython)('both', () => {
+  test.each([
+    ['outcome-executed', 'outcome-failed', 'another outcome of the decision'],
+    ['mandate-use-1-for-one-refund', 'mandate-use-1-for-another-refund', 'another use 1 of the mandate'],
+    ['decision-sealed', 'decision-rejected', 'was both sealed and rejected'],
+  ])(
+    'find a contradiction of %s and %s in separate calls',
+    async (one, other, reason) => {
+      const folder = temporary();
+      for (const command of commands) {
+        const state = join(folder, `${command}.json`);
+        const first = await run(command, [`contradicting/${one}.json`, ...trust, '--state', state]);
+        expect([command, first.code]).toEqual([command, 0]);
+        const second = await run(command, [`contradicting/${other}.json`, ...trust, '--state', state]);
+        expect([second.code, second.lines.join()]).toEqual([1, expect.stringContaining(reason)]);
+      }
+    },
+    120_000,
+  );
+
   test('trust a retired key no further than consistent', async () => {
     const files = filesIn('consistent');
     const documents = files.map((file) => readFileSync(join(vectors, file)).toString('base64'));

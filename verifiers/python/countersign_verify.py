@@ -3001,7 +3001,7 @@ STATE_NAME = "the state"
 
 def read_state(path):
     if not os.path.exists(path):
-        return {"version": 1, "records": [], "checkpoints": [], "contradictions": []}
+        return {"version": 1, "records": [], "checkpoints": [], "decisions": [], "contradictions": []}
     try:
         with open(path, encoding="utf-8") as file:
             state = json.load(file)
@@ -3011,6 +3011,9 @@ def read_state(path):
             record["origin"], record["index"], record["hash"], record["previousHash"], record["trusted"]
         for seen in state["checkpoints"]:
             seen["origin"], seen["size"], seen["root"], seen["note"], seen["trusted"]
+        # Files of earlier versions have no decisions.
+        for seen in state.setdefault("decisions", []):
+            tuple(seen[name] for name in DECISION_MEMBERS)
         state["contradictions"]
     except (OSError, ValueError, KeyError, TypeError):
         raise UsageError("--state %s: not a state of this command" % path)
@@ -3029,12 +3032,39 @@ def remembered_in(state):
     checkpoints = [
         (STATE_NAME, {**nothing, "checkpoints": [seen], "trusted": seen["trusted"]}) for seen in state["checkpoints"]
     ]
-    return records + checkpoints
+    return records + checkpoints + [(STATE_NAME, {**nothing, **decision_claims(seen)}) for seen in state["decisions"]]
+
+
+DECISION_MEMBERS = ("service", "eventId", "rejected", "outcome", "mandateId", "use", "trusted")
+
+
+def decision_claims(seen):
+    decision = (seen["service"], seen["eventId"])
+    has_use = seen["mandateId"] is not None and seen["use"] is not None
+    return {
+        "results": [(decision, seen["rejected"])],
+        "outcomes": [] if seen["outcome"] is None else [(decision, seen["outcome"])],
+        "uses": [((seen["service"], seen["use"], seen["mandateId"]), seen["eventId"])] if has_use else [],
+        "trusted": seen["trusted"],
+    }
+
+
+def remember_decision(decisions, claims, trusted):
+    for decision, rejected in claims["results"]:
+        before = decisions.get(decision)
+        known = before["outcome"] if before else None
+        use = claims["uses"][0][0] if claims["uses"] else (None, None, None)
+        outcome = dict(claims["outcomes"]).get(decision, known)
+        values = (*decision, rejected, outcome, use[2], use[1], trusted)
+        completes = before is not None and before["trusted"] == trusted and known is None
+        if before is None or completes or (trusted and not before["trusted"]):
+            decisions[decision] = dict(zip(DECISION_MEMBERS, values))
 
 
 def remember(state, proofs):
     records = {(each["origin"], each["index"]): each for each in state["records"]}
     checkpoints = {(each["origin"], each["size"]): each for each in state["checkpoints"]}
+    decisions = {(each["service"], each["eventId"]): each for each in state["decisions"]}
 
     def keep(kept, key, entry):
         if key not in kept or (entry["trusted"] and not kept[key]["trusted"]):
@@ -3047,12 +3077,14 @@ def remember(state, proofs):
             notes = [seen["note"] for seen in claims["checkpoints"]]
             state["contradictions"].append({"file": name, "reason": reason, "checkpoints": notes})
             continue
-        record, trusted = claims["record"], claims["trusted"]
-        if record is not None:
+        trusted = claims["trusted"]
+        remember_decision(decisions, claims, trusted)
+        for record in claims["records"]:
             keep(records, record[:2], {**dict(zip(RECORD_MEMBERS, record)), "trusted": trusted})
         for seen in claims["checkpoints"]:
             keep(checkpoints, (seen["origin"], seen["size"]), {**seen, "trusted": trusted})
     state["records"], state["checkpoints"] = list(records.values()), list(checkpoints.values())
+    state["decisions"] = list(decisions.values())
 
 
 def write_state(path, state):

@@ -1,18 +1,31 @@
 // What the command remembers of proofs it has seen: the next ones must agree with it. The Python verifier keeps the same file.
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import type { Named } from '@countersign/proof-kit/compare-proofs';
-import type { Claims } from '@countersign/proof-kit/verify-proof';
+import { type Claims, claimedRecords, type Named } from '@countersign/proof-kit/compare-proofs';
 import { UsageError } from '../usage-error.ts';
 
 export interface State {
   version: 1;
   records: { origin: string; index: number; hash: string; previousHash: string | null; trusted: boolean }[];
   checkpoints: { origin: string; size: number; root: string; note: string; trusted: boolean }[];
+  decisions: SeenDecision[];
   /** Evidence of two histories: what was refuted because it contradicts what came before. */
   contradictions: { file: string; reason: string; checkpoints: string[] }[];
 }
 
-type Fields = Record<string, 'string' | 'number' | 'boolean' | 'text or null' | 'texts'>;
+/** What a proof says of its decision; null where it does not say. */
+interface SeenDecision {
+  service: string;
+  eventId: string;
+  rejected: boolean;
+  /** The hash of the record of the outcome. */
+  outcome: string | null;
+  mandateId: string | null;
+  use: number | null;
+  trusted: boolean;
+}
+
+type Form = 'string' | 'number' | 'boolean' | 'text or null' | 'number or null' | 'texts';
+type Fields = Record<string, Form>;
 const forms: Record<Exclude<keyof State, 'version'>, Fields> = {
   records: {
     origin: 'string',
@@ -22,12 +35,22 @@ const forms: Record<Exclude<keyof State, 'version'>, Fields> = {
     trusted: 'boolean',
   },
   checkpoints: { origin: 'string', size: 'number', root: 'string', note: 'string', trusted: 'boolean' },
+  decisions: {
+    service: 'string',
+    eventId: 'string',
+    rejected: 'boolean',
+    outcome: 'text or null',
+    mandateId: 'text or null',
+    use: 'number or null',
+    trusted: 'boolean',
+  },
   contradictions: { file: 'string', reason: 'string', checkpoints: 'texts' },
 };
 
-function fits(value: unknown, form: Fields[string]): boolean {
+function fits(value: unknown, form: Form): boolean {
   if (form === 'texts') return Array.isArray(value) && value.every((each) => typeof each === 'string');
   if (form === 'text or null') return value === null || typeof value === 'string';
+  if (form === 'number or null') return value === null || Number.isInteger(value);
   return form === 'number' ? Number.isInteger(value) : typeof value === form;
 }
 
@@ -52,8 +75,11 @@ export async function readState(path: string): Promise<State> {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  if (text === null) return { version: 1, records: [], checkpoints: [], contradictions: [] };
+  if (text === null) return { version: 1, records: [], checkpoints: [], decisions: [], contradictions: [] };
   const state = parsed(text);
+  // Files of earlier versions have no decisions.
+  if (typeof state === 'object' && state !== null && !('decisions' in state))
+    Object.assign(state, { decisions: [] });
   if (!isState(state)) throw new UsageError(`--state ${path}: not a state of this command`);
   return state;
 }
@@ -78,6 +104,15 @@ export function rememberedIn(state: State): Named[] {
       name: NAME,
       claims: { ...nothing, checkpoints: [checkpoint], isTrusted: trusted },
     })),
+    ...state.decisions.map(({ service, eventId, rejected, outcome, mandateId, use, trusted }) => ({
+      name: NAME,
+      claims: {
+        ...nothing,
+        isTrusted: trusted,
+        decision: { service, eventId, isRejected: rejected, ...(outcome !== null && { outcome }) },
+        ...(mandateId !== null && use !== null && { mandateUse: { id: mandateId, use } }),
+      },
+    })),
   ];
 }
 
@@ -92,6 +127,7 @@ export interface Judged {
 export function remember(state: State, proofs: readonly Judged[]): State {
   const records = new Map(state.records.map((each) => [`${each.origin} ${each.index}`, each]));
   const checkpoints = new Map(state.checkpoints.map((each) => [`${each.origin} ${each.size}`, each]));
+  const decisions = new Map(state.decisions.map((each) => [`${each.service} ${each.eventId}`, each]));
   const contradictions = [...state.contradictions];
   for (const { name, claims, contradiction } of proofs) {
     if (claims === null) continue;
@@ -103,20 +139,33 @@ export function remember(state: State, proofs: readonly Judged[]): State {
       });
       continue;
     }
-    const { origin, index, hash, previousHash, isTrusted: trusted } = claims;
-    if (origin !== null) keep(records, `${origin} ${index}`, { origin, index, hash, previousHash, trusted });
+    const { isTrusted: trusted, decision, mandateUse } = claims;
+    for (const record of claimedRecords(claims))
+      keep(records, `${record.origin} ${record.index}`, { ...record, trusted });
     for (const seen of claims.checkpoints)
       keep(checkpoints, `${seen.origin} ${seen.size}`, { ...seen, trusted });
+    if (decision) {
+      const { service, eventId, isRejected: rejected, outcome = null } = decision;
+      const { id: mandateId = null, use = null } = mandateUse ?? {};
+      const key = `${service} ${eventId}`;
+      // A proof without its outcome does not replace what is known of the outcome, and one with it completes the entry.
+      const known = decisions.get(key)?.outcome ?? null;
+      const seen = { service, eventId, rejected, outcome: outcome ?? known, mandateId, use, trusted };
+      const before = decisions.get(key);
+      if (before && before.trusted === trusted && known === null) decisions.set(key, seen);
+      else keep(decisions, key, seen);
+    }
   }
   return {
     version: 1,
     records: [...records.values()],
     checkpoints: [...checkpoints.values()],
+    decisions: [...decisions.values()],
     contradictions,
   };
 }
 
-/** What a trusted key stands behind takes the place of what none does, and nothing else takes the place of anything. */
+/** A trusted claim replaces an untrusted one; nothing else is overwritten. */
 function keep<T extends { trusted: boolean }>(kept: Map<string, T>, key: string, entry: T): void {
   const before = kept.get(key);
   if (before === undefined || (entry.trusted && !before.trusted)) kept.set(key, entry);
