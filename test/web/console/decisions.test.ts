@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { makeMember } from '../../helpers/world.ts';
 import { proofStage } from '../../proof/stage.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
@@ -207,7 +208,8 @@ describe.runIf(hasBrowser)('approvals', () => {
     await page.getByRole('textbox', { name: 'Reason' }).fill('Not now.');
     await page.getByRole('button', { name: 'Reject', exact: true }).click();
     await page.getByRole('status').getByText('You rejected this request.').waitFor();
-    expect((await center.get('/decision-events?limit=1')).body.data[0].status).toBe('rejected');
+    const status = async () => (await center.get('/decision-events?limit=1')).body.data[0].status;
+    await eventually(async () => (await status()) === 'rejected');
     await close();
   });
 });
