@@ -202,7 +202,7 @@ describe.runIf(hasBrowser)('a new center', () => {
     await wanda.page.getByRole('combobox', { name: 'Status' }).selectOption('PENDING');
     await wanda.page.getByRole('button', { name: 'Approve Fiona First' }).click();
     await wanda.page.getByText('Fiona First is approved.').waitFor();
-    await wanda.page.getByText('Nobody has this status').waitFor();
+    await wanda.page.getByText('No members with this status').waitFor();
 
     await fiona.page.clock.fastForward(15_000);
     await fiona.page.waitForURL(`**/c/${center.centerDomain}`);
