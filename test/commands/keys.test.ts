@@ -82,7 +82,7 @@ test('what makes no sense is refused before anything happens', async () => {
     [[...create, '--scope', 'proof:read', '--expires', 'soon'], '--expires'],
     [[...create, '--scope', 'proof:read', '--expires', '2020-01-01'], 'expiresAt'],
     [[...create, '--scope', 'proof:read', '--rate', '0'], '--rate'],
-    [['revoke', domain, 'key_unknown'], 'no such API key'],
+    [['revoke', domain, 'key_unknown'], 'API key not found.'],
     [['revoke', domain], 'Say create, list or revoke'],
     [['--wrong'], '--wrong'],
   ] as const) {

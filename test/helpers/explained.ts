@@ -24,10 +24,12 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
     const [first, second] = args as [string | { name?: string; text?: string; values?: unknown[] }, unknown];
     const text = typeof first === 'string' ? first : (first?.text ?? '');
     const values = (typeof first === 'object' ? first.values : undefined) ?? second;
-    // Whether the database still answers is asked all the time, whatever runs.
-    const asksWhetherItAnswers =
-      text === 'SELECT 1' || (typeof first === 'object' && first?.name === 'watch');
-    if (!/^\s*(SELECT|WITH|DELETE)\b/i.test(text) || asksWhetherItAnswers) return run(this, args);
+    // The health check and the notices to other processes run in the background at any moment.
+    const inBackground =
+      text === 'SELECT 1' ||
+      (typeof first === 'object' && first?.name === 'watch') ||
+      text.includes('SELECT pg_notify(');
+    if (!/^\s*(SELECT|WITH|DELETE)\b/i.test(text) || inBackground) return run(this, args);
     const statement: Statement = { text, values: Array.isArray(values) ? values : [], rows: 0 };
     seen.push(statement);
     const note = (results: pg.QueryResult | pg.QueryResult[] | undefined) => {
