@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agentDecisionInput } from '../../schema/proof/contract.ts';
+import { agentDecisionInput } from '../../domain/proof/input.ts';
 import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { proofData, timestamp } from '../schemas.ts';

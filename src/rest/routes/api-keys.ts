@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyScopes } from '../../schema/api-keys/inputs.ts';
+import { keyScopes } from '../../domain/api-keys/keys.ts';
 import { type Edges, nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
 import { route } from '../route.ts';
 import { cursorQuery, success, timestamp } from '../schemas.ts';

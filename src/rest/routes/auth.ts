@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { TargetApp } from '../../db/generated/prisma/enums.ts';
-import {
-  landingKinds,
-  refreshInput,
-  signInInput,
-  ssoTokenInput,
-  ssoVerifyInput,
-  switchCenterInput,
-} from '../../schema/identity/inputs.ts';
+import { landingKinds } from '../../domain/identity/landing.ts';
+import { refreshInput } from '../../domain/identity/refresh.ts';
+import { signInInput } from '../../domain/identity/sign-in.ts';
+import { ssoTokenInput, ssoVerifyInput } from '../../domain/identity/sso.ts';
+import { switchCenterInput } from '../../domain/identity/switch-center.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { actorRole, membership, success, timestamp } from '../schemas.ts';

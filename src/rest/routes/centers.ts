@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { freeSlotsInput } from '../../schema/centers/availability.ts';
-import { searchCentersInput } from '../../schema/centers/queries.ts';
+import { freeSlotsInput } from '../../domain/centers/calendar.ts';
+import { searchCentersInput } from '../../domain/centers/search.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
 import { center, centerStatus, success, successPage, tenantType, timestamp, vertical } from '../schemas.ts';

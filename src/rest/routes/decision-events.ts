@@ -3,7 +3,7 @@ import {
   listDecisionsInput,
   outcomeInput,
   recordDecisionInput,
-} from '../../schema/proof/contract.ts';
+} from '../../domain/proof/input.ts';
 import {
   APPROVALS,
   approvalOutcome,

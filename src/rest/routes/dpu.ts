@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { demoDpuInput } from '../../domain/dpus/demo.ts';
+import { updateDpuInput } from '../../domain/dpus/update-dpu.ts';
+import { comparedTables } from '../../domain/proof/verify/differences/difference.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
-import { demoDpuInput, updateDpuInput } from '../../schema/dpu/mutations.ts';
-import { comparedTables } from '../../schema/dpu/verification.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { evidenceLevel, idParam, success, timestamp, vertical } from '../schemas.ts';

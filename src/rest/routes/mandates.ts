@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestMandateBody } from '../../schema/proof/contract.ts';
+import { requestMandateBody } from '../../domain/proof/mandate-terms.ts';
 import { type Edges, nodesOf, pageSize } from '../envelope.ts';
 import { route } from '../route.ts';
 import { cursorQuery, idParam, proofData, timestamp } from '../schemas.ts';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import * as enums from '../../db/generated/prisma/enums.ts';
+import { createPartnerCenterInput } from '../../domain/partners/create-center.ts';
+import { onboardPartnerInput } from '../../domain/partners/onboard.ts';
+import { settingsPatch } from '../../domain/partners/settings.ts';
+import { updatePartnerCenterInput } from '../../domain/partners/update-center.ts';
 import { plainText } from '../../lib/text.ts';
-import { createPartnerCenterInput, updatePartnerCenterInput } from '../../schema/partners/centers.ts';
-import { onboardPartnerInput } from '../../schema/partners/onboarding.ts';
-import { settingsPatch } from '../../schema/partners/settings.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
 import {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as enums from '../../db/generated/prisma/enums.ts';
-import { checkSubdomainInput, provisionInput } from '../../schema/provisioning/provisioning.ts';
+import { provisionInput } from '../../domain/provisioning/provision.ts';
+import { checkSubdomainInput } from '../../domain/provisioning/subdomain.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { center, membership, success, timestamp, vertical } from '../schemas.ts';

@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { createWebhookInput, eventPattern, webhookChanges } from '../../domain/webhooks/input.ts';
+import { recoveryScopes } from '../../domain/webhooks/recover.ts';
 import { eventKinds } from '../../schema/events/events.ts';
-import {
-  createWebhookInput,
-  eventPattern,
-  recoveryScopes,
-  webhookChanges,
-} from '../../schema/webhooks/inputs.ts';
 import { type Route, route } from '../route.ts';
 import { pageLimit, proofData, timestamp } from '../schemas.ts';
 

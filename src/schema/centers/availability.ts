@@ -127,8 +127,6 @@ builder.mutationField('setAvailability', (t) =>
   }),
 );
 
-export { freeSlotsInput };
-
 const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
   description: 'A free slot of an instructor.',
   fields: (t) => ({

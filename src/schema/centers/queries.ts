@@ -52,8 +52,6 @@ builder.queryFields((t) => ({
   }),
 }));
 
-export { searchCentersInput };
-
 const CenterSearchPage = builder.objectRef<Page<FoundCenter>>('CenterSearchPage').implement({
   description: 'A page of search results.',
   fields: (t) => ({

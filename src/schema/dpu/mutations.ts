@@ -1,4 +1,3 @@
-// REST rows check their bodies with the same rules.
 import { z } from 'zod';
 import { createDemoDpu, demoDpuInput, referenceTypes } from '../../domain/dpus/demo.ts';
 import { confirmContentErasure, eraseDpuContent } from '../../domain/dpus/erase-content.ts';
@@ -7,8 +6,6 @@ import { erasureReason } from '../../domain/proof/erasure.ts';
 import { builder } from '../builder.ts';
 import { EvidenceLevel } from '../enums.ts';
 import { Dpu, dpuWriters } from './dpu.ts';
-
-export { demoDpuInput, updateDpuInput };
 
 const UpdateDpuInput = builder
   .inputType('UpdateDpuInput', {

@@ -15,8 +15,6 @@ import { builder } from '../builder.ts';
 import { VERIFICATION_COST } from '../request-cost.ts';
 import { dpuWriters } from './dpu.ts';
 
-export { comparedTables };
-
 const genesisHash = {
   nullable: true,
   description: 'The hash of the first record, or null.',

@@ -11,11 +11,7 @@ import {
   sliceOfCenters,
 } from '../../domain/partners/centers.ts';
 import { createPartnerCenter, createPartnerCenterInput } from '../../domain/partners/create-center.ts';
-import {
-  changePartnerCenterInput,
-  updatePartnerCenter,
-  updatePartnerCenterInput,
-} from '../../domain/partners/update-center.ts';
+import { changePartnerCenterInput, updatePartnerCenter } from '../../domain/partners/update-center.ts';
 import type { Page } from '../../lib/paging.ts';
 import { plainText } from '../../lib/text.ts';
 import { builder } from '../builder.ts';
@@ -24,8 +20,6 @@ import { byCenterId, connectionOf } from '../connections.ts';
 import { worded } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
 import { limitArgument, Pagination, pageArgument } from '../paging.ts';
-
-export { createPartnerCenterInput, updatePartnerCenterInput };
 
 const PartnerCenterPage = builder.objectRef<Page<CenterView>>('PartnerCenterPage').implement({
   description: "One page of a partner's centers.",

@@ -7,8 +7,6 @@ import { worded } from '../enum-values.ts';
 import { MembershipStatus, Vertical } from '../enums.ts';
 import { Partner } from './partner.ts';
 
-export { onboardPartnerInput };
-
 type Onboarded = Awaited<ReturnType<typeof onboardPartner>>;
 
 export const PartnerRole = builder.enumType('PartnerRole', {

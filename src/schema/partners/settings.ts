@@ -2,8 +2,6 @@ import { changePartnerSettings, partnerSettings, settingsPatch } from '../../dom
 import { whiteLabelConfig } from '../../domain/partners/white-label.ts';
 import { builder } from '../builder.ts';
 
-export { settingsPatch };
-
 const WhiteLabelConfig = builder
   .objectRef<Awaited<ReturnType<typeof whiteLabelConfig>>>('WhiteLabelConfig')
   .implement({

@@ -7,8 +7,6 @@ import { Vertical } from '../enums.ts';
 import { MembershipSummary } from '../identity/me.ts';
 import { CenterSubscription } from '../subscriptions/subscription.ts';
 
-export { checkSubdomainInput, provisionInput };
-
 const TenantMapping = builder.objectRef<{ lmsTenantId: string }>('TenantMapping').implement({
   description: "A center's tenant on the learning host.",
   fields: (t) => ({
