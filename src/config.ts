@@ -9,6 +9,7 @@ import { randomToken } from './lib/crypto.ts';
 import { OperatorFault } from './lib/errors.ts';
 import { makeFolder } from './lib/folders.ts';
 import { isExample, isGuessable } from './lib/guessable.ts';
+import { CELL_LETTERS } from './lib/ids.ts';
 import type { MailTarget } from './lib/mail/transport.ts';
 
 /** Faults in the environment, each one line that names the variable and what it must be. */
@@ -69,6 +70,10 @@ const environment = z.object({
   DATABASE_POOL: whole(5, 500).default(20),
   DATABASE_WAIT_SECONDS: whole(0, 3_600).default(30),
   DATA_DIR: z.string().min(1).default('.data'),
+  CELL: z
+    .string()
+    .regex(new RegExp(`^[${CELL_LETTERS}]$`), 'must be one lower-case letter other than i, l, o and u')
+    .default('a'),
   ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
@@ -176,6 +181,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     prerequisites: soundPrerequisites(env),
     databasePool: e.DATABASE_POOL,
     dataDir,
+    /** The letter of this installation in API keys and ids, where several stand behind one address. */
+    cell: e.CELL,
     role: e.ROLE,
     runsApi: e.ROLE !== 'worker',
     runsWorker: e.ROLE !== 'api',

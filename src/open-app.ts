@@ -17,6 +17,7 @@ import { makeStorageMeter } from './domain/limits/storage.ts';
 import { makeRecorder } from './domain/proof/recorder.ts';
 import { makeCoalesce } from './lib/coalesce.ts';
 import { makeVault } from './lib/crypto.ts';
+import { makeIdsOf } from './lib/ids.ts';
 import type { Log } from './lib/log.ts';
 import { openTransport } from './lib/mail/transport.ts';
 import { makeMetrics } from './lib/metrics.ts';
@@ -28,6 +29,7 @@ const CONNECTIONS_PER_ORIGIN = 64;
 
 /** Opens all that lives as long as the process: the composition that commands, tests and the process itself share. */
 export async function openApp(config: Config, databaseUrl: string, log: Log): Promise<App> {
+  makeIdsOf(config.cell);
   const db = openDatabase(databaseUrl, config.databasePool, (error) =>
     log.warn({ reason: error.message }, 'an idle database connection broke'),
   );

@@ -3,6 +3,7 @@ import type { App } from './app.ts';
 import { type Settings, withSecrets } from './config.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
 import { isOutOfReach } from './db/faults.ts';
+import { bindCenterIds } from './db/cell.ts';
 import { APPLICATION_ROLE, loginOf } from './db/logins.ts';
 import { migrate } from './db/migrate.ts';
 import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/check.ts';
@@ -60,6 +61,7 @@ export async function startProcess(
     const database = config.databaseUrl ? given : await embedded(settings, log, started, () => stopping);
     await unlessCutOff(() => checkServerVersion(database.ownerUrl), log);
     await unlessCutOff(() => migrate(database.ownerUrl, { login: loginOf(database.url) }), log);
+    await unlessCutOff(() => bindCenterIds(database.ownerUrl, config.cell), log);
     await unlessCutOff(() => refusePrivilegedLogin(database.url), log);
     if (config.oneLogin) {
       log.warn(

@@ -1,8 +1,9 @@
 import { UsageError } from '@countersign/auditor/usage-error';
 import type { App } from '../app.ts';
 import { ConfigError, loadConfig } from '../config.ts';
+import { requireCell } from '../db/cell.ts';
 import { runningEmbeddedUrl } from '../db/embedded/running.ts';
-import { DomainError } from '../lib/errors.ts';
+import { DomainError, OperatorFault } from '../lib/errors.ts';
 import { makeLog } from '../lib/log.ts';
 import { openApp } from '../open-app.ts';
 
@@ -34,7 +35,9 @@ async function run<Order>({ usage, readOptions, beforeDatabase, carryOut }: Comm
     return;
   }
   const config = loadConfig(process.env);
-  const app = await openApp(config, databaseUrl(config), makeLog('silent'));
+  const url = databaseUrl(config);
+  await requireCell(url, config.cell);
+  const app = await openApp(config, url, makeLog('silent'));
   try {
     const { made, words } = await carryOut(app, options.order);
     process.stdout.write(options.json ? `${JSON.stringify(made, null, 2)}\n` : words);
@@ -45,7 +48,7 @@ async function run<Order>({ usage, readOptions, beforeDatabase, carryOut }: Comm
 
 export function runCommand<Order>(command: Command<Order>): void {
   run(command).catch((error: Error) => {
-    const expected = [UsageError, ConfigError, DomainError].some((kind) => error instanceof kind);
+    const expected = [UsageError, OperatorFault, DomainError].some((kind) => error instanceof kind);
     process.stderr.write(`${expected ? error.message : error.stack}\n`);
     if (error instanceof UsageError) process.stderr.write(`\n${command.usage}`);
     process.exitCode = 1;

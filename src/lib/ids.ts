@@ -74,14 +74,24 @@ function stampText(stamp: number): string {
   return stampHead + ALPHABET[tail >> 5] + ALPHABET[tail & 31];
 }
 
+/** The letters of cells: those of ids, so that an id has one alphabet. */
+export const CELL_LETTERS = ALPHABET.replace(/\d/g, '');
+let cell = CELL_LETTERS[0]!;
+
+/** Sets the cell of the ids that this process makes from now on. */
+export function makeIdsOf(letter: string): void {
+  cell = letter;
+}
+
 /**
- * `evt_` and 26 characters. The first ten are a stamp: the time, counting up within a millisecond, so that ids sort in
- * the order in which one process made them. The other sixteen are 80 bits drawn anew for each id: one that is known
- * says nothing about its neighbours.
+ * `evt_` and 27 characters. The first ten are a stamp: the time, counting up within a millisecond, so that ids sort in
+ * the order in which one process made them. Then the letter of the cell; ids of 26 characters, from before there were cells,
+ * lack it and belong to cell a. The last sixteen are 80 bits drawn anew for each id: one that is known says nothing about
+ * its neighbours.
  */
 export function newId(prefix: IdPrefix, now: number = Date.now()): string {
   lastStamp = Math.max(now * STAMPS_PER_MILLISECOND, lastStamp + 1);
-  return `${prefix}_${stampText(lastStamp)}${randomText(idCodes)}`;
+  return `${prefix}_${stampText(lastStamp)}${cell}${randomText(idCodes)}`;
 }
 
 /** Below every id that was made from this moment on, above all that were made before. */

@@ -70,7 +70,7 @@ export function connectionById<Row extends { id: string }>(
 }
 
 const CENTER_ID = /^[1-9]\d{0,8}$/;
-const MOMENT_AND_ID = /^(\d{13})_([a-z]{3}_[0-9a-z]{26})$/;
+const MOMENT_AND_ID = /^(\d{13})_([a-z]{3}_[0-9a-z]{26,27})$/;
 
 /** The cursors of lists of centers, in the order of their numbers. */
 export const byCenterId = {

@@ -32,6 +32,7 @@ describe('a fault in the configuration is one clear line and exit code 1', () =>
       {
         PORT: 'many',
         ROLE: 'boss',
+        CELL: 'l',
         HOST: 'no.such.host',
         DATA_DIR: '/proc/x',
         DATABASE_URL: 'mysql://x',
@@ -40,6 +41,7 @@ describe('a fault in the configuration is one clear line and exit code 1', () =>
       [
         /PORT must be a whole number/,
         /ROLE must be all, api or worker/,
+        /CELL must be one lower-case letter other than i, l, o and u/,
         /HOST must be an IP address of this machine/,
         /DATA_DIR must be a folder that can be written to: \/proc\/x/,
         /DATABASE_URL must be a postgres/,

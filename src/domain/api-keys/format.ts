@@ -26,9 +26,9 @@ interface FreshKey {
   secretHash: string;
 }
 
-/** A new key. The plaintext leaves this function once and is kept nowhere. */
-export function freshKey(): FreshKey {
-  const publicId = base62(randomBytes(PUBLIC_ID_LENGTH), PUBLIC_ID_LENGTH);
+/** A new key. Its public id begins with the letter of the cell. The plaintext leaves this function once and is kept nowhere. */
+export function freshKey(cell: string): FreshKey {
+  const publicId = cell + base62(randomBytes(PUBLIC_ID_LENGTH), PUBLIC_ID_LENGTH - cell.length);
   const plaintext = `${PREFIX}${publicId}_${base62(randomBytes(SECRET_BYTES), SECRET_LENGTH)}`;
   return { plaintext, publicId, secretHash: sha256Hex(plaintext) };
 }

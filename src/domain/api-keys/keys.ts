@@ -26,7 +26,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
   if (input.expiresAt && input.expiresAt <= ctx.now) {
     throw new DomainError('VALIDATION_ERROR', 'expiresAt: must lie in the future');
   }
-  const { plaintext, publicId, secretHash } = freshKey();
+  const { plaintext, publicId, secretHash } = freshKey(ctx.app.config.cell);
   return transact(ctx, async (work) => {
     await requireRoom(ctx, work);
     const apiKey = await work.db.apiKey.create({
@@ -76,7 +76,7 @@ export async function rotateApiKey(
   ctx: Context,
   { id, overlapHours }: z.output<typeof rotateApiKeyInput>,
 ): Promise<{ apiKey: ApiKey; previous: ApiKey; plaintext: string }> {
-  const { plaintext, publicId, secretHash } = freshKey();
+  const { plaintext, publicId, secretHash } = freshKey(ctx.app.config.cell);
   return transact(ctx, async (work) => {
     // The row is held, so that of two rotations at once the second finds the key ending already.
     await work.db

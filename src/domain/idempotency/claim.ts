@@ -76,7 +76,7 @@ const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String
 
 /** The decisions and records that a text speaks of: what is erased there is erased with what was kept of it. */
 export function subjectsIn(text: string): string[] {
-  return [...new Set(text.match(/\b(?:evt|dpu)_[0-9a-z]{26}\b/g))];
+  return [...new Set(text.match(/\b(?:evt|dpu)_[0-9a-z]{26,27}\b/g))];
 }
 
 /** Makes sure that keys stay held until the transaction ends; gives those that are not held any more. */

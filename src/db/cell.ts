@@ -1,0 +1,77 @@
+import pg from 'pg';
+import { OperatorFault } from '../lib/errors.ts';
+import { CELL_LETTERS } from '../lib/ids.ts';
+
+/** So many center ids for each cell: all of them have at most nine digits, as the cursors of lists require. */
+const CENTERS_PER_CELL = 40_000_000;
+
+interface Bounds {
+  first: number;
+  last: number;
+}
+
+/** The ids of a cell's centers: 1 to 40,000,000 for a, the next 40,000,000 for b. */
+function centerIdsOf(cell: string): Bounds {
+  const before = CELL_LETTERS.indexOf(cell) * CENTERS_PER_CELL;
+  return { first: before + 1, last: before + CENTERS_PER_CELL };
+}
+
+/** The cell that the sequence of center ids is bound to; null before the first start. */
+async function boundCell(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<Bounds>(
+    `SELECT min_value::int AS first, max_value::int AS last FROM pg_sequences
+     WHERE schemaname = current_schema() AND sequencename = 'center_id_seq'`,
+  );
+  const [bounds] = rows;
+  const same = (cell: string) =>
+    centerIdsOf(cell).first === bounds?.first && centerIdsOf(cell).last === bounds.last;
+  return [...CELL_LETTERS].find(same) ?? null;
+}
+
+const otherCell = (found: string, cell: string) =>
+  new OperatorFault(
+    `CELL must be ${found} on this database: its centers have ids of cell ${found}, and CELL is ${cell}`,
+  );
+
+/** Refuses a database that belongs to another cell. */
+export async function requireCell(databaseUrl: string, cell: string): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    const found = await boundCell(client);
+    if (found !== null && found !== cell) throw otherCell(found, cell);
+  });
+}
+
+/** Binds the ids of new centers to the range of the cell. A database without centers can change its cell, no other can. */
+export async function bindCenterIds(ownerUrl: string, cell: string): Promise<void> {
+  await withClient(ownerUrl, async (client) => {
+    const found = await boundCell(client);
+    if (found === cell) return;
+    const { first, last } = centerIdsOf(cell);
+    // Row-level security holds for the owner too.
+    await client.query(`BEGIN; SET LOCAL cs.centers = '*'`);
+    // Of processes that start together, the second finds what the first one decided.
+    await client.query('LOCK TABLE center IN SHARE ROW EXCLUSIVE MODE');
+    const { rows } = await client.query<{ lowest: number | null; highest: number | null }>(
+      'SELECT min(id) AS lowest, max(id) AS highest FROM center',
+    );
+    const { lowest, highest } = rows[0]!;
+    if (lowest !== null && (lowest < first || highest! > last)) {
+      throw otherCell([...CELL_LETTERS].find((each) => centerIdsOf(each).last >= lowest) ?? 'a', cell);
+    }
+    const restart = highest === null ? `START ${first} RESTART ${first}` : `START ${first}`;
+    await client.query(`ALTER SEQUENCE center_id_seq MINVALUE ${first} MAXVALUE ${last} ${restart}`);
+    await client.query('COMMIT');
+  });
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(url);
+  // Statements report a broken connection; between two of them nothing else listens for it.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await use(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

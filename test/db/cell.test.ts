@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { bindCenterIds, requireCell } from '../../src/db/cell.ts';
+import { testApp } from '../helpers/app.ts';
+import { testDatabase } from '../helpers/database.ts';
+import { makeStage } from '../helpers/world.ts';
+
+const CREATE = /* GraphQL */ `
+  mutation { createApiKey(input: { name: "robot", scopes: ["proof:write"] }) { plaintext apiKey { id } } }`;
+
+test('keys, ids and centers of a cell carry its letter and lie in its range', async () => {
+  const database = await testDatabase();
+  await bindCenterIds(database.ownerUrl, 'c');
+  const { app, graphql, call } = await testApp({ database, env: { CELL: 'c' } });
+  const { token, center } = await makeStage(app);
+  expect(center.id).toBe(80_000_001);
+  const { plaintext, apiKey } = (await graphql(CREATE, {}, token)).data.createApiKey;
+  expect(plaintext).toMatch(/^csk_c[0-9A-Za-z]{7}_[0-9A-Za-z]{43}$/);
+  expect(apiKey.id).toMatch(/^key_[0-9a-z]{10}c[0-9a-z]{16}$/);
+  const listed = await call('GET', '/v1/decision-events', { token: plaintext });
+  expect(listed.status).toBe(200);
+});
+
+test('a database belongs to the cell of its centers, and is refused with another', async () => {
+  const database = await testDatabase();
+  await bindCenterIds(database.ownerUrl, 'b');
+  // Nothing is in it yet.
+  await bindCenterIds(database.ownerUrl, 'a');
+  const { app } = await testApp({ database });
+  const { center } = await makeStage(app);
+  expect(center.id).toBe(1);
+  await expect(bindCenterIds(database.ownerUrl, 'b')).rejects.toThrow('CELL must be a on this database');
+  await expect(requireCell(database.url, 'b')).rejects.toThrow('CELL must be a on this database');
+  await bindCenterIds(database.ownerUrl, 'a');
+  await requireCell(database.url, 'a');
+  expect((await makeStage(app)).center.id).toBe(2);
+});
+
+test('centers made before their ids were bound to a cell are those of cell a', async () => {
+  const { app, database } = await testApp();
+  await makeStage(app);
+  await expect(bindCenterIds(database.ownerUrl, 'z')).rejects.toThrow('CELL must be a on this database');
+  await bindCenterIds(database.ownerUrl, 'a');
+  expect((await makeStage(app)).center.id).toBe(2);
+});
