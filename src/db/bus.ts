@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Pool } from './database.ts';
 import { isOutOfReach } from './faults.ts';
 import { CONNECT_TIMEOUT_MS } from './limits.ts';
-import { sqlIn, type Transaction } from './sql.ts';
+import { sqlIn } from './sql.ts';
 
 const CHANNEL = 'countersign';
 /** PostgreSQL refuses payloads of 8000 bytes and more. */
@@ -37,14 +37,11 @@ export interface Announcement {
 }
 
 /**
- * Publish and subscribe across processes: PostgreSQL's LISTEN/NOTIFY carries the messages, one connection a process. A message sent in a transaction arrives if and only if that transaction commits.
+ * Publish and subscribe across processes: PostgreSQL's LISTEN/NOTIFY carries the messages, one connection a process. Nothing is
+ * sent within a transaction, because a commit that notifies holds a lock of the whole server until it is durable and replicated.
  */
 export interface Bus {
-  /** With a transaction: sent when it commits. Without: sent now. */
-  publish(topic: string, message: Message, tx?: Transaction): Promise<void>;
-  /** Any number of messages in one round trip, sent when the transaction commits. */
-  publishAll(announcements: Announcement[], tx: Transaction): Promise<void>;
-  /** For those who watch live: sent in a moment, together with others, and lost if that fails. */
+  /** For those who watch live, after the commit: sent in a moment, together with others, and lost if that fails. */
   hint(topic: string, message: Message): void;
   /** Wakes workers for jobs that were queued quietly: in a moment, and lost if that fails; then they find them by polling. */
   wakeWorkers(jobs: number): void;
@@ -128,13 +125,10 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     if (!isOutOfReach(error)) throw error;
   });
 
-  const send = (payloads: string[], db: Transaction | Pool) =>
-    sqlIn(db).run({ name: 'notify', text: NOTIFY, values: [CHANNEL, payloads] });
-
   /** Commits that notify wait for each other, in the whole server: what is to be sent at the same time goes in one. */
   const sendNow = makeBatcher(
     async (payloads: string[]) => {
-      await send(payloads, pool);
+      await sqlIn(pool).run({ name: 'notify', text: NOTIFY, values: [CHANNEL, payloads] });
       return payloads;
     },
     { most: 100, concurrency: 1, retryAlone: () => false },
@@ -193,10 +187,6 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
   }
 
   return {
-    async publish(topic, message, tx) {
-      const payload = payloadOf({ topic, message });
-      await (tx ? send([payload], tx) : sendNow(payload));
-    },
     hint(topic, message) {
       hints.push(payloadOf({ topic, message }));
       hinting ??= setTimeout(() => void sendHints(), HINT_MS);
@@ -205,7 +195,6 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
       queuedJobs += jobs;
       hinting ??= setTimeout(() => void sendHints(), HINT_MS);
     },
-    publishAll: (announcements, tx) => send(announcements.map(payloadOf), tx),
     subscribe,
     on,
     caughtUp,

@@ -42,7 +42,7 @@ export function announceDecisions(bus: Bus, centerId: number, ids: readonly stri
   announce(bus, decisionsTopic(centerId), ids);
 }
 
-/** The same as part of a transaction: told when it commits. */
+/** The same as part of a unit of work: told after its commit. */
 export function publishDecision(work: { publish: Publish }, centerId: number, id: string): void {
   work.publish(decisionsTopic(centerId), messageOf([id]));
 }
@@ -79,7 +79,7 @@ function changedCenters(entries: readonly Audited[]): string[] {
   return [...new Set(changed.map(({ centerId }) => String(centerId)))];
 }
 
-/** Told when the transaction commits. */
+/** Told after the commit. */
 export function publishPayment(
   work: { publish: Publish },
   { id, partnerId }: { id: string; partnerId: string | null },

@@ -1,4 +1,4 @@
-import type { Bus } from '../db/bus.ts';
+import type { Announcement } from '../db/bus.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { isSerializationFailure } from '../db/faults.ts';
 import { enqueue, type JobOptions } from '../queue/enqueue.ts';
@@ -29,7 +29,7 @@ export interface Work {
   /** Dates the audit and journal entries of this work no earlier than this. */
   notBefore(moment: Date): void;
   /** Tells other processes and subscriptions, once committed. */
-  publish(topic: string, message: Parameters<Bus['publish']>[1]): void;
+  publish(topic: string, message: Announcement['message']): void;
 }
 
 interface WorkOptions {
@@ -56,6 +56,7 @@ export async function transact<T>(
       });
       // Whoever lost a permission has lost it when this is answered, not a moment later.
       if (done.principalsChanged) await ctx.app.principals.invalidate();
+      for (const { topic, message } of done.announced) ctx.app.bus.hint(topic, message);
       announceAudit(ctx.app.bus, done.audited);
       if (done.jobs > 0) ctx.app.bus.wakeWorkers(done.jobs);
       return done.result;
@@ -69,6 +70,7 @@ interface Done<T> {
   result: T;
   /** Whether anybody's permissions may be others now. */
   principalsChanged: boolean;
+  announced: Announcement[];
   audited: AuditFacts[];
   /** How many jobs workers are to be woken for, at most. */
   jobs: number;
@@ -79,6 +81,7 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
   const entries: JournalEntry[] = [];
   const events: EventDraft[] = [];
   const later: (() => Promise<void>)[] = [];
+  const announced: Announcement[] = [];
   let jobs = 0;
   let at = ctx.now;
   const result = await work({
@@ -95,19 +98,16 @@ async function runWork<T>(ctx: Context, tx: Tx, work: (work: Work) => Promise<T>
     notBefore: (moment) => {
       if (moment > at) at = moment;
     },
-    publish: (topic, message) => void later.push(() => ctx.app.bus.publish(topic, message, tx)),
+    publish: (topic, message) => void announced.push({ topic, message }),
   });
-  if (events.length > 0) {
-    const written = await appendEvents(tx, events, ctx.now);
-    await ctx.app.bus.publishAll(announcements(written), tx);
-  }
+  if (events.length > 0) announced.push(...announcements(await appendEvents(tx, events, ctx.now)));
   for (const step of later) await step();
   await markCarriedOut(tx, [{ claim: ctx.idempotency, result }], ctx.now);
   const principalsChanged = await havePrincipalsChanged(tx);
   // Last, because they lock the heads of the journal and of the audit chain until the commit.
   if (entries.length > 0) await appendJournal(tx, entries, at);
   const audited = audits.length > 0 ? await appendAudit(tx, audits, at) : [];
-  return { result, principalsChanged, audited, jobs: jobs + events.length };
+  return { result, principalsChanged, announced, audited, jobs: jobs + events.length };
 }
 
 /** The triggers that tell other processes leave word in the transaction too. */

@@ -16,7 +16,7 @@ interface Transition {
   dpuId?: string | null;
 }
 
-/** Tells subscribers and watchers that an execution changed its status, with the commit of the change itself. */
+/** Tells subscribers and watchers that an execution changed its status, after the commit of the change. */
 export function announceTransition(
   work: Work,
   { workflowId, executionId, from, to, dpuId = null }: Transition,
