@@ -5,12 +5,12 @@ import type { Log } from '../lib/log.ts';
 const CONNECTIONS = 10;
 
 /**
- * A queue is empty when PostgreSQL looks at it and full when it matters, so what the planner believes of it is wrong at the
- * worst moment: it reads and sorts the whole backlog for every handful of jobs. Everything that runs here takes few
- * rows by an index, so these sessions leave the planner nothing else. Before PostgreSQL 18 that raises the cost of every
- * plan above `jit_above_cost`: it must go with `jit = off`, which all our sessions have.
+ * A queue is empty when PostgreSQL gathers its statistics and full when it matters, so a plan made for the empty queue reads
+ * and sorts the whole backlog for each batch of jobs. Custom plans know the current size of the table, and with free random
+ * pages they take the jobs in the order of their index. Switching planner methods off instead would raise the cost of every
+ * plan above `jit_above_cost` before PostgreSQL 18.
  */
-const BY_INDEX = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' };
+const BY_INDEX = { plan_cache_mode: 'force_custom_plan', random_page_cost: '0' };
 
 /**
  * No caller waits for a job to be claimed, recorded or done, so none of it waits for the disk. A database that crashes may

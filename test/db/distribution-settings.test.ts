@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded/index.ts';
 import { loginOf } from '../../src/db/logins.ts';
@@ -71,6 +72,50 @@ test('no session of the service compiles its plans or counts days in the zone of
     }
   } finally {
     await queue.end();
+  }
+});
+
+/** As graphile-worker claims jobs. */
+const CLAIM = `
+  WITH j AS (
+    SELECT id FROM graphile_worker._private_jobs
+    WHERE is_available AND run_at <= now() AND task_id = ANY ($1::int[])
+    ORDER BY priority, run_at LIMIT 128 FOR UPDATE SKIP LOCKED)
+  UPDATE graphile_worker._private_jobs jobs SET locked_by = 'test', locked_at = now() FROM j WHERE jobs.id = j.id`;
+
+test('jobs are claimed by index from a queue that was empty when it was analyzed, and with jit on no claim is compiled', async () => {
+  const admin = new pg.Client(server.adminUrl);
+  await admin.connect();
+  const queue = openQueuePool(server.url, running.app.db.watch, running.app.log);
+  const client = await queue.connect();
+  try {
+    await admin.query('VACUUM ANALYZE graphile_worker._private_jobs');
+    await client.query('SET jit = on; SET jit_above_cost = 100000');
+    await client.query(`PREPARE claim (int[]) AS ${CLAIM}`);
+    for (let i = 0; i < 7; i++) await client.query(`EXECUTE claim ('{0}')`);
+    // Of no worker's tasks, so that they stay.
+    await admin.query(`
+      INSERT INTO graphile_worker._private_tasks (identifier) VALUES ('of_nobody');
+      INSERT INTO graphile_worker._private_jobs (task_id, priority, run_at)
+      SELECT t.id, i % 2, now() - interval '1 hour' + i * interval '1 ms'
+      FROM graphile_worker._private_tasks t, generate_series(1, 20000) i WHERE t.identifier = 'of_nobody'`);
+    const { rows } = await admin.query(
+      `SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'of_nobody'`,
+    );
+    const plan = await client.query(
+      `EXPLAIN (ANALYZE, TIMING off, FORMAT json) EXECUTE claim ('{${rows[0].id}}')`,
+    );
+    const text = JSON.stringify(plan.rows[0]['QUERY PLAN']);
+    expect(text).toContain('jobs_main_index');
+    expect(text).not.toMatch(/"Sort"|"Seq Scan"|"JIT"|"Rows Removed by Join Filter"/);
+  } finally {
+    await admin.query(
+      `DELETE FROM graphile_worker._private_jobs j USING graphile_worker._private_tasks t
+       WHERE t.id = j.task_id AND t.identifier = 'of_nobody'`,
+    );
+    client.release(true);
+    await queue.end();
+    await admin.end();
   }
 });
 
