@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from './app.ts';
 import { type Settings, withSecrets } from './config.ts';
+import { bindCenterIds } from './db/cell.ts';
 import { startEmbeddedPostgres } from './db/embedded/index.ts';
 import { isOutOfReach } from './db/faults.ts';
-import { bindCenterIds } from './db/cell.ts';
 import { APPLICATION_ROLE, loginOf } from './db/logins.ts';
 import { migrate } from './db/migrate.ts';
 import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/check.ts';
