@@ -8,6 +8,7 @@ import './centers/administration.ts';
 import './centers/availability.ts';
 import './centers/bookings.ts';
 import './centers/queries.ts';
+import './centers/schedule.ts';
 import './certificates/certificates.ts';
 import './checkpoints/checkpoints.ts';
 import './checkpoints/head-log.ts';

@@ -20,6 +20,7 @@ export type BookingView = Booking & {
 
 export const bookingFilter = z.object({
   instructorId: z.guid().nullish(),
+  forActorId: z.guid().nullish(),
   status: z.enum(BookingStatus).nullish(),
   open: z.boolean().nullish(),
   from: z.date().nullish(),
@@ -29,7 +30,7 @@ export const bookingFilter = z.object({
 export const cancelBookingInput = z.object({ id: plainText(256) });
 
 /** Which bookings of the center concern the caller: an ADMIN all, everybody else those they take part in. */
-async function visible(ctx: Context): Promise<Prisma.BookingWhereInput> {
+export async function visibleBookings(ctx: Context): Promise<Prisma.BookingWhereInput> {
   const { center, familyIds } = currentActor(ctx);
   const mine = { in: familyIds };
   switch (center.open && center.role) {
@@ -55,17 +56,18 @@ export async function listBookings(
   const { where, ...page } = newestFirst(window);
   const rows = await ctx.db.booking.findMany({
     ...page,
-    where: { AND: [where, await visible(ctx), chosen(filter)] },
+    where: { AND: [where, await visibleBookings(ctx), matchingBookings(filter)] },
   });
   return withNames(ctx, rows);
 }
 
 export async function countBookings(ctx: Context, filter: z.infer<typeof bookingFilter>): Promise<number> {
-  return ctx.db.booking.count({ where: { AND: [await visible(ctx), chosen(filter)] }, take: MOST_COUNTED });
+  return ctx.db.booking.count({ where: { AND: [await visibleBookings(ctx), matchingBookings(filter)] }, take: MOST_COUNTED });
 }
 
-const chosen = (filter: z.infer<typeof bookingFilter>) => ({
+export const matchingBookings = (filter: z.infer<typeof bookingFilter>) => ({
   ...(filter.instructorId && { instructorId: filter.instructorId }),
+  ...(filter.forActorId && { bookedForId: filter.forActorId }),
   ...(filter.status && { status: filter.status }),
   ...(filter.open && { NOT: { status: 'CANCELLED' as const } }),
   ...(filter.from && { endsAt: { gt: filter.from } }),
@@ -74,7 +76,7 @@ const chosen = (filter: z.infer<typeof bookingFilter>) => ({
 
 export async function findBooking(ctx: Context, id: string): Promise<BookingView | null> {
   if (ctx.principal.kind !== 'actor' || !ctx.principal.center.open) return null;
-  const row = await ctx.db.booking.findFirst({ where: { AND: [{ id }, await visible(ctx)] } });
+  const row = await ctx.db.booking.findFirst({ where: { AND: [{ id }, await visibleBookings(ctx)] } });
   return row && (await withNames(ctx, [row]))[0]!;
 }
 

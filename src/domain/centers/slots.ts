@@ -75,14 +75,40 @@ export function availableSlots(input: {
   busy: readonly Slot[];
   now: Date;
 }): Slot[] {
-  const { date, zone, busy, now } = input;
+  const { date, zone, now } = input;
   const weekday = Temporal.PlainDate.from(date).dayOfWeek;
   const stretches = stretchesAround(date, zone);
+  const busy = Map.groupBy(input.busy, ({ instructorId }) => instructorId);
   const free = input.rules
     .filter((rule) => rule.weekday === weekday)
     .flatMap((rule) => slotsOfRule(rule, date, stretches))
-    .filter((slot) => slot.startsAt >= now && !busy.some((taken) => overlaps(slot, taken)));
+    .filter((slot) => slot.startsAt >= now && !busy.get(slot.instructorId)?.some((taken) => overlaps(slot, taken)));
   return withoutOverlaps(free.sort(bySlot));
+}
+
+/** When at least one of the rules is open on a local date, earliest first, as spans that neither touch nor overlap. */
+export function openHours(
+  date: string,
+  zone: string,
+  rules: readonly AvailabilityRule[],
+): { startsAt: Date; endsAt: Date }[] {
+  const weekday = Temporal.PlainDate.from(date).dayOfWeek;
+  const stretches = stretchesAround(date, zone);
+  const hours = new Map(
+    rules
+      .filter((rule) => rule.weekday === weekday)
+      .map((rule) => [`${rule.startMinute} ${rule.endMinute}`, rule]),
+  );
+  const spans = [...hours.values()]
+    .flatMap(({ startMinute, endMinute }) => openSpans(date, stretches, startMinute, endMinute))
+    .sort((a, b) => a.from - b.from);
+  const merged: Span[] = [];
+  for (const span of spans) {
+    const last = merged.at(-1);
+    if (last && span.from <= last.to) last.to = Math.max(last.to, span.to);
+    else merged.push({ ...span });
+  }
+  return merged.map(({ from, to }) => ({ startsAt: new Date(from), endsAt: new Date(to) }));
 }
 
 function slotsOfRule(rule: AvailabilityRule, date: string, stretches: Stretch[]): Slot[] {
@@ -147,7 +173,7 @@ function withoutOverlaps(sorted: Slot[]): Slot[] {
 }
 
 function overlaps(a: Slot, b: Slot): boolean {
-  return a.instructorId === b.instructorId && a.startsAt < b.endsAt && b.startsAt < a.endsAt;
+  return a.startsAt < b.endsAt && b.startsAt < a.endsAt;
 }
 
 function bySlot(a: Slot, b: Slot): number {

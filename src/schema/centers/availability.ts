@@ -127,7 +127,7 @@ builder.mutationField('setAvailability', (t) =>
   }),
 );
 
-const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
+export const FreeSlotRef = builder.objectRef<FreeSlot>('FreeSlot').implement({
   description: 'A free slot of an instructor.',
   fields: (t) => ({
     startsAt: t.expose('startsAt', { type: 'DateTime', description: 'The start time.' }),

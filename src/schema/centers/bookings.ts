@@ -25,7 +25,7 @@ const BookingStatus = builder.enumType('BookingStatus', {
   }),
 });
 
-const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
+export const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
   id: { resolve: ({ id }) => id, description: 'Globally unique id.' },
   loadOne: (id, ctx) => findBooking(ctx, id),
   description: 'A booking with an instructor.',
@@ -62,6 +62,7 @@ const BookingFilter = builder
     description: 'Filters for bookings.',
     fields: (t) => ({
       instructorId: t.id({ description: 'Only those of this instructor.' }),
+      forActorId: t.id({ description: 'Only those of this attendee.' }),
       status: t.field({
         type: BookingStatus,
         description: 'Only those in this state.',

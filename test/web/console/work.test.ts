@@ -109,11 +109,16 @@ describe.runIf(hasBrowser)('the ledger', () => {
 });
 
 describe.runIf(hasBrowser)('the calendar', () => {
-  test('hours are set, a free time is booked and cancelled, and a profile is changed', async () => {
-    const { page, open, account, center, faults, close } = await administrator(stage);
-    const { app } = stage.running;
+  test('hours are set, a free time is booked for anybody and canceled, full days say so, and a profile is changed', async () => {
+    const { page, open, account, admin, center, faults, close } = await administrator(stage);
+    const { app, graphql } = stage.running;
     const teacher = await makeMember(app, center.id, 'INSTRUCTOR', { name: 'Grace Hopper' });
-    await makeMember(app, center.id, 'PARENT', { name: 'Pat Parent' });
+    const pat = await makeMember(app, center.id, 'PARENT', { name: 'Pat Parent' });
+    // Newer members, so that Pat is on no first page.
+    const newer = await app.db.acrossTenants.actor.createManyAndReturn({
+      data: Array.from({ length: 101 }, (_, n) => ({ name: `Newer ${n}`, baseRole: 'CHILD' as const })),
+    });
+    for (const { id } of newer) await makeMembership(app, id, center.id, 'CHILD');
     // Both days from one look at the clock: past midnight on a Sunday, "next week" would be another.
     const [today, nextWeek] = [0, 7].map((days) =>
       new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
@@ -125,18 +130,45 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.getByText('Saved.', { exact: true }).waitFor();
     // By keyboard: for some seconds what was told about the hours lies over the button.
     await page.getByRole('button', { name: 'Book', exact: true }).press('Enter');
-    await page.getByRole('dialog').getByLabel('Day', { exact: true }).fill(nextWeek);
-    await page.getByRole('button', { name: '10:00' }).click();
-    await page.getByRole('combobox', { name: 'For' }).click();
-    await page.getByRole('option', { name: 'Pat Parent' }).click();
-    await page.getByRole('button', { name: 'Confirm booking' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Day', { exact: true }).fill(nextWeek);
+    await dialog.getByRole('button', { name: '10:00' }).click();
+    await dialog.getByRole('combobox', { name: 'For' }).fill('pat');
+    await page.getByRole('option', { name: /Pat Parent/ }).click();
+    await dialog.getByRole('button', { name: 'Confirm booking' }).click();
     await page.getByText('Booked.').waitFor();
     await page.getByRole('button', { name: 'Next week' }).click();
-    await page.getByText('10:00 to 11:00').waitFor();
+    await page.getByRole('button', { name: /10:00 to 11:00.*Pat Parent/ }).waitFor();
+    await page.getByText('7 free').waitFor();
     await expectGoodScreen(page, 'calendar');
+
+    // A day on which everything is booked, and one with more bookings at once than fit side by side.
+    const hours = `mutation ($input: SetAvailabilityInput!) { setAvailability(input: $input) { weekday } }`;
+    const weekday = new Date(nextWeek).getUTCDay() || 7;
+    const rules = [{ weekday, startMinute: 600, endMinute: 660, slotMinutes: 60 }];
+    const { startsAt } = await app.db.acrossTenants.booking.findFirstOrThrow({
+      where: { instructorId: teacher.actor.id },
+    });
+    const book = `mutation ($input: BookInput!) { book(input: $input) { id } }`;
+    for (const name of ['Alan Turing', 'Edsger Dijkstra', 'Barbara Liskov']) {
+      const instructorId = (await makeMember(app, center.id, 'INSTRUCTOR', { name })).actor.id;
+      await graphql(hours, { input: { instructorId, rules } }, admin.token);
+      const input = { instructorId, startsAt: startsAt.toISOString(), forActorId: pat.actor.id };
+      expect((await graphql(book, { input }, admin.token)).errors).toBeUndefined();
+    }
+    await page.reload();
+    await page.getByRole('combobox', { name: 'Instructor' }).click();
+    await page.getByRole('option', { name: 'Alan Turing' }).click();
+    await page.getByText('Full', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /10:00 to 11:00.*with Alan Turing/ }).waitFor();
+    await open(`/calendar?week=${nextWeek}`);
+    await page.getByRole('button', { name: '+3 more bookings' }).waitFor();
+    await expectGoodScreen(page, 'calendar-busy');
+    await page.getByRole('button', { name: '+3 more bookings' }).click();
+    await dialog.getByRole('button', { name: /Pat Parent/ }).first().click();
     await page.getByRole('button', { name: 'Cancel the booking of Pat Parent' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel booking' }).click();
-    await page.getByText('10:00 to 11:00').waitFor({ state: 'detached' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel booking' }).last().click();
+    await page.getByRole('button', { name: '+2 more bookings' }).waitFor();
     await account();
     await page.getByLabel('Name', { exact: true }).fill('Ada King');
     await page.getByRole('button', { name: 'Save profile' }).click();
@@ -180,9 +212,10 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.reload();
     await page.getByText('Waiting for you').waitFor();
     await expectGoodScreen(page, 'calendar-request');
+    await page.getByRole('button', { name: /10:00 to 11:00.*Waiting for you/ }).click();
     await page.getByRole('button', { name: /^Confirm the booking of/ }).click();
-    await page.getByText('Waiting for you').waitFor({ state: 'detached' });
-    await page.getByText('10:00 to 11:00').waitFor();
+    await page.getByText('Waiting for you').first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /10:00 to 11:00/ }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });

@@ -291,7 +291,7 @@ const chain = createRoute({
 const calendar = createRoute({
   getParentRoute: () => center,
   path: '/calendar',
-  validateSearch: texts('week', 'instructor'),
+  validateSearch: texts('week', 'view', 'instructor'),
   component: lazyRouteComponent(() => import('../screens/calendar/calendar.tsx'), 'CalendarScreen'),
 });
 const policies = createRoute({

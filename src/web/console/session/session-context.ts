@@ -17,3 +17,9 @@ export function useCenter() {
   if (!center) throw new Error('no center selected');
   return center;
 }
+
+/** The time zone of the center, in which its days begin and end. */
+export function useZone(): string {
+  const { timezone } = useCenter().settings as { timezone?: string };
+  return timezone ?? 'UTC';
+}

@@ -6,8 +6,8 @@ import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
-import { Members } from '../people/members.ts';
 import classes from './calendar.module.css';
+import { type Person, PersonSelect } from './person-select.tsx';
 import { dayIn, timeIn } from './week.ts';
 
 const Free = graphql(`
@@ -17,95 +17,94 @@ const Free = graphql(`
 `);
 const Book = graphql(`mutation Book($input: BookInput!) { book(input: $input) { id status } }`);
 
+/** What is chosen before the dialog opens. */
+export interface BookingDraft {
+  instructorId?: string | undefined;
+  startsAt?: string | undefined;
+  day?: string | undefined;
+}
+
 interface BookDialogProps {
-  opened: boolean;
+  draft: BookingDraft | null;
   onClose: () => void;
   onDone: () => void;
   instructors: { value: string; label: string }[];
-  instructor: string | undefined;
   zone: string;
 }
 
-/** Books a free time for somebody. */
-export function BookDialog({ opened, onClose, onDone, instructors, instructor, zone }: BookDialogProps) {
+/** Books a free slot. */
+export function BookDialog({ draft, onClose, ...rest }: BookDialogProps) {
+  return (
+    <Modal opened={draft !== null} onClose={onClose} title="Book">
+      {draft && <BookForm draft={draft} onClose={onClose} {...rest} />}
+    </Modal>
+  );
+}
+
+function BookForm({ draft, onClose, onDone, instructors, zone }: BookDialogProps & { draft: BookingDraft }) {
   const { centerDomain } = useCenter();
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [day, setDay] = useState(() => dayIn(zone, new Date()));
-  const [startsAt, setStartsAt] = useState<string | null>(null);
-  const [person, setPerson] = useState<string | null>(null);
+  const [instructorId, setInstructor] = useState(draft.instructorId ?? null);
+  const [day, setDay] = useState(
+    draft.day ?? dayIn(zone, draft.startsAt ? new Date(draft.startsAt) : new Date()),
+  );
+  const [startsAt, setStartsAt] = useState(draft.startsAt ?? null);
+  const [person, setPerson] = useState<Person | null>(null);
   const [note, setNote] = useState('');
-  const who = chosen ?? instructor ?? null;
   const free = useRead(
     Free,
-    { domain: centerDomain, input: { date: day, instructorId: who } },
-    { pause: !opened || !who || !day },
+    { domain: centerDomain, input: { date: day, instructorId } },
+    { pause: !instructorId || !day },
   );
-  const members = useRead(Members, { first: 100, filter: { status: 'ACTIVE' } }, { pause: !opened });
   const act = useAct(Book, { quiet: true });
-  const slots = who ? (free.data?.availableSlots ?? []) : [];
+  const slots = instructorId ? (free.data?.availableSlots ?? []) : [];
+  const chosen = slots.find((slot) => slot.startsAt === startsAt);
   const book = async () => {
-    if (!who || !startsAt || !person) return;
-    const input = { instructorId: who, startsAt, forActorId: person, note: note.trim() || undefined };
-    const done = await act.run({ input });
+    if (!instructorId || !chosen || !person) return;
+    const input = { instructorId, startsAt: chosen.startsAt, forActorId: person.actorId };
+    const done = await act.run({ input: { ...input, note: note.trim() || undefined } });
     free.reload();
     if (!done) return;
     const waits = done.book.status === 'REQUESTED';
-    notifications.show({
-      color: 'green',
-      message: waits ? 'Waiting for the instructor to confirm.' : 'Booked.',
-    });
-    setStartsAt(null);
-    setNote('');
+    notifications.show({ color: 'green', message: waits ? 'Waiting for confirmation.' : 'Booked.' });
     onClose();
     onDone();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="Book">
-      <Stack>
-        <FailureNote failure={act.failure} />
-        <Select label="With" searchable data={instructors} value={who} onChange={setChosen} />
-        <TextInput
-          type="date"
-          label="Day"
-          value={day}
-          onChange={({ currentTarget }) => setDay(currentTarget.value)}
-        />
-        <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
-          <legend style={{ padding: '0 0 8px', fontSize: 14, fontWeight: 500 }}>Free times</legend>
-          {slots.length === 0 && (
-            <p className={classes.quiet}>
-              {who ? 'No free slots on this day.' : 'Choose an instructor first.'}
-            </p>
-          )}
-          <div className={classes.slots}>
-            {slots.map((slot) => (
-              <Button
-                key={slot.startsAt}
-                size="compact-sm"
-                variant={slot.startsAt === startsAt ? 'filled' : 'default'}
-                aria-pressed={slot.startsAt === startsAt}
-                onClick={() => setStartsAt(slot.startsAt)}
-              >
-                {timeIn(zone, slot.startsAt)}
-              </Button>
-            ))}
-          </div>
-        </fieldset>
-        <Select
-          label="For"
-          searchable
-          data={(members.data?.members.edges ?? []).flatMap(({ node: { actorId, name } }) =>
-            actorId ? [{ value: actorId, label: name }] : [],
-          )}
-          value={person}
-          onChange={setPerson}
-          nothingFoundMessage="No matching member"
-        />
-        <TextInput label="Note" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} />
-        <Button loading={act.busy} disabled={!who || !startsAt || !person} onClick={() => void book()}>
-          Confirm booking
-        </Button>
-      </Stack>
-    </Modal>
+    <Stack>
+      <FailureNote failure={act.failure} />
+      <Select label="With" searchable data={instructors} value={instructorId} onChange={setInstructor} />
+      <TextInput
+        type="date"
+        label="Day"
+        value={day}
+        onChange={({ currentTarget }) => setDay(currentTarget.value)}
+      />
+      <fieldset className={classes.times}>
+        <legend>Free times</legend>
+        {slots.length === 0 && (
+          <p className={classes.quiet}>
+            {instructorId ? 'No free slots on this day.' : 'Choose whom to book first.'}
+          </p>
+        )}
+        <div className={classes.slots}>
+          {slots.map((slot) => (
+            <Button
+              key={slot.startsAt}
+              size="compact-sm"
+              variant={slot.startsAt === startsAt ? 'filled' : 'default'}
+              aria-pressed={slot.startsAt === startsAt}
+              onClick={() => setStartsAt(slot.startsAt)}
+            >
+              {timeIn(zone, slot.startsAt)}
+            </Button>
+          ))}
+        </div>
+      </fieldset>
+      <PersonSelect label="For" value={person} onChange={setPerson} />
+      <TextInput label="Note" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} />
+      <Button loading={act.busy} disabled={!chosen || !person} onClick={() => void book()}>
+        Confirm booking
+      </Button>
+    </Stack>
   );
 }

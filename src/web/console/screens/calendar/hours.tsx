@@ -30,11 +30,16 @@ interface HoursProps {
   name: string | undefined;
   /** Whether these are the hours of the person who looks at them. */
   own: boolean;
+  onChanged: () => void;
 }
 
 /** When an instructor can be booked, week by week. */
-export function Hours({ instructorId, name, own }: HoursProps) {
+export function Hours({ instructorId, name, own, onChanged }: HoursProps) {
   const read = useRead(HoursOf, { instructorId });
+  const changed = () => {
+    read.reload();
+    onChanged();
+  };
   return (
     <Panel title={name ? `Hours of ${name}` : 'Hours'} hint="Repeats every week.">
       <Loaded of={read} skeleton={<Lines count={3} />} small>
@@ -46,14 +51,14 @@ export function Hours({ instructorId, name, own }: HoursProps) {
                 rules={requestedAvailability}
                 own={own}
                 name={name}
-                onConfirmed={read.reload}
+                onConfirmed={changed}
               />
             )}
             <Form
               key={JSON.stringify(availability)}
               instructorId={instructorId}
               rules={availability}
-              onSaved={read.reload}
+              onSaved={changed}
             />
           </>
         )}
@@ -69,7 +74,7 @@ function Requested({
   own,
   name,
   onConfirmed,
-}: HoursProps & { rules: Rule[]; onConfirmed: () => void }) {
+}: Omit<HoursProps, 'onChanged'> & { rules: Rule[]; onConfirmed: () => void }) {
   const act = useAct(ConfirmHours, { done: 'Confirmed.' });
   return (
     <div className={classes.requested}>

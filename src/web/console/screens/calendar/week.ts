@@ -19,13 +19,10 @@ export const mondayOf = (day: string) => plusDays(day, -((new Date(day).getUTCDa
 
 export const weekOf = (monday: string) => Array.from({ length: 7 }, (_, i) => plusDays(monday, i));
 
-/** A stretch that surely holds the whole week in any zone: days are told apart afterwards. */
-export const aroundWeek = (monday: string) => ({
-  from: new Date(Date.parse(monday) - DAY_MS).toISOString(),
-  to: new Date(Date.parse(monday) + 8 * DAY_MS).toISOString(),
-});
-
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** "Monday" for "2026-11-16". */
+export const weekdayOf = (day: string) => weekdays[(new Date(day).getUTCDay() + 6) % 7]!;
 
 /** 570 is 09:30. */
 export const clock = (minutes: number) =>
@@ -37,3 +34,15 @@ export const minutesOf = (time: string, end = false) => {
   const total = hours * 60 + minutes;
   return end && total === 0 ? 1_440 : total;
 };
+
+const wallClocks = new Map<string, Intl.DateTimeFormat>();
+
+/** What the clocks of the zone show at a moment: the day, and the minutes since its midnight. */
+export function wallTime(zone: string, moment: string): { day: string; minute: number } {
+  const format =
+    wallClocks.get(zone) ??
+    new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  wallClocks.set(zone, format);
+  const [day = '', time = ''] = format.format(new Date(moment)).split(' ');
+  return { day, minute: minutesOf(time) };
+}

@@ -1,0 +1,108 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import type { ReactNode } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useSession } from '../../session/session-context.ts';
+import { dayOfMonth } from '../../text/time.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import classes from './calendar.module.css';
+import type { Booking } from './schedule.ts';
+import { timeIn, wallTime, weekdayOf } from './week.ts';
+
+const Cancel = graphql(`
+  mutation CancelBooking($input: CancelBookingInput!) { cancelBooking(input: $input) { id status } }
+`);
+const Confirm = graphql(`
+  mutation ConfirmBooking($input: ConfirmBookingInput!) { confirmBooking(input: $input) { id status } }
+`);
+
+/** "Monday, 16 Nov, 10:00 to 11:00", in the zone of the center. */
+export function whenOf(zone: string, { startsAt, endsAt }: Pick<Booking, 'startsAt' | 'endsAt'>): string {
+  const { day } = wallTime(zone, startsAt);
+  return `${weekdayOf(day)}, ${dayOfMonth(day)}, ${timeIn(zone, startsAt)} to ${timeIn(zone, endsAt)}`;
+}
+
+interface BookingDialogProps {
+  booking: Booking | null;
+  zone: string;
+  mayCancel: boolean;
+  onClose: () => void;
+  onChanged: () => void;
+}
+
+/** A booking with what can be done about it. */
+export function BookingDialog({ booking, onClose, ...rest }: BookingDialogProps) {
+  return (
+    <Modal opened={booking !== null} onClose={onClose} title="Booking">
+      {booking && <Details booking={booking} onClose={onClose} {...rest} />}
+    </Modal>
+  );
+}
+
+function Details({
+  booking,
+  zone,
+  mayCancel,
+  onClose,
+  onChanged,
+}: BookingDialogProps & { booking: Booking }) {
+  const { me } = useSession();
+  const confirm = useAct(Confirm, { done: 'Confirmed.' });
+  const cancel = useAct(Cancel, { done: 'Canceled.' });
+  const own = booking.instructorId === me.actorId;
+  const waits = booking.status === 'REQUESTED';
+  const ahead = Date.parse(booking.startsAt) > Date.now();
+  const finish = (done: unknown) => {
+    if (done) onClose();
+    onChanged();
+  };
+  const ask = () =>
+    modals.openConfirmModal({
+      title: `Cancel the booking of ${booking.bookedForName}?`,
+      children: `${whenOf(zone, booking)}. The time becomes free again.`,
+      labels: { confirm: 'Cancel booking', cancel: 'Keep it' },
+      confirmProps: { color: 'red' },
+      onConfirm: () => void cancel.run({ input: { id: booking.id } }).then(finish),
+    });
+  const facts: [string, ReactNode][] = [
+    ['For', booking.bookedForName],
+    ['With', booking.instructorName],
+    ['When', `${whenOf(zone, booking)} (${zone})`],
+    ['Note', booking.note || null],
+  ];
+  return (
+    <Stack>
+      {waits && (
+        <div>
+          <Pill tone="warn">{own ? 'Waiting for you' : `Waiting for ${booking.instructorName}`}</Pill>
+        </div>
+      )}
+      {booking.clashes && <p className={classes.clash}>Overlaps a booking in another center.</p>}
+      <Facts of={facts} />
+      <Group>
+        {own && waits && ahead && (
+          <Button
+            loading={confirm.busy}
+            aria-label={`Confirm the booking of ${booking.bookedForName}`}
+            onClick={() => void confirm.run({ input: { id: booking.id } }).then(finish)}
+          >
+            Confirm
+          </Button>
+        )}
+        {mayCancel && ahead && (
+          <Button
+            variant="light"
+            color="red"
+            loading={cancel.busy}
+            aria-label={`Cancel the booking of ${booking.bookedForName}`}
+            onClick={ask}
+          >
+            Cancel booking
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
