@@ -4,7 +4,7 @@ import { createApiKey } from '../domain/api-keys/keys.ts';
 import { systemContext } from '../domain/context.ts';
 import { ensureActors } from './accounts.ts';
 import { ensureCenters } from './centers.ts';
-import { ensureAvailability, ensureGuardianship, ensureMembers } from './members.ts';
+import { ensureAvailability, ensureBookings, ensureGuardianship, ensureMembers } from './members.ts';
 import { ensurePartner, ensurePayment } from './partner.ts';
 import { ensureDecisions, ensureRecords } from './records.ts';
 
@@ -41,6 +41,7 @@ async function layOut(app: App): Promise<DemoSeed> {
   await ensureMembers(app, actors, centers);
   await ensureAvailability(app, actors, rehab);
   await ensureGuardianship(app, actors, rehab);
+  await ensureBookings(app, actors, rehab);
   await ensurePayment(app, actors, partnerId, rehab);
   let sealedEventId: string | null = null;
   for (const center of centers.values()) {

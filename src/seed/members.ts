@@ -1,6 +1,8 @@
 import type { App } from '../app.ts';
 import type { Actor, Center } from '../db/generated/prisma/client.ts';
 import { setAvailability } from '../domain/centers/availability.ts';
+import { book } from '../domain/centers/book.ts';
+import { scheduleDays } from '../domain/centers/schedule.ts';
 import { systemContext } from '../domain/context.ts';
 import { tieGuardian } from '../domain/memberships/guardians.ts';
 import { transact, type Work } from '../domain/unit-of-work.ts';
@@ -85,4 +87,22 @@ export async function ensureGuardianship(app: App, actors: Actors, rehab: Center
     where: { actorId: { in: [guardianId, childId] }, status: 'ACTIVE' },
   });
   if (both === 2) await tieGuardian(systemContext(app, 'seed', rehab.id), { guardianId, childId });
+}
+
+const DEMO_NOTES = ['Knee exercises', 'Balance training', 'Review of the month'];
+
+/** Some sessions of the child in the days ahead, unless the center has bookings already. */
+export async function ensureBookings(app: App, actors: Actors, rehab: Center): Promise<void> {
+  const instructor = actors.get('instructor@demo.test')!;
+  const child = actors.get('child@demo.test')!;
+  const ctx = await memberContext(app, instructor, rehab.id);
+  if (!ctx || (await ctx.db.booking.count()) > 0) return;
+  if ((await ctx.db.membership.count({ where: { actorId: child.id, status: 'ACTIVE' } })) === 0) return;
+  const from = new Date(ctx.now.getTime() + 86_400_000).toISOString().slice(0, 10);
+  const days = await scheduleDays(ctx, { from, days: 7, instructorId: instructor.id });
+  const slots = days.flatMap(({ freeSlots }) => freeSlots.slice(1, 2));
+  for (const [place, note] of DEMO_NOTES.entries()) {
+    const slot = slots[place];
+    if (slot) await book(ctx, { ...slot, forActorId: child.id, note });
+  }
 }

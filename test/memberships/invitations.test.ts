@@ -76,7 +76,7 @@ describe('an invitation', () => {
 
     const mail = await mailTo(house, email);
     expect(mail.subject).toBe('Invitation to Harbour Clinic');
-    for (const word of ['Harbour Clinic', 'Instructor', admin.actor.email!, 'once and for 7 days']) {
+    for (const word of ['Harbour Clinic', 'Therapist', admin.actor.email!, 'once and for 7 days']) {
       expect(mail.text).toContain(word);
     }
     expect(mail.links).toEqual([expect.stringMatching(/^http:\/\/localhost:4000\/invitation#[\w-]{43}$/)]);

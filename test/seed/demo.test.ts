@@ -95,7 +95,7 @@ test('every situation is there to be seen', async () => {
   expect(events.body.data.map((event: { id: string }) => event.id)).toContain(demo.sealedEventId);
 });
 
-test('the parent sees the child, the instructor has hours', async () => {
+test('the parent sees the child and its bookings, the instructor has hours', async () => {
   const { graphql, call, token } = await seeded();
   const parent = await token('parent@demo.test');
   const { data } = await graphql('{ children { name memberships { centerDomain } } }', {}, parent);
@@ -108,7 +108,9 @@ test('the parent sees the child, the instructor has hours', async () => {
       call('GET', `/centers/demo-rehab/available-slots?date=${date}`, { token: parent }),
     ),
   );
-  expect(slots.reduce((sum, { body }) => sum + body.data.length, 0)).toBe(5 * 7);
+  const { body } = await call('GET', '/bookings', { token: parent });
+  expect(body.data).toHaveLength(3);
+  expect(slots.reduce((sum, { body }) => sum + body.data.length, 0)).toBe(5 * 7 - 3);
 });
 
 test('seeding again, also by several processes at once, changes nothing', async () => {

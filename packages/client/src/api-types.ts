@@ -7744,7 +7744,9 @@ export interface operations {
                 };
             };
             /**
-             * @description NO_MEMBERSHIP: The person has no active membership in the center.
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     NO_MEMBERSHIP: The person has no active membership in the center.
              *
              *     INSUFFICIENT_ROLE: The role of the person does not allow this.
              */
@@ -7894,7 +7896,9 @@ export interface operations {
                 };
             };
             /**
-             * @description NO_MEMBERSHIP: The person has no active membership in the center.
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     NO_MEMBERSHIP: The person has no active membership in the center.
              *
              *     INSUFFICIENT_ROLE: The role of the person does not allow this.
              */

@@ -5,9 +5,9 @@ import { newId } from '../../lib/ids.ts';
 import { plainText } from '../../lib/text.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
-import { childIds } from '../memberships/guardians.ts';
 import { transact } from '../unit-of-work.ts';
 import { instructorNotFound, lockInstructor } from './availability.ts';
+import { requireBookingRights, wardIds } from './booking-rights.ts';
 import { auditBooking, type BookingView, findBooking, withNames } from './bookings.ts';
 import { currentZone, dayOf } from './calendar.ts';
 import { isFurtherCenter, overlappingElsewhere } from './elsewhere.ts';
@@ -33,6 +33,7 @@ const MOST_DAYS_AHEAD = 730;
  * a booking in another center changes nothing that either center sees: the instructor is told and decides.
  */
 export async function book(ctx: Context, input: BookInput): Promise<BookingView> {
+  await requireBookingRights(ctx);
   const bookedForId = await guestId(ctx, input.forActorId);
   const slot = await freeSlotAt(ctx, input);
   const centerId = currentCenterId(ctx);
@@ -112,13 +113,13 @@ async function insideCalendar<T>(own: boolean, work: () => Promise<T>): Promise<
 const taken = () => new DomainError('CONFLICT', 'The instructor is already booked at that time.');
 const takenElsewhere = () => new DomainError('CONFLICT', 'You already have a booking at that time.');
 
-/** A PARENT books for itself and its children, whoever runs the center for every active member. */
+/** A PARENT books for itself and the children that this center tied to it, staff for every active member. */
 async function guestId(ctx: Context, asked: string | null | undefined): Promise<string> {
-  const { familyIds, center } = currentActor(ctx);
+  const { center } = currentActor(ctx);
   if (!center.open) throw new DomainError(center.code, center.message);
   const own = await ctx.db.membership.findUniqueOrThrow({ where: { id: center.membershipId } });
   const guest = asked ?? own.actorId!;
-  if (center.role === 'PARENT' && ![...familyIds, ...(await childIds(ctx))].includes(guest)) {
+  if (center.role === 'PARENT' && !(await wardIds(ctx)).includes(guest)) {
     throw new DomainError('FORBIDDEN', 'You can book for yourself and for your children.');
   }
   const member = await ctx.db.membership.findFirst({ where: { actorId: guest, status: 'ACTIVE' } });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Prisma } from '../../db/database.ts';
 import type { Booking } from '../../db/generated/prisma/client.ts';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
@@ -7,8 +6,8 @@ import { type CursorWindow, MOST_COUNTED, newestFirst } from '../../lib/paging.t
 import { plainText } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
-import { childIds } from '../memberships/guardians.ts';
 import { transact, type Work } from '../unit-of-work.ts';
+import { requireBookingRights, visibleBookings } from './booking-rights.ts';
 import { overlappingElsewhere, overlaps } from './elsewhere.ts';
 
 export type BookingView = Booking & {
@@ -16,6 +15,8 @@ export type BookingView = Booking & {
   bookedForName: string;
   /** Whether it overlaps a booking in another center; only the instructor learns that. */
   clashes: boolean;
+  /** When the attendance was confirmed. */
+  attendedAt: Date | null;
 };
 
 export const bookingFilter = z.object({
@@ -28,24 +29,6 @@ export const bookingFilter = z.object({
 });
 
 export const cancelBookingInput = z.object({ id: plainText(256) });
-
-/** Which bookings of the center concern the caller: an ADMIN all, everybody else those they take part in. */
-export async function visibleBookings(ctx: Context): Promise<Prisma.BookingWhereInput> {
-  const { center, familyIds } = currentActor(ctx);
-  const mine = { in: familyIds };
-  switch (center.open && center.role) {
-    case 'ADMIN':
-      return {};
-    case 'INSTRUCTOR':
-      return { OR: [{ instructorId: mine }, { bookedById: mine }, { bookedForId: mine }] };
-    case 'PARENT':
-      return {
-        OR: [{ bookedForId: { in: [...familyIds, ...(await childIds(ctx))] } }, { bookedById: mine }],
-      };
-    default:
-      return { bookedForId: mine };
-  }
-}
 
 /** The bookings of the caller's center that concern the caller, newest first. */
 export async function listBookings(
@@ -62,7 +45,10 @@ export async function listBookings(
 }
 
 export async function countBookings(ctx: Context, filter: z.infer<typeof bookingFilter>): Promise<number> {
-  return ctx.db.booking.count({ where: { AND: [await visibleBookings(ctx), matchingBookings(filter)] }, take: MOST_COUNTED });
+  return ctx.db.booking.count({
+    where: { AND: [await visibleBookings(ctx), matchingBookings(filter)] },
+    take: MOST_COUNTED,
+  });
 }
 
 export const matchingBookings = (filter: z.infer<typeof bookingFilter>) => ({
@@ -82,6 +68,7 @@ export async function findBooking(ctx: Context, id: string): Promise<BookingView
 
 /** Frees the time again, and is how an instructor declines a request. Cancelling once more changes nothing. */
 export async function cancelBooking(ctx: Context, id: string): Promise<BookingView> {
+  await requireBookingRights(ctx);
   const booking = await findBooking(ctx, id);
   if (!booking) throw new DomainError('NOT_FOUND', 'Booking not found.');
   if (booking.status === 'CANCELLED') return booking;
@@ -116,10 +103,26 @@ export async function withNames(ctx: Context, bookings: Booking[]): Promise<Book
     ({ instructorId, status }) => status !== 'CANCELLED' && familyIds.includes(instructorId),
   );
   const elsewhere = await overlappingElsewhere(ctx.app.db.acrossTenants, own);
+  const attended = await attendanceTimes(ctx, bookings);
   return bookings.map((booking) => ({
     ...booking,
     instructorName: names.get(booking.instructorId) ?? '',
     bookedForName: names.get(booking.bookedForId) ?? '',
     clashes: own.includes(booking) && elsewhere.some((other) => overlaps(booking, other)),
+    attendedAt: attended.get(`${booking.id} ${booking.bookedForId}`) ?? null,
   }));
+}
+
+/** When attendances of these bookings were confirmed, by booking and attendee. An attendance names its booking as the session. */
+async function attendanceTimes(ctx: Context, bookings: Booking[]): Promise<Map<string, Date>> {
+  const begun = bookings.filter(({ startsAt }) => startsAt <= ctx.now);
+  if (begun.length === 0) return new Map();
+  const rows = await ctx.db.attendance.findMany({
+    where: {
+      attendeeId: { in: [...new Set(begun.map(({ bookedForId }) => bookedForId))] },
+      sessionRef: { in: begun.map(({ id }) => id) },
+    },
+    select: { attendeeId: true, sessionRef: true, createdAt: true },
+  });
+  return new Map(rows.map((row) => [`${row.sessionRef} ${row.attendeeId}`, row.createdAt]));
 }

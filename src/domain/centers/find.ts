@@ -1,5 +1,5 @@
 import type { Center } from '../../db/generated/prisma/client.ts';
-import type { ActorRole } from '../../db/generated/prisma/enums.ts';
+import type { ActorRole, Vertical } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 import { decideAccess, requireOpen } from '../identity/center-access.ts';
@@ -18,6 +18,15 @@ export async function findCenter({ app }: Context, ref: CenterRef): Promise<Cent
   const center = await app.db.acrossTenants.center.findUnique({ where: whereOf(ref) });
   if (!center) throw noSuchCenter();
   return center;
+}
+
+/** The verticals of centers by their domains. */
+export async function verticalsOf({ app }: Context, domains: string[]): Promise<Map<string, Vertical>> {
+  const centers = await app.db.acrossTenants.center.findMany({
+    where: { centerDomain: { in: domains } },
+    select: { centerDomain: true, vertical: true },
+  });
+  return new Map(centers.map(({ centerDomain, vertical }) => [centerDomain, vertical]));
 }
 
 /** A center that the caller's family may enter right now, and as what. */

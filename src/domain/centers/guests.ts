@@ -3,6 +3,7 @@ import { escapeLike } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
 import { currentActor } from '../identity/me.ts';
 import { peopleMatching } from '../memberships/list.ts';
+import { wardIds } from './booking-rights.ts';
 
 const MOST_SHOWN = 20;
 
@@ -16,8 +17,9 @@ export interface Guest {
 }
 
 /**
- * The active members for whom staff of the center can book, found by name. An ADMIN also finds them by what else the list of
- * members shows; an instructor does not see that list, so a search must not reveal what is in it.
+ * The active members for whom the caller can book, found by name: staff books for all, a PARENT for itself and its children.
+ * An ADMIN also finds them by what else the list of members shows; nobody else sees that list, so a search must not reveal
+ * what is in it.
  */
 export async function findGuests(ctx: Context, search: string): Promise<Guest[]> {
   const { center } = currentActor(ctx);
@@ -27,7 +29,7 @@ export async function findGuests(ctx: Context, search: string): Promise<Guest[]>
   const rows = await ctx.db.membership.findMany({
     where: {
       status: 'ACTIVE',
-      actorId: { not: null },
+      actorId: center.open && center.role === 'PARENT' ? { in: await wardIds(ctx) } : { not: null },
       ...(words && peopleMatching(words)),
       ...(words && !isAdmin && byName),
     },

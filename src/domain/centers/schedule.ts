@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { validationError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
-import { type BookingView, matchingBookings, visibleBookings, withNames } from './bookings.ts';
+import { visibleBookings } from './booking-rights.ts';
+import { type BookingView, matchingBookings, withNames } from './bookings.ts';
 import { currentZone, type FreeSlot } from './calendar.ts';
 import { activeInstructors } from './instructors.ts';
 import { availableSlots, dayBounds, openHours, type Slot } from './slots.ts';
@@ -11,7 +12,9 @@ const MOST_DAYS = 7;
 const PAGE = 1_000;
 
 export const scheduleInput = z.object({
-  from: z.iso.date().refine((date) => date > '0001' && date < '9999', 'must lie between the years 1 and 9999'),
+  from: z.iso
+    .date()
+    .refine((date) => date > '0001' && date < '9999', 'must lie between the years 1 and 9999'),
   days: z.int().min(1).max(MOST_DAYS),
   instructorId: z.guid().nullish(),
   forActorId: z.guid().nullish(),
@@ -75,7 +78,12 @@ export async function scheduleBookings(
   after: string | null,
 ): Promise<BookingPage> {
   const bounds = boundsOf(datesOf(input), await currentZone(ctx));
-  const filter = matchingBookings({ instructorId: input.instructorId, forActorId: input.forActorId, open: true, ...bounds });
+  const filter = matchingBookings({
+    instructorId: input.instructorId,
+    forActorId: input.forActorId,
+    open: true,
+    ...bounds,
+  });
   const rows = await ctx.db.booking.findMany({
     where: { AND: [await visibleBookings(ctx), filter, after === null ? {} : followers(after)] },
     orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
@@ -99,9 +107,7 @@ function followers(after: string) {
 
 function datesOf({ from, days }: ScheduleInput): string[] {
   const start = Date.parse(from);
-  return Array.from({ length: days }, (_, i) =>
-    new Date(start + i * 86_400_000).toISOString().slice(0, 10),
-  );
+  return Array.from({ length: days }, (_, i) => new Date(start + i * 86_400_000).toISOString().slice(0, 10));
 }
 
 const boundsOf = (dates: string[], zone: string) => ({

@@ -2,7 +2,7 @@ import type { ActorRole } from '../../db/generated/prisma/enums.ts';
 import { isTimeZone } from './slots.ts';
 
 /** Settings that everybody in the center needs to read its calendar and its rules. */
-const SEEN_BY_ALL = ['timezone', 'country', 'partnerCountry', 'region'];
+const SEEN_BY_ALL = ['timezone', 'country', 'partnerCountry', 'region', 'guardianBooking'];
 
 /** Who runs the center sees all its settings; who is served by it, or is no person, only those that concern all. */
 export function visibleSettings(

@@ -40,6 +40,7 @@ export const updateCenterInput = z.object({
     .max(20)
     .optional(),
   erasureNeedsTwo: z.boolean().optional(),
+  guardianBooking: z.boolean().optional(),
   proof: z
     .object({
       enabled: z.boolean().optional(),

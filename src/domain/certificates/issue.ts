@@ -15,6 +15,15 @@ export const certificateInput = z.object({
   courseRef: z.string().trim().min(1).max(256),
 });
 
+/** The names of learners, as far as the center knows them. */
+export async function learnerNames(ctx: Context, ids: string[]): Promise<Map<string, string>> {
+  const people = await ctx.db.actor.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, name: true },
+  });
+  return new Map(people.map(({ id, name }) => [id, name]));
+}
+
 /** Issues a certificate. It is final at once: its decision record is sealed with it. */
 export async function issueCertificate(ctx: Context, input: z.infer<typeof certificateInput>) {
   const id = newId('crt');

@@ -1,4 +1,5 @@
 import type { Infrastructure } from '../context.ts';
+import { roleLabel } from '../role-labels.ts';
 import type { MailFacts, MailKind } from './draft.ts';
 import { type Letter, shown } from './layout.ts';
 import { INVITATION_DAYS, linkTo, makeLinkToken, PASSWORD_LINK_HOURS } from './link-token.ts';
@@ -50,7 +51,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
       facts: [
         ['Center', center],
         ['Address', `${membership.center.centerDomain}`],
-        ['Your role', roleNames[membership.role]],
+        ['Your role', roleLabel(membership.role, membership.center.vertical)],
         ['Invited by', by],
       ],
       actions: [{ label: 'Look at the invitation', url: linkTo(app.config.publicUrl, link, token) }],
@@ -83,7 +84,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
       facts: [
         ['Center', shown(center.name)],
         ['Person', `${person}${actor.email ? ` (${actor.email})` : ''}`],
-        ['Role', roleNames[membership.role]],
+        ['Role', roleLabel(membership.role, center.vertical)],
       ],
       actions: [{ label: 'Review the request', url: `${app.config.publicUrl}${pages[approver]}` }],
       notes: ['If you do not expect this person, decline the request there.'],
@@ -102,7 +103,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
       lead: `Your membership in “${center}” was approved. You can sign in now.`,
       facts: [
         ['Center', center],
-        ['Your role', roleNames[membership.role]],
+        ['Your role', roleLabel(membership.role, membership.center.vertical)],
       ],
       actions: [
         {
@@ -133,11 +134,11 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
     const center = shown(membership.center.name);
     return {
       subject: `Confirm your new role in ${center}`,
-      lead: `“${center}” asks to change your role to ${roleNames[membership.pendingRole!]}. Nothing changes unless you confirm.`,
+      lead: `“${center}” asks to change your role to ${roleLabel(membership.pendingRole!, membership.center.vertical)}. Nothing changes unless you confirm.`,
       facts: [
         ['Center', center],
-        ['Your role', roleNames[membership.role]],
-        ['New role', roleNames[membership.pendingRole!]],
+        ['Your role', roleLabel(membership.role, membership.center.vertical)],
+        ['New role', roleLabel(membership.pendingRole!, membership.center.vertical)],
         ['Asked by', by ? shown(by.name) : 'the operator of the service'],
       ],
       actions: [{ label: 'Look at the change', url: linkTo(app.config.publicUrl, link, token) }],
@@ -261,13 +262,6 @@ async function calendarOf(app: Infrastructure, centerId: number): Promise<{ name
   const center = await app.db.acrossTenants.center.findUniqueOrThrow({ where: { id: centerId } });
   return { name: shown(center.name), url: `${app.config.publicUrl}/c/${center.centerDomain}/calendar` };
 }
-
-const roleNames = {
-  ADMIN: 'Administrator',
-  INSTRUCTOR: 'Instructor',
-  PARENT: 'Parent',
-  CHILD: 'Child',
-} as const;
 
 const approverWords = ({ kind, name }: NonNullable<MailFacts<'invitation'>['approver']>) =>
   ({

@@ -26,6 +26,22 @@ export async function childIds(ctx: Context): Promise<string[]> {
   return [...new Set(ties.map((tie) => tie.childId))];
 }
 
+/**
+ * The ids of the active children that the current center itself tied to the caller's family. What another center has tied
+ * shows the child's memberships, but gives no rights in this one.
+ */
+export async function childIdsInCenter(ctx: Context): Promise<string[]> {
+  const ties = await ctx.app.db.acrossTenants.$queryRaw<{ childId: string }[]>`
+    SELECT DISTINCT g.child_id AS "childId" FROM guardianship g
+    JOIN membership p ON p.center_id = g.center_id AND p.actor_id = g.guardian_id
+      AND p.role = 'PARENT' AND p.status = 'ACTIVE'
+    JOIN membership c ON c.center_id = g.center_id AND c.actor_id = g.child_id
+      AND c.role = 'CHILD' AND c.status = 'ACTIVE'
+    WHERE g.center_id = ${currentCenterId(ctx)} AND g.guardian_id = ANY (${currentActor(ctx).familyIds}::uuid[])
+    LIMIT ${MOST_CHILDREN}`;
+  return ties.map((tie) => tie.childId);
+}
+
 /** The caller's children with their memberships in every center; nobody but their guardians gets to see this. */
 export async function listChildren(ctx: Context): Promise<Child[]> {
   const ids = await childIds(ctx);

@@ -79,6 +79,7 @@ export const bookingRoutes = [
       'UNAUTHORIZED',
       'NO_MEMBERSHIP',
       'INSUFFICIENT_ROLE',
+      'FORBIDDEN',
       'MISSING_REQUIRED_FIELD',
       'VALIDATION_ERROR',
       'NOT_FOUND',
@@ -97,6 +98,6 @@ export const bookingRoutes = [
     project: ({ cancelBooking }: { cancelBooking: object }) => ok(cancelBooking),
     response: success(booking),
     status: 200,
-    errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],
+    errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   }),
 ];

@@ -36,6 +36,9 @@ const UpdateCenterInput = builder
         description:
           'Whether a second ADMIN must confirm erasures. Switching it off takes two as well: the call of one ADMIN asks for it, the same call of another one does it.',
       }),
+      guardianBooking: t.boolean({
+        description: 'Whether PARENTs can book and cancel for themselves and their children. Default: true.',
+      }),
       proof: t.field({ type: ProofPageInput, description: 'Settings of the public proof pages.' }),
     }),
   })

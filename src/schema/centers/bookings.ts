@@ -1,5 +1,6 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { everyRole } from '../../domain/access.ts';
+import { noteAttendance, noteAttendanceInput } from '../../domain/attendance/note-attendance.ts';
 import { book, bookInput, confirmBooking, confirmBookingInput } from '../../domain/centers/book.ts';
 import {
   type BookingView,
@@ -42,6 +43,11 @@ export const Booking = builder.node(builder.objectRef<BookingView>('Booking'), {
     clashes: t.exposeBoolean('clashes', {
       description:
         'Whether it overlaps a booking in another center. Only the instructor learns that; false for everybody else.',
+    }),
+    attendedAt: t.expose('attendedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the attendance was confirmed, or null.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was booked.' }),
     confirmedAt: t.expose('confirmedAt', {
@@ -100,6 +106,13 @@ const ConfirmBookingInput = builder
   })
   .validate(confirmBookingInput);
 
+const NoteAttendanceInput = builder
+  .inputType('NoteAttendanceInput', {
+    description: 'A booking that was attended.',
+    fields: (t) => ({ bookingId: t.id({ required: true, description: 'The id of the booking.' }) }),
+  })
+  .validate(noteAttendanceInput);
+
 builder.queryField('bookings', (t) =>
   t.connection(
     {
@@ -125,7 +138,8 @@ builder.mutationFields((t) => ({
   book: t.field({
     type: Booking,
     description:
-      'Books a free slot: a PARENT for itself or its children, an INSTRUCTOR or ADMIN for any member. It is REQUESTED where ' +
+      'Books a free slot: an INSTRUCTOR or ADMIN for any member, a PARENT for itself and the children tied to it in this ' +
+      'center, if the setting guardianBooking of the center allows it. It is REQUESTED where ' +
       'the instructor already works in another center, until the instructor confirms it.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
     args: {
@@ -148,9 +162,21 @@ builder.mutationFields((t) => ({
     },
     resolve: (_, { input }, ctx) => confirmBooking(ctx, String(input.id)),
   }),
+  noteAttendance: t.field({
+    type: Booking,
+    description:
+      'Confirms that the attendee of a booking was there, with a decision record, and emits an event. For an ADMIN and the ' +
+      'instructor of the booking, once it has begun. Confirming it again has no effect.',
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    args: {
+      input: t.arg({ type: NoteAttendanceInput, required: true, description: 'The booking.' }),
+    },
+    resolve: (_, { input }, ctx) => noteAttendance(ctx, String(input.bookingId)),
+  }),
   cancelBooking: t.field({
     type: Booking,
-    description: 'Cancels a booking of the caller before it starts.',
+    description:
+      'Cancels a booking of the caller before it starts. A PARENT needs the setting guardianBooking of the center.',
     authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
     args: {
       input: t.arg({ type: CancelBookingInput, required: true, description: 'The booking to cancel.' }),

@@ -2,7 +2,7 @@ import { everyRole } from '../../domain/access.ts';
 import { findGuests, type Guest } from '../../domain/centers/guests.ts';
 import {
   type BookingPage,
-  dayStates,
+  type dayStates,
   type ScheduleDay,
   type ScheduleInput,
   scheduleBookings,
@@ -66,7 +66,8 @@ const BookingPageRef = builder.objectRef<BookingPage>('ScheduleBookings').implem
     }),
     next: t.exposeString('next', {
       nullable: true,
-      description: 'Where to continue: the argument "after" of the next request. Null after the last booking.',
+      description:
+        'Where to continue: the argument "after" of the next request. Null after the last booking.',
     }),
   }),
 });
@@ -136,7 +137,7 @@ builder.queryFields((t) => ({
   bookingGuests: t.field({
     type: [GuestRef],
     description: 'People for whom the caller can book, found by name. At most 20.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
     args: {
       search: t.arg.string({
         description: 'A part of the name. Default: the newest members.',

@@ -1,14 +1,21 @@
-import { certificateInput, issueCertificate } from '../../domain/certificates/issue.ts';
+import { certificateInput, issueCertificate, learnerNames } from '../../domain/certificates/issue.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
+
+const learnerName = loadTogether(learnerNames);
 
 const Certificate = builder.prismaObject('Certificate', {
   description: 'A digital certificate with its sealed decision record.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the certificate.' }),
     learnerId: t.exposeID('learnerId', { description: 'The holder.' }),
+    learnerName: t.string({
+      description: 'The name of the holder; empty once it is erased.',
+      resolve: async ({ learnerId }, _, ctx) => (await learnerName(ctx, learnerId)) ?? '',
+    }),
     title: t.exposeString('title', { description: 'The title.' }),
     courseRef: t.exposeString('courseRef', {
       description: 'The course, identified as on the learning host.',

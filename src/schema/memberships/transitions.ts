@@ -13,7 +13,8 @@ import {
 } from '../../domain/memberships/confirm-role.ts';
 import type { MembershipTransition } from '../../domain/memberships/transitions.ts';
 import { builder } from '../builder.ts';
-import { ActorRole, MembershipStatus } from '../enums.ts';
+import { verticalOf } from '../centers/vertical.ts';
+import { ActorRole, MembershipStatus, Vertical } from '../enums.ts';
 import { Membership } from './membership.ts';
 
 export const MembershipMoveInput = builder
@@ -114,6 +115,11 @@ const RoleChangeOffer = builder.objectRef<RoleChangeOfferShape>('RoleChangeOffer
     centerName: t.exposeString('centerName', { description: 'The name of the requesting center.' }),
     centerDomain: t.exposeString('centerDomain', {
       description: 'The domain slug of the center.',
+    }),
+    centerVertical: t.field({
+      type: Vertical,
+      description: 'The vertical of the center.',
+      resolve: async ({ centerDomain }, _, ctx) => (await verticalOf(ctx, centerDomain))!,
     }),
     role: t.expose('role', { type: ActorRole, description: 'The current role.' }),
     pendingRole: t.expose('pendingRole', { type: ActorRole, description: 'The new role.' }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { newId } from '../../../src/lib/ids.ts';
 import { makeCenter, makeKey, makeMember, makeMembership, makeStage } from '../../helpers/world.ts';
 import { consoleStage, hasBrowser } from './stage.ts';
 import { administrator, expectGoodScreen, PASSWORD, startSession, visitor } from './visitor.ts';
@@ -157,7 +158,7 @@ describe.runIf(hasBrowser)('the calendar', () => {
       expect((await graphql(book, { input }, admin.token)).errors).toBeUndefined();
     }
     await page.reload();
-    await page.getByRole('combobox', { name: 'Instructor' }).click();
+    await page.getByRole('combobox', { name: 'Therapist' }).click();
     await page.getByRole('option', { name: 'Alan Turing' }).click();
     await page.getByText('Full', { exact: true }).waitFor();
     await page.getByRole('button', { name: /10:00 to 11:00.*with Alan Turing/ }).waitFor();
@@ -165,7 +166,10 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.getByRole('button', { name: '+3 more bookings' }).waitFor();
     await expectGoodScreen(page, 'calendar-busy');
     await page.getByRole('button', { name: '+3 more bookings' }).click();
-    await dialog.getByRole('button', { name: /Pat Parent/ }).first().click();
+    await dialog
+      .getByRole('button', { name: /Pat Parent/ })
+      .first()
+      .click();
     await page.getByRole('button', { name: 'Cancel the booking of Pat Parent' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel booking' }).last().click();
     await page.getByRole('button', { name: '+2 more bookings' }).waitFor();
@@ -218,5 +222,113 @@ describe.runIf(hasBrowser)('the calendar', () => {
     await page.getByRole('button', { name: /10:00 to 11:00/ }).waitFor();
     expect(faults).toEqual([]);
     await close();
+  });
+});
+
+describe.runIf(hasBrowser)('people of a center', () => {
+  test('an instructor works through the day, a parent books for a child, and a child sees its week', async () => {
+    const { app, graphql } = stage.running;
+    const {
+      center,
+      admin,
+      page: desk,
+      open,
+      faults: deskFaults,
+      close: closeDesk,
+    } = await administrator(stage);
+    const person = (role: 'INSTRUCTOR' | 'PARENT' | 'CHILD', name: string) =>
+      makeMember(app, center.id, role, { name, password: PASSWORD });
+    const grace = await person('INSTRUCTOR', 'Grace Hopper');
+    const pat = await person('PARENT', 'Pat Parent');
+    const kim = await person('CHILD', 'Kim Parent');
+    await person('CHILD', 'Other Patient');
+    await app.db.acrossTenants.guardianship.create({
+      data: { centerId: center.id, guardianId: pat.actor.id, childId: kim.actor.id },
+    });
+    const rules = [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({
+      weekday,
+      startMinute: 540,
+      endMinute: 720,
+      slotMinutes: 60,
+    }));
+    const hours = `mutation ($input: SetAvailabilityInput!) { setAvailability(input: $input) { weekday } }`;
+    await graphql(hours, { input: { instructorId: grace.actor.id, rules } }, admin.token);
+    const began = new Date(Date.now() - 60_000);
+    await app.db.acrossTenants.booking.create({
+      data: {
+        id: newId('bkg'),
+        centerId: center.id,
+        instructorId: grace.actor.id,
+        bookedForId: kim.actor.id,
+        bookedById: admin.actor.id,
+        startsAt: began,
+        endsAt: new Date(began.getTime() + 1_800_000),
+        note: 'Left knee',
+      },
+    });
+
+    // The parent books for the child, of whom alone they know.
+    const parent = await visitor(stage.browser, stage.running);
+    await parent.page.goto(await startSession(parent.page, pat.actor.email!));
+    await parent.page.getByRole('heading', { name: 'Your family’s week' }).waitFor();
+    await parent.page.getByText('Guardian', { exact: true }).waitFor();
+    await parent.page.getByRole('button', { name: 'Book', exact: true }).click();
+    const dialog = parent.page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'With' }).click();
+    await parent.page.getByRole('option', { name: 'Grace Hopper' }).click();
+    const inTwoDays = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    await dialog.getByLabel('Day', { exact: true }).fill(inTwoDays);
+    await dialog.getByRole('button', { name: '10:00' }).click();
+    await dialog.getByRole('combobox', { name: 'For' }).click();
+    expect(await parent.page.getByRole('option').allTextContents()).toEqual(['Kim Parent', 'Pat Parent']);
+    await parent.page.getByRole('option', { name: 'Kim Parent' }).click();
+    await dialog.getByRole('button', { name: 'Confirm booking' }).click();
+    await parent.page.getByText('Booked.').waitFor();
+    await expectGoodScreen(parent.page, 'parent');
+
+    // The instructor lands on the day.
+    const teacher = await visitor(stage.browser, stage.running);
+    await teacher.page.goto(await startSession(teacher.page, grace.actor.email!));
+    await teacher.page.getByRole('heading', { name: 'Today' }).waitFor();
+    await teacher.page.getByText('Therapist', { exact: true }).waitFor();
+    await teacher.page.getByRole('button', { name: 'Note that Kim Parent attended' }).click();
+    await teacher.page.getByText('Attended', { exact: true }).waitFor();
+    await expectGoodScreen(teacher.page, 'today');
+    await teacher.page.getByRole('button', { name: /Left knee/ }).click();
+    await teacher.page.getByRole('dialog').getByRole('button', { name: 'Issue certificate' }).click();
+    await teacher.page.getByLabel('Title').fill('Walking without crutches');
+    await teacher.page.getByLabel('Course').fill('walk-1');
+    await teacher.page.getByRole('dialog').last().getByRole('button', { name: 'Issue certificate' }).click();
+    await teacher.page.getByText('The certificate was issued and sealed.').waitFor();
+    await teacher.page.goto(`/c/${center.centerDomain}/certificates`);
+    await teacher.page.getByRole('row', { name: /Kim Parent.*Walking without crutches/ }).waitFor();
+    await expectGoodScreen(teacher.page, 'certificates');
+
+    // The center switches booking by guardians off: the parent still sees the week.
+    await open('/settings');
+    await desk.getByLabel('Guardians can book and cancel').uncheck();
+    await desk.getByText('Saved.', { exact: true }).waitFor();
+    await parent.page.reload();
+    await parent.page.getByText('To book or cancel, contact the center.').waitFor();
+    await parent.page
+      .getByRole('button', { name: /Kim Parent.*Grace Hopper/ })
+      .first()
+      .click();
+    await parent.page.getByRole('dialog').getByText('With', { exact: true }).waitFor();
+    expect(await parent.page.getByRole('button', { name: /^(Book|Cancel)/ }).count()).toBe(0);
+
+    const child = await visitor(stage.browser, stage.running);
+    await child.page.goto(await startSession(child.page, kim.actor.email!));
+    await child.page.getByRole('heading', { name: 'Your week' }).waitFor();
+    await child.page.getByText('Patient', { exact: true }).waitFor();
+    await child.page
+      .getByRole('button', { name: /Kim Parent.*Grace Hopper/ })
+      .first()
+      .waitFor();
+    await expectGoodScreen(child.page, 'child');
+    expect(await child.page.getByRole('button', { name: /^(Book|Cancel)/ }).count()).toBe(0);
+
+    expect([deskFaults, parent.faults, teacher.faults, child.faults]).toEqual([[], [], [], []]);
+    await Promise.all([closeDesk(), parent.close(), teacher.close(), child.close()]);
   });
 });

@@ -3,6 +3,7 @@ import {
   IconBuildingBank,
   IconBuildingCommunity,
   IconCalendar,
+  IconCalendarCheck,
   IconCash,
   IconCertificate,
   IconChecklist,
@@ -15,6 +16,7 @@ import {
   IconLink,
   IconPalette,
   IconScale,
+  IconSchool,
   IconSettings,
   IconSitemap,
   IconUsers,
@@ -111,7 +113,8 @@ function centerNavigation({ me }: Session): Group[] {
     exact: path === '',
   });
   const workflows = entry('Workflows', '/workflows', IconSitemap, ['runs', 'schedules', 'reviews', 'steps']);
-  const calendar = entry('Calendar', '/calendar', IconCalendar, ['bookings', 'hours', 'instructors']);
+  const calendar = entry('Calendar', '/calendar', IconCalendar, ['bookings', 'hours', 'appointments']);
+  const certificates = entry('Certificates', '/certificates', IconSchool, ['courses', 'learners', 'issue']);
   switch (me.role) {
     case 'ADMIN':
       return [
@@ -143,6 +146,7 @@ function centerNavigation({ me }: Session): Group[] {
           entries: [
             entry('People', '/people', IconUsers, ['members', 'invite', 'roles', 'guardians']),
             calendar,
+            certificates,
             entry('Audit log', '/audit', IconHistory, ['history', 'csv']),
             entry('Subscription', '/subscription', IconCreditCard, ['plan', 'seats', 'payment']),
             entry('Settings', '/settings', IconSettings, ['time zone', 'public proof', 'name']),
@@ -154,14 +158,15 @@ function centerNavigation({ me }: Session): Group[] {
         {
           label: null,
           entries: [
-            entry('Overview', '', IconLayoutDashboard, ['home', 'start']),
-            entry('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
+            entry('Today', '', IconCalendarCheck, ['home', 'start', 'schedule', 'attendance']),
             calendar,
+            certificates,
+            entry('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
             workflows,
           ],
         },
       ];
     default:
-      return [{ label: null, entries: [entry('Overview', '', IconLayoutDashboard, ['home', 'start'])] }];
+      return [{ label: null, entries: [entry('Week', '', IconCalendar, ['home', 'start', 'bookings'])] }];
   }
 }

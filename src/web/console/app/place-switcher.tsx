@@ -2,7 +2,8 @@ import { Menu, ScrollArea } from '@mantine/core';
 import { IconCheck, IconSelector } from '@tabler/icons-react';
 import type { Session } from '../session/session.ts';
 import { useSession } from '../session/session-context.ts';
-import { roleWords, verticalWords } from '../text/labels.ts';
+import { verticalWords } from '../text/labels.ts';
+import { roleNames } from '../text/roles.ts';
 import { Face } from '../ui/face.tsx';
 import { type Place, usePlace } from './place.ts';
 import classes from './place-switcher.module.css';
@@ -21,7 +22,10 @@ function choicesOf({ me, centers }: Session, place: Place): Choice[] {
     ...centers.map(({ id, name, centerDomain, vertical }) => ({
       key: `center-${id}`,
       name,
-      hint: place === 'center' && id === me.centerId ? roleWords[me.role]! : verticalWords[vertical]!,
+      hint:
+        place === 'center' && id === me.centerId
+          ? roleNames(vertical).one(me.role)
+          : verticalWords[vertical]!,
       href: `/c/${centerDomain}`,
       current: place === 'center' && id === me.centerId,
     })),
@@ -30,7 +34,7 @@ function choicesOf({ me, centers }: Session, place: Place): Choice[] {
           {
             key: 'partner',
             name: me.partner.name,
-            hint: roleWords[me.partner.role]!,
+            hint: roleNames().one(me.partner.role),
             href: '/partner',
             current: place === 'partner',
           },

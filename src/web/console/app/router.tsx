@@ -202,6 +202,7 @@ const center = createRoute({
 const overview = createRoute({
   getParentRoute: () => center,
   path: '/',
+  validateSearch: texts('week', 'view', 'person'),
   component: lazyRouteComponent(() => import('../screens/overview/home.tsx'), 'HomeScreen'),
 });
 
@@ -294,6 +295,15 @@ const calendar = createRoute({
   validateSearch: texts('week', 'view', 'instructor'),
   component: lazyRouteComponent(() => import('../screens/calendar/calendar.tsx'), 'CalendarScreen'),
 });
+const certificates = createRoute({
+  getParentRoute: () => center,
+  path: '/certificates',
+  validateSearch: texts('after', 'before'),
+  component: lazyRouteComponent(
+    () => import('../screens/certificates/certificates.tsx'),
+    'CertificatesScreen',
+  ),
+});
 const policies = createRoute({
   getParentRoute: () => center,
   path: '/policies',
@@ -359,6 +369,7 @@ const routeTree = root.addChildren([
       ledger,
       chain,
       calendar,
+      certificates,
       policies,
       groups,
       mandates,

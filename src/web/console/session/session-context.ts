@@ -1,4 +1,5 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
+import { type RoleNames, roleNames } from '../text/roles.ts';
 import type { Session } from './session.ts';
 
 export const SessionContext = createContext<Session | null>(null);
@@ -22,4 +23,10 @@ export function useCenter() {
 export function useZone(): string {
   const { timezone } = useCenter().settings as { timezone?: string };
   return timezone ?? 'UTC';
+}
+
+/** What the roles are called in the center. */
+export function useRoleNames(): RoleNames {
+  const { vertical } = useCenter();
+  return useMemo(() => roleNames(vertical), [vertical]);
 }

@@ -20,7 +20,7 @@ const WhoAmI = graphql(`
       platformAdmin
       partner { id name role }
       landing { kind centerDomain }
-      memberships { id centerId centerName centerDomain role status invitedAt }
+      memberships { id centerId centerName centerDomain centerVertical role status invitedAt }
     }
     centers { id name centerDomain vertical status settings }
   }

@@ -1,4 +1,5 @@
-import { membershipStates, roleWords, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
+import { membershipStates, subscriptionStates, tenantWords, verticalWords } from './labels.ts';
+import { type RoleNames, roleNames } from './roles.ts';
 
 const names: Record<string, string> = {
   'auth.signed_in': 'Signed in',
@@ -59,7 +60,6 @@ const LEFT_OUT = new Set([
 ]);
 
 const values: Record<string, string> = {
-  ...roleWords,
   ...tenantWords,
   ...verticalWords,
   ...words(subscriptionStates),
@@ -83,39 +83,41 @@ const nameOf = (fact: string) =>
     .replaceAll('_', ' ')
     .toLowerCase();
 
-function shownAs(value: Json): string {
+function shownAs(value: Json, roles: RoleNames): string {
   if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map(shownAs).join(', ');
+  if (Array.isArray(value)) return value.map((each) => shownAs(each, roles)).join(', ');
   if (isMembers(value)) return 'changed';
-  return typeof value === 'string' ? (values[value] ?? value) : String(value);
+  return typeof value === 'string' ? (values[value] ?? roles.one(value)) : String(value);
 }
 
 /** From one state to another, fact by fact. */
-function changes(from: Json | undefined, to: Json | undefined): string[] {
-  if (!isMembers(to)) return from === to || to === undefined ? [] : [`now ${shownAs(to)}`];
+function changes(from: Json | undefined, to: Json | undefined, roles: RoleNames): string[] {
+  if (!isMembers(to)) return from === to || to === undefined ? [] : [`now ${shownAs(to, roles)}`];
   const was = isMembers(from) ? from : {};
   return Object.entries(to).map(([fact, value]) =>
     isMembers(value) || isMembers(was[fact])
       ? `${nameOf(fact)} changed`
-      : `${nameOf(fact)}: ${fact in was ? `${shownAs(was[fact]!)}, now ` : ''}${shownAs(value)}`,
+      : `${nameOf(fact)}: ${fact in was ? `${shownAs(was[fact]!, roles)}, now ` : ''}${shownAs(value, roles)}`,
   );
 }
 
 const MOST_FACTS = 4;
 
-/** The facts of an entry in one line. */
-export function inShort(detail: Json): string {
+/** The facts of an entry in one line, with the names that roles have in the center. */
+export function inShort(detail: Json, roles: RoleNames = roleNames()): string {
   if (!isMembers(detail)) return '';
   const { move, change, from, to, subscription, ...rest } = detail;
   const parts: string[] = [];
   if (typeof move === 'string') parts.push(moves[move] ?? nameOf(move));
   else if (isMembers(subscription))
-    parts.push('subscription', ...changes(subscription['from'], subscription['to']));
-  else parts.push(...(typeof change === 'string' ? [change] : []), ...changes(from, to));
+    parts.push('subscription', ...changes(subscription['from'], subscription['to'], roles));
+  else parts.push(...(typeof change === 'string' ? [change] : []), ...changes(from, to, roles));
   for (const [fact, value] of Object.entries(rest)) {
     if (value === null || isMembers(value) || LEFT_OUT.has(fact)) continue;
-    parts.push(fact === 'role' && move ? `as ${shownAs(value)}` : `${nameOf(fact)}: ${shownAs(value)}`);
+    parts.push(
+      fact === 'role' && move ? `as ${shownAs(value, roles)}` : `${nameOf(fact)}: ${shownAs(value, roles)}`,
+    );
   }
   const line = parts.slice(0, MOST_FACTS).join(', ');
   return line.charAt(0).toUpperCase() + line.slice(1);

@@ -1,14 +1,5 @@
 // Labels for the service's enum values.
 
-export const roleWords: Record<string, string> = {
-  ADMIN: 'Administrator',
-  INSTRUCTOR: 'Instructor',
-  PARENT: 'Parent',
-  CHILD: 'Child',
-  PARTNER_ADMIN: 'Partner administrator',
-  PARTNER_OPERATOR: 'Partner operator',
-};
-
 export const verticalWords: Record<string, string> = {
   commerce: 'Commerce',
   education: 'Education',

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
+import { useRoleNames } from '../../session/session-context.ts';
 import { auditTypes, auditWords, inShort } from '../../text/audit.ts';
 import { fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
@@ -39,6 +40,7 @@ export function AuditScreen() {
     ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
     ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
   };
+  const roles = useRoleNames();
   const people = useRead(People, {});
   const choices = (people.data?.members.edges ?? []).flatMap(({ node: { actorId, name } }) =>
     actorId ? [{ value: actorId, label: name }] : [],
@@ -52,7 +54,7 @@ export function AuditScreen() {
       cell: (entry) => (
         <button type="button" className="row-button" onClick={() => setShown(entry)}>
           <strong>{auditWords(entry.type)}</strong>
-          <span>{[entry.subject?.name, inShort(entry.detail)].filter(Boolean).join(' · ')}</span>
+          <span>{[entry.subject?.name, inShort(entry.detail, roles)].filter(Boolean).join(' · ')}</span>
         </button>
       ),
     },

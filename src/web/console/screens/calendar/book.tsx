@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useCenter } from '../../session/session-context.ts';
+import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import classes from './calendar.module.css';
 import { type Person, PersonSelect } from './person-select.tsx';
@@ -15,6 +15,9 @@ const Free = graphql(`
     availableSlots(domain: $domain, input: $input) { startsAt endsAt }
   }
 `);
+const Instructors = graphql(
+  `query Instructors($domain: String!) { instructors(domain: $domain) { id name } }`,
+);
 const Book = graphql(`mutation Book($input: BookInput!) { book(input: $input) { id status } }`);
 
 /** What is chosen before the dialog opens. */
@@ -22,13 +25,26 @@ export interface BookingDraft {
   instructorId?: string | undefined;
   startsAt?: string | undefined;
   day?: string | undefined;
+  person?: Person | undefined;
+}
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** The people of the center who can be booked, by name. */
+export function useInstructors({ pause = false }: { pause?: boolean } = {}): Choice[] {
+  const { centerDomain } = useCenter();
+  const read = useRead(Instructors, { domain: centerDomain }, { pause });
+  return (read.data?.instructors ?? []).map(({ id, name }) => ({ value: id, label: name }));
 }
 
 interface BookDialogProps {
   draft: BookingDraft | null;
   onClose: () => void;
   onDone: () => void;
-  instructors: { value: string; label: string }[];
+  instructors: Choice[];
   zone: string;
 }
 
@@ -43,12 +59,13 @@ export function BookDialog({ draft, onClose, ...rest }: BookDialogProps) {
 
 function BookForm({ draft, onClose, onDone, instructors, zone }: BookDialogProps & { draft: BookingDraft }) {
   const { centerDomain } = useCenter();
+  const roles = useRoleNames();
   const [instructorId, setInstructor] = useState(draft.instructorId ?? null);
   const [day, setDay] = useState(
     draft.day ?? dayIn(zone, draft.startsAt ? new Date(draft.startsAt) : new Date()),
   );
   const [startsAt, setStartsAt] = useState(draft.startsAt ?? null);
-  const [person, setPerson] = useState<Person | null>(null);
+  const [person, setPerson] = useState<Person | null>(draft.person ?? null);
   const [note, setNote] = useState('');
   const free = useRead(
     Free,
@@ -83,7 +100,7 @@ function BookForm({ draft, onClose, onDone, instructors, zone }: BookDialogProps
         <legend>Free times</legend>
         {slots.length === 0 && (
           <p className={classes.quiet}>
-            {instructorId ? 'No free slots on this day.' : 'Choose whom to book first.'}
+            {instructorId ? 'No free slots on this day.' : `Choose a ${roles.oneInText('INSTRUCTOR')} first.`}
           </p>
         )}
         <div className={classes.slots}>

@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
@@ -7,6 +8,8 @@ import { useSession } from '../../session/session-context.ts';
 import { dayOfMonth } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { IssueCertificate } from '../certificates/issue-certificate.tsx';
+import { Attendance } from './attendance.tsx';
 import classes from './calendar.module.css';
 import type { Booking } from './schedule.ts';
 import { timeIn, wallTime, weekdayOf } from './week.ts';
@@ -51,6 +54,8 @@ function Details({
   const { me } = useSession();
   const confirm = useAct(Confirm, { done: 'Confirmed.' });
   const cancel = useAct(Cancel, { done: 'Canceled.' });
+  const [issuing, issue] = useDisclosure();
+  const isStaff = me.role === 'ADMIN' || me.role === 'INSTRUCTOR';
   const own = booking.instructorId === me.actorId;
   const waits = booking.status === 'REQUESTED';
   const ahead = Date.parse(booking.startsAt) > Date.now();
@@ -91,6 +96,12 @@ function Details({
             Confirm
           </Button>
         )}
+        <Attendance booking={booking} onChanged={() => finish(true)} />
+        {isStaff && !ahead && (
+          <Button variant="default" size="compact-sm" onClick={issue.open}>
+            Issue certificate
+          </Button>
+        )}
         {mayCancel && ahead && (
           <Button
             variant="light"
@@ -103,6 +114,11 @@ function Details({
           </Button>
         )}
       </Group>
+      <IssueCertificate
+        opened={issuing}
+        person={{ actorId: booking.bookedForId, name: booking.bookedForName }}
+        onClose={issue.close}
+      />
     </Stack>
   );
 }

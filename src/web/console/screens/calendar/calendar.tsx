@@ -2,22 +2,16 @@ import { Button, Select } from '@mantine/core';
 import { IconCalendarPlus } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { graphql } from '../../graphql/graphql.ts';
-import { useRead } from '../../graphql/use-read.ts';
-import { useSession, useZone } from '../../session/session-context.ts';
+import { useRoleNames, useSession, useZone } from '../../session/session-context.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
-import { BookDialog, type BookingDraft } from './book.tsx';
+import { BookDialog, type BookingDraft, useInstructors } from './book.tsx';
 import classes from './calendar.module.css';
 import { Hours } from './hours.tsx';
 import { useSchedule } from './schedule.ts';
 import { anchorOf, ScheduleBoard } from './schedule-board.tsx';
 import { mondayOf } from './week.ts';
-
-const Instructors = graphql(
-  `query Instructors($domain: String!) { instructors(domain: $domain) { id name } }`,
-);
 
 const route = getRouteApi('/inside/c/$center/calendar');
 
@@ -28,6 +22,7 @@ export function CalendarScreen() {
   const navigate = useNavigate();
   const { me } = useSession();
   const zone = useZone();
+  const roles = useRoleNames();
   const [draft, setDraft] = useState<BookingDraft | null>(null);
   const own = me.role === 'INSTRUCTOR';
   const instructorId = own ? me.actorId : search.instructor;
@@ -38,10 +33,9 @@ export function CalendarScreen() {
       search: { ...search, ...changes },
       replace: true,
     });
-  const people = useRead(Instructors, { domain: center });
+  const choices = useInstructors();
   const read = useSchedule({ from: mondayOf(anchorOf(search, zone)), days: 7, instructorId });
   useRefresh(read.reload);
-  const choices = (people.data?.instructors ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Page
       title="Calendar"
@@ -66,8 +60,8 @@ export function CalendarScreen() {
         filters={
           !own && (
             <Select
-              aria-label="Instructor"
-              placeholder="All instructors"
+              aria-label={roles.one('INSTRUCTOR')}
+              placeholder={`All ${roles.manyInText('INSTRUCTOR')}`}
               clearable
               searchable
               data={choices}
@@ -87,7 +81,9 @@ export function CalendarScreen() {
         />
       ) : (
         <Panel title="Hours">
-          <p className={classes.quiet}>Choose an instructor to view and edit their hours.</p>
+          <p className={classes.quiet}>
+            Choose a {roles.oneInText('INSTRUCTOR')} to view and edit their hours.
+          </p>
         </Panel>
       )}
       <BookDialog

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { useRoleNames } from '../../session/session-context.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
@@ -75,11 +76,14 @@ function Requested({
   name,
   onConfirmed,
 }: Omit<HoursProps, 'onChanged'> & { rules: Rule[]; onConfirmed: () => void }) {
+  const roles = useRoleNames();
   const act = useAct(ConfirmHours, { done: 'Confirmed.' });
   return (
     <div className={classes.requested}>
       <p className={classes.waits}>
-        {own ? 'The center asks for these hours' : `Waiting for ${name ?? 'the instructor'} to confirm`}
+        {own
+          ? 'The center asks for these hours'
+          : `Waiting for ${name ?? `the ${roles.oneInText('INSTRUCTOR')}`} to confirm`}
       </p>
       <ul>
         {rules.map(({ weekday, startMinute, endMinute, slotMinutes }) => (

@@ -23,7 +23,9 @@ export interface ShownDays {
 
 /** The day an address names, or today in the zone. */
 export const anchorOf = ({ week }: ShownDays, zone: string) =>
-  /^\d{4}-\d{2}-\d{2}$/.test(week ?? '') && !Number.isNaN(Date.parse(week!)) ? week! : dayIn(zone, new Date());
+  /^\d{4}-\d{2}-\d{2}$/.test(week ?? '') && !Number.isNaN(Date.parse(week!))
+    ? week!
+    : dayIn(zone, new Date());
 
 interface ScheduleBoardProps {
   read: Read<ShownSchedule>;
@@ -111,7 +113,11 @@ export function ScheduleBoard(props: ScheduleBoardProps) {
           )}
         </Loaded>
       </Panel>
-      <Modal opened={several.length > 0} onClose={() => setSeveral([])} title={count(several.length, 'booking')}>
+      <Modal
+        opened={several.length > 0}
+        onClose={() => setSeveral([])}
+        title={count(several.length, 'booking')}
+      >
         <ul className={classes.several}>
           {several.map((booking) => (
             <li key={booking.id}>

@@ -5,7 +5,7 @@ import { type Read, useRead } from '../../graphql/use-read.ts';
 
 const BookingFields = graphql(`
   fragment BookingFields on Booking @_unmask {
-    id startsAt endsAt instructorId instructorName bookedForId bookedForName note status clashes
+    id startsAt endsAt instructorId instructorName bookedForId bookedForName note status clashes attendedAt
   }
 `);
 const Schedule = graphql(

@@ -76,11 +76,13 @@ export function WeekGrid({ schedule, day, onDay, zone, actorId, showsFree, ...ac
           />
         ))}
         <div className={classes.times} aria-hidden="true" style={{ height: (hours.to - hours.from) * scale }}>
-          {Array.from({ length: (hours.to - hours.from) / 60 }, (_, i) => hours.from + i * 60).map((minute) => (
-            <span key={minute} style={{ top: (minute - hours.from) * scale }}>
-              {clock(minute)}
-            </span>
-          ))}
+          {Array.from({ length: (hours.to - hours.from) / 60 }, (_, i) => hours.from + i * 60).map(
+            (minute) => (
+              <span key={minute} style={{ top: (minute - hours.from) * scale }}>
+                {clock(minute)}
+              </span>
+            ),
+          )}
         </div>
         {shown.map((each) => (
           <DayColumn
@@ -105,7 +107,9 @@ const NONE: Booking[] = [];
 
 /** Short appointments get taller hours, so that they can be read. */
 function hourHeight(bookings: Booking[]): number {
-  const lengths = bookings.map(({ startsAt, endsAt }) => (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000);
+  const lengths = bookings.map(
+    ({ startsAt, endsAt }) => (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000,
+  );
   const shortest = lengths.reduce((a, b) => Math.min(a, b), 60);
   return Math.min(TALLEST_HOUR, Math.max(HOUR_HEIGHT, (HOUR_HEIGHT * ROOMY_MINUTES) / shortest));
 }

@@ -1,7 +1,8 @@
 import { IconBuildingCommunity, IconChevronRight } from '@tabler/icons-react';
 import { signOut } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
-import { roleWords, verticalWords } from '../../text/labels.ts';
+import { verticalWords } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { Face } from '../../ui/face.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -15,8 +16,10 @@ export function CentersScreen() {
   const closed = me.memberships.filter(
     ({ centerId, status }) => !open.has(centerId) && status !== 'REJECTED',
   );
-  const roleIn = (centerId: number) =>
-    roleWords[me.memberships.find((membership) => membership.centerId === centerId)?.role ?? ''];
+  const roleIn = (centerId: number) => {
+    const membership = me.memberships.find((each) => each.centerId === centerId);
+    return membership && roleNames(membership.centerVertical).one(membership.role);
+  };
   return (
     <EntryFrame
       title="Choose a center"
@@ -46,12 +49,12 @@ export function CentersScreen() {
             </a>
           </li>
         ))}
-        {closed.map(({ id, centerName, role, status }) => (
+        {closed.map(({ id, centerName, centerVertical, role, status }) => (
           <li key={id} className={classes.center} data-closed>
             <Face name={centerName} size={38} square />
             <span className={classes.words}>
               <strong>{centerName}</strong>
-              <span>{roleWords[role]}</span>
+              <span>{roleNames(centerVertical).one(role)}</span>
             </span>
             <MembershipState status={status === 'ACTIVE' ? 'SUSPENDED' : status} />
           </li>

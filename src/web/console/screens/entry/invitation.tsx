@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { approverWords } from '../../text/approver.ts';
-import { roleWords } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { onDay } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
@@ -17,7 +17,7 @@ import { NewPassword, passwordFault } from './new-password.tsx';
 
 const Look = graphql(`
   mutation ReadInvitation($input: ReadInvitationInput!) {
-    readInvitation(input: $input) { centerName role name email needsPassword expiresAt approver { kind name } }
+    readInvitation(input: $input) { centerName centerVertical role name email needsPassword expiresAt approver { kind name } }
   }
 `);
 const Accept = graphql(`
@@ -99,7 +99,7 @@ function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onA
   return (
     <EntryFrame
       title={`Join ${offer.centerName}`}
-      intro={`You are invited as ${roleWords[offer.role]?.toLowerCase()}${offer.email ? `, with ${offer.email}` : ''}. The invitation holds until ${onDay(offer.expiresAt)}.`}
+      intro={`You are invited as ${roleNames(offer.centerVertical).oneInText(offer.role)}${offer.email ? `, with ${offer.email}` : ''}. The invitation holds until ${onDay(offer.expiresAt)}.`}
     >
       <form onSubmit={submit} noValidate>
         <Stack>

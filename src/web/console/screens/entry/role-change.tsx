@@ -4,7 +4,7 @@ import type { ResultOf } from 'gql.tada';
 import { useEffect, useState } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
-import { roleWords } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty, Lines, Problem } from '../../ui/states.tsx';
@@ -13,7 +13,7 @@ import { mailedToken } from './mailed-token.ts';
 
 const Look = graphql(`
   mutation ReadRoleChange($input: RoleChangeInput!) {
-    readRoleChange(input: $input) { centerName role pendingRole }
+    readRoleChange(input: $input) { centerName centerVertical role pendingRole }
   }
 `);
 const Confirm = graphql(`
@@ -51,7 +51,8 @@ export function RoleChangeScreen() {
       </EntryFrame>
     );
   }
-  const role = roleWords[offer.pendingRole]?.toLowerCase();
+  const roles = roleNames(offer.centerVertical);
+  const role = roles.oneInText(offer.pendingRole);
   if (done) {
     return (
       <EntryFrame title="Your role">
@@ -72,7 +73,7 @@ export function RoleChangeScreen() {
   return (
     <EntryFrame
       title={`Become a ${role} of ${offer.centerName}?`}
-      intro={`You are ${roleWords[offer.role]?.toLowerCase()} there now. Nothing changes unless you confirm.`}
+      intro={`You are ${roles.oneInText(offer.role)} there now. Nothing changes unless you confirm.`}
     >
       <Stack>
         <FailureNote failure={act.failure} />

@@ -6,7 +6,7 @@ import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { signOut } from '../../session/session.ts';
 import { approverWords } from '../../text/approver.ts';
-import { roleWords } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -16,7 +16,7 @@ import { EntryFrame } from './entry-frame.tsx';
 
 const MyMemberships = graphql(`
   query MyMemberships {
-    me { authorizedDomains memberships { id centerName role status invitedAt approver { kind name } } }
+    me { authorizedDomains memberships { id centerName centerVertical role status invitedAt approver { kind name } } }
   }
 `);
 const Accept = graphql(`
@@ -61,7 +61,7 @@ export function WaitingScreen() {
             <Empty small icon={<IconClockHour4 />} title="You're all caught up" />
           ) : (
             <ul className={classes.list}>
-              {me.memberships.map(({ id, centerName, role, status, invitedAt, approver }) => (
+              {me.memberships.map(({ id, centerName, centerVertical, role, status, invitedAt, approver }) => (
                 <li key={id} className={classes.center}>
                   <Stack gap={8} flex={1}>
                     <Group justify="space-between" gap={8}>
@@ -70,7 +70,7 @@ export function WaitingScreen() {
                     </Group>
                     <span className={classes.words}>
                       <span>
-                        {roleWords[role]} · invited <Ago at={invitedAt} />
+                        {roleNames(centerVertical).one(role)} · invited <Ago at={invitedAt} />
                       </span>
                       {approver && status === 'PENDING' && (
                         <span>{approverWords(approver)} approves your membership.</span>

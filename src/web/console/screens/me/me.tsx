@@ -1,5 +1,5 @@
 import { useSession } from '../../session/session-context.ts';
-import { roleWords } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { onDay } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -33,7 +33,7 @@ export function MeScreen() {
             rows={me.memberships}
             columns={[
               { name: 'Center', cell: ({ centerName }) => <strong>{centerName}</strong> },
-              { name: 'Role', cell: ({ role }) => roleWords[role] },
+              { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
               { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
               { name: 'Since', right: true, cell: ({ invitedAt }) => onDay(invitedAt) },
             ]}

@@ -5,7 +5,7 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { forgetSession } from '../../session/session.ts';
 import { useSession } from '../../session/session-context.ts';
-import { roleWords } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -43,7 +43,7 @@ export function Profile() {
           <Facts
             of={[
               ['Email', me.email],
-              ['Partner', me.partner && `${me.partner.name} (${roleWords[me.partner.role]})`],
+              ['Partner', me.partner && `${me.partner.name} (${roleNames().one(me.partner.role)})`],
               ['Installation', me.platformAdmin && 'Platform administrator'],
             ]}
           />

@@ -1,27 +1,26 @@
-import { IconHome } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { useCenter, useSession } from '../../session/session-context.ts';
-import { Page } from '../../ui/page.tsx';
-import { Empty, Lines } from '../../ui/states.tsx';
+import { useSession } from '../../session/session-context.ts';
+import { Lines } from '../../ui/states.tsx';
 
 const Overview = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewScreen }));
+const Today = lazy(async () => ({ default: (await import('../calendar/today.tsx')).TodayScreen }));
+const FamilyWeek = lazy(async () => ({
+  default: (await import('../calendar/family-week.tsx')).FamilyWeekScreen,
+}));
 
-/** The first page of a center, for whoever it is. */
+/** The first page of a center: each role begins where its work is. */
 export function HomeScreen() {
   const { me } = useSession();
-  const { name } = useCenter();
-  if (me.role === 'ADMIN') {
-    return (
-      <Suspense fallback={<Lines count={8} />}>
-        <Overview />
-      </Suspense>
-    );
+  return <Suspense fallback={<Lines count={8} />}>{screenOf(me.role)}</Suspense>;
+}
+
+function screenOf(role: string) {
+  switch (role) {
+    case 'ADMIN':
+      return <Overview />;
+    case 'INSTRUCTOR':
+      return <Today />;
+    default:
+      return <FamilyWeek />;
   }
-  return (
-    <Page title={`Welcome to ${name}`}>
-      <Empty icon={<IconHome />} title="You are a member">
-        Use the menu on the left. Your account is below it.
-      </Empty>
-    </Page>
-  );
 }

@@ -24,7 +24,7 @@ const Dashboard = graphql(`
     partnerRevenueByMonth(months: 12) { month amount currency }
     partnerActivityByDay(days: 30) { day activePeople }
     partnerMembers(first: 10, status: PENDING) {
-      edges { node { id name email role centerName invitedAt } }
+      edges { node { id name email role centerName centerVertical invitedAt } }
     }
   }
 `);

@@ -3,7 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { count, membershipStates, roleWords } from '../../text/labels.ts';
+import { count, membershipStates } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { onDay } from '../../text/time.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -22,7 +23,7 @@ const PartnerMembers = graphql(`
     partnerMembers(first: $first, last: $last, after: $after, before: $before, search: $search, status: $status) {
       totalCount
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-      edges { node { id name email role status centerName invitedAt } }
+      edges { node { id name email role status centerName centerVertical invitedAt } }
     }
   }
 `);
@@ -93,7 +94,7 @@ export function PartnerMembersScreen() {
               ),
             },
             { name: 'Center', cell: ({ centerName }) => centerName },
-            { name: 'Role', cell: ({ role }) => roleWords[role] },
+            { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
             { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
             {
               name: 'Invited',

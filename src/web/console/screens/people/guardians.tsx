@@ -6,6 +6,7 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
+import { useRoleNames } from '../../session/session-context.ts';
 import { onDay } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -24,34 +25,36 @@ const Untie = graphql(
 /** Who looks after whom. */
 export function Guardians() {
   const read = useRead(Guardianships, {});
+  const roles = useRoleNames();
+  const title = `${roles.many('PARENT')} and ${roles.manyInText('CHILD')}`;
   useHappens('membership.moved', read.reload);
   const [opened, { open, close }] = useDisclosure();
   const untie = useAct(Untie, { done: 'Untied.' });
   return (
     <Panel
-      title="Guardians and children"
-      hint="Guardians book for their children and see their memberships."
+      title={title}
+      hint={`A ${roles.oneInText('PARENT')} sees the bookings and memberships of the ${roles.manyInText('CHILD')} tied to them, and books for them if the settings allow it.`}
       flush
       actions={
         <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={open}>
-          Add guardian
+          Add {roles.oneInText('PARENT')}
         </Button>
       }
     >
       <Loaded of={read} skeleton={<Lines count={3} />} small>
         {({ guardianships }) =>
           guardianships.length === 0 ? (
-            <Empty small icon={<IconHeartHandshake />} title="No guardians yet">
-              A parent and a child must both be active members.
+            <Empty small icon={<IconHeartHandshake />} title={`No ${roles.manyInText('PARENT')} yet`}>
+              Both must be active members.
             </Empty>
           ) : (
             <Table
-              label="Guardians and children"
+              label={title}
               keyOf={({ guardianId, childId }) => guardianId + childId}
               rows={guardianships}
               columns={[
-                { name: 'Child', cell: ({ childName }) => <strong>{childName}</strong> },
-                { name: 'Guardian', cell: ({ guardianName }) => guardianName },
+                { name: roles.one('CHILD'), cell: ({ childName }) => <strong>{childName}</strong> },
+                { name: roles.one('PARENT'), cell: ({ guardianName }) => guardianName },
                 { name: 'Since', right: true, cell: ({ since }) => onDay(since) },
                 {
                   name: 'Untie',
@@ -91,6 +94,7 @@ function TieDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
+  const roles = useRoleNames();
   const [guardianId, setGuardian] = useState<string | null>(null);
   const [childId, setChild] = useState<string | null>(null);
   const act = useAct(Tie, { quiet: true, done: 'Tied.' });
@@ -109,24 +113,24 @@ function TieDialog({
     onDone();
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="Add guardian">
+    <Modal opened={opened} onClose={onClose} title={`Add ${roles.oneInText('PARENT')}`}>
       <Stack>
         <FailureNote failure={act.failure} />
         <Select
-          label="Guardian"
+          label={roles.one('PARENT')}
           searchable
           data={choices(parents)}
           value={guardianId}
           onChange={setGuardian}
-          nothingFoundMessage="No matching parent"
+          nothingFoundMessage={`No matching ${roles.oneInText('PARENT')}`}
         />
         <Select
-          label="Child"
+          label={roles.one('CHILD')}
           searchable
           data={choices(children)}
           value={childId}
           onChange={setChild}
-          nothingFoundMessage="No matching child"
+          nothingFoundMessage={`No matching ${roles.oneInText('CHILD')}`}
         />
         <Group justify="flex-end">
           <Button loading={act.busy} disabled={!guardianId || !childId} onClick={() => void tie()}>

@@ -1,16 +1,17 @@
 import { Button, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useAct } from '../../graphql/use-act.ts';
-import { roleWords } from '../../text/labels.ts';
+import { useRoleNames } from '../../session/session-context.ts';
+import { memberRoles, type RoleNames } from '../../text/roles.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { InviteMember, type Role } from './members.ts';
 
-const roleHints: Record<string, string> = {
+const roleHints = (roles: RoleNames): Record<string, string> => ({
   ADMIN: 'Manages people, keys, policies and approvals.',
   INSTRUCTOR: 'Works with hours, bookings, workflows and records.',
-  PARENT: 'Books for themselves and their children.',
-  CHILD: 'Represented by a guardian.',
-};
+  PARENT: `Sees and books for the ${roles.manyInText('CHILD')} they look after.`,
+  CHILD: `Sees their own bookings. Represented by a ${roles.oneInText('PARENT')}.`,
+});
 
 export function Invite({
   opened,
@@ -21,6 +22,7 @@ export function Invite({
   onClose: () => void;
   onDone: () => void;
 }) {
+  const roles = useRoleNames();
   const act = useAct(InviteMember, { quiet: true, done: 'The invitation was sent.' });
   const form = useForm({
     initialValues: { email: '', name: '', role: 'INSTRUCTOR', specialties: [] as string[] },
@@ -48,8 +50,8 @@ export function Invite({
           <Select
             label="Role"
             allowDeselect={false}
-            description={roleHints[form.values.role]}
-            data={Object.keys(roleHints).map((value) => ({ value, label: roleWords[value]! }))}
+            description={roleHints(roles)[form.values.role]}
+            data={memberRoles.map((value) => ({ value, label: roles.one(value) }))}
             {...form.getInputProps('role')}
           />
           {form.values.role === 'INSTRUCTOR' && (

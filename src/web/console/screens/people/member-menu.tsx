@@ -2,7 +2,8 @@ import { Button, Menu, Modal, Select, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { memo, type ReactNode, useState } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
-import { roleWords } from '../../text/labels.ts';
+import { useRoleNames } from '../../session/session-context.ts';
+import { memberRoles } from '../../text/roles.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
@@ -155,6 +156,7 @@ const RoleDialog = memo(function RoleDialog({ member, opened, onClose, onDone }:
 });
 
 function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => void; onDone: () => void }) {
+  const roles = useRoleNames();
   const [role, setRole] = useState<string | null>(member.role);
   const act = useAct(ChangeRole, {
     quiet: true,
@@ -171,10 +173,7 @@ function RoleForm({ member, onClose, onDone }: { member: Member; onClose: () => 
       <Select
         label="Role"
         allowDeselect={false}
-        data={['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'].map((value) => ({
-          value,
-          label: roleWords[value]!,
-        }))}
+        data={memberRoles.map((value) => ({ value, label: roles.one(value) }))}
         value={role}
         onChange={setRole}
       />

@@ -1,4 +1,4 @@
-import { roleWords } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -11,6 +11,7 @@ interface Pending {
   email: string | null;
   role: string;
   centerName: string;
+  centerVertical: string;
   invitedAt: string;
 }
 
@@ -40,7 +41,7 @@ export function PendingMembers({ members, hint, onDone }: PendingMembersProps) {
             ),
           },
           { name: 'Center', cell: ({ centerName }) => centerName },
-          { name: 'Role', cell: ({ role }) => roleWords[role] },
+          { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
           { name: 'Invited', right: true, wideOnly: true, cell: ({ invitedAt }) => <Ago at={invitedAt} /> },
           {
             name: 'Actions',

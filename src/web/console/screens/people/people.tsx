@@ -5,7 +5,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useHappens } from '../../session/live-center.tsx';
-import { membershipStates, roleWords } from '../../text/labels.ts';
+import { useRoleNames } from '../../session/session-context.ts';
+import { membershipStates } from '../../text/labels.ts';
+import { memberRoles, type RoleNames } from '../../text/roles.ts';
 import { onDay } from '../../text/time.ts';
 import { Face } from '../../ui/face.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -26,15 +28,11 @@ import classes from './people.module.css';
 
 const route = getRouteApi('/inside/c/$center/people');
 const statusChoices = Object.entries(membershipStates).map(([value, [label]]) => ({ value, label }));
-const roleChoices = ['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'].map((value) => ({
-  value,
-  label: roleWords[value]!,
-}));
 const PAGE = 25;
 
 type Search = ReturnType<typeof route.useSearch>;
 
-const columnsOf = (onDone: () => void): Column<Member>[] => [
+const columnsOf = (roles: RoleNames, onDone: () => void): Column<Member>[] => [
   {
     name: 'Person',
     cell: ({ name, email, phone }) => (
@@ -52,10 +50,10 @@ const columnsOf = (onDone: () => void): Column<Member>[] => [
     cell: ({ role, pendingRole }) =>
       pendingRole ? (
         <span title="Waiting for confirmation by mail">
-          {roleWords[role]}, {roleWords[pendingRole]?.toLowerCase()} once confirmed
+          {roles.one(role)}, {roles.oneInText(pendingRole)} once confirmed
         </span>
       ) : (
-        roleWords[role]
+        roles.one(role)
       ),
   },
   { name: 'Status', cell: (member) => <MembershipState status={member.status} /> },
@@ -104,7 +102,8 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
   useHappens('membership.moved', read.reload);
   const filtered = Boolean(status || role || words);
   const members = read.data?.members.edges.map(({ node }) => node) ?? [];
-  const columns = useMemo(() => columnsOf(read.reload), [read.reload]);
+  const roles = useRoleNames();
+  const columns = useMemo(() => columnsOf(roles, read.reload), [roles, read.reload]);
   return (
     <>
       <Filters status={status} role={role} words={words} onChange={narrow} />
@@ -142,6 +141,7 @@ interface FiltersProps {
 
 /** By itself, so that turning a page leaves it alone. */
 const Filters = memo(function Filters({ status, role, words, onChange }: FiltersProps) {
+  const roles = useRoleNames();
   return (
     <FilterBar>
       <SearchField initial={words ?? ''} placeholder="Search name or address" onChange={onChange} />
@@ -157,7 +157,7 @@ const Filters = memo(function Filters({ status, role, words, onChange }: Filters
         name="role"
         label="Role"
         placeholder="Any role"
-        choices={roleChoices}
+        choices={memberRoles.map((value) => ({ value, label: roles.one(value) }))}
         value={role}
         onChange={onChange}
       />

@@ -22,6 +22,6 @@ export type AnyCenter = ResultOf<typeof AllCenters>['allCenters']['edges'][numbe
 
 export const StrandedMembers = graphql(`
   query StrandedMembers {
-    strandedMembers(first: 20) { edges { node { id name email role centerName invitedAt } } }
+    strandedMembers(first: 20) { edges { node { id name email role centerName centerVertical invitedAt } } }
   }
 `);

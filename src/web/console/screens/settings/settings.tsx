@@ -10,12 +10,13 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { forgetSession } from '../../session/session.ts';
-import { useCenter } from '../../session/session-context.ts';
+import { useCenter, useRoleNames } from '../../session/session-context.ts';
 import { countryChoices } from '../../text/countries.ts';
 import { disclosable } from '../../text/disclosure.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
@@ -37,6 +38,7 @@ interface Settings {
   country?: string;
   region?: string;
   emailDomains?: string[];
+  guardianBooking?: boolean;
   proof?: { enabled?: boolean; disclose?: string[] };
 }
 
@@ -50,6 +52,7 @@ export function SettingsScreen() {
         {({ center }) => (
           <>
             <About center={center} />
+            <Bookings settings={center.settings as Settings} />
             <PublicProof settings={center.settings as Settings} />
             <ChatChannels />
           </>
@@ -120,6 +123,29 @@ function About({ center }: { center: Center }) {
           </div>
         </Stack>
       </form>
+    </Panel>
+  );
+}
+
+/** Saved at once: it is a single switch. */
+function Bookings({ settings }: { settings: Settings }) {
+  const roles = useRoleNames();
+  const [allowed, setAllowed] = useState(settings.guardianBooking !== false);
+  const act = useAct(Save, { done: 'Saved.' });
+  const change = async (guardianBooking: boolean) => {
+    setAllowed(guardianBooking);
+    if (await act.run({ input: { guardianBooking } })) forgetSession();
+    else setAllowed(!guardianBooking);
+  };
+  return (
+    <Panel title="Bookings">
+      <Switch
+        label={`${roles.many('PARENT')} can book and cancel`}
+        description={`For themselves and the ${roles.manyInText('CHILD')} linked to them. They see these bookings in any case.`}
+        checked={allowed}
+        disabled={act.busy}
+        onChange={({ currentTarget }) => void change(currentTarget.checked)}
+      />
     </Panel>
   );
 }

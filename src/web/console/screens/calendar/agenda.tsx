@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { useSession } from '../../session/session-context.ts';
+import { dayOfMonth } from '../../text/time.ts';
+import { Pill } from '../../ui/pill.tsx';
+import classes from './agenda.module.css';
+import { Attendance } from './attendance.tsx';
+import { BookingDialog } from './booking-dialog.tsx';
+import type { Booking } from './schedule.ts';
+import { timeIn, wallTime, weekdayOf } from './week.ts';
+
+interface AgendaProps {
+  bookings: Booking[];
+  zone: string;
+  /** For bookings of several days. */
+  withDay?: boolean;
+  mayCancel: boolean;
+  onChanged: () => void;
+}
+
+/** Bookings one below the other, each with what can be done about it. */
+export function Agenda({ bookings, zone, withDay, mayCancel, onChanged }: AgendaProps) {
+  const { me } = useSession();
+  const [open, setOpen] = useState<Booking | null>(null);
+  return (
+    <>
+      <ul className={classes.agenda}>
+        {bookings.map((booking) => {
+          const { day } = wallTime(zone, booking.startsAt);
+          const own = booking.instructorId === me.actorId;
+          return (
+            <li key={booking.id} className={classes.entry}>
+              <div className={classes.time}>
+                {withDay && (
+                  <span>
+                    {weekdayOf(day).slice(0, 3)}, {dayOfMonth(day)}
+                  </span>
+                )}
+                <strong>{timeIn(zone, booking.startsAt)}</strong>
+                <span>to {timeIn(zone, booking.endsAt)}</span>
+              </div>
+              <button type="button" className={`row-button ${classes.what}`} onClick={() => setOpen(booking)}>
+                <strong>{booking.bookedForName}</strong>
+                <span>
+                  {[!own && `with ${booking.instructorName}`, booking.note].filter(Boolean).join(' · ') ||
+                    'No note'}
+                </span>
+              </button>
+              <div className={classes.state}>
+                {booking.status === 'REQUESTED' && (
+                  <Pill tone="warn">{own ? 'Waiting for you' : 'Waiting for confirmation'}</Pill>
+                )}
+                <Attendance booking={booking} onChanged={onChanged} />
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      <BookingDialog
+        booking={open}
+        zone={zone}
+        mayCancel={mayCancel}
+        onClose={() => setOpen(null)}
+        onChanged={onChanged}
+      />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCertificate } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql } from '../../graphql/graphql.ts';
+import { usePages } from '../../graphql/use-pages.ts';
+import { toTheMinute } from '../../text/time.ts';
+import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import { IssueCertificate } from './issue-certificate.tsx';
+
+const Certificates = graphql(`
+  query Certificates($first: Int, $last: Int, $after: String, $before: String) {
+    certificates(first: $first, last: $last, after: $after, before: $before) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id learnerName title courseRef issuedAt } }
+    }
+  }
+`);
+
+const route = getRouteApi('/inside/c/$center/certificates');
+const PAGE = 25;
+
+/** The certificates that the center has issued. */
+export function CertificatesScreen() {
+  const { shown, change } = useListAddress(route.useSearch());
+  const [opened, { open, close }] = useDisclosure();
+  const read = usePages(Certificates, PAGE, shown, {});
+  useRefresh(read.reload);
+  return (
+    <Page
+      title="Certificates"
+      intro="Each certificate is sealed when it is issued, with a proof that others can verify."
+      actions={
+        <Button leftSection={<IconCertificate size={16} />} onClick={open}>
+          Issue certificate
+        </Button>
+      }
+    >
+      <Panel flush>
+        <PagedTable
+          of={read}
+          list={({ certificates }) => certificates}
+          empty={
+            <Empty icon={<IconCertificate />} title="No certificates yet">
+              Issue one to a member of the center.
+            </Empty>
+          }
+          label="Certificates"
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'Holder', cell: ({ learnerName }) => <strong>{learnerName || 'erased'}</strong> },
+            { name: 'Title', cell: ({ title }) => title },
+            { name: 'Course', wideOnly: true, cell: ({ courseRef }) => courseRef },
+            { name: 'Issued', right: true, cell: ({ issuedAt }) => toTheMinute(issuedAt) },
+          ]}
+          onPage={change}
+        />
+      </Panel>
+      <IssueCertificate opened={opened} onClose={close} onDone={read.reload} />
+    </Page>
+  );
+}
