@@ -66,9 +66,9 @@ test('a week shows the merged hours of all instructors, free slots, and full day
   );
   expect(errors).toBeUndefined();
   const { days, bookings } = await schedule(token);
-  expect(days.map(({ state, freeCount }: { state: string; freeCount: number }) => [state, freeCount])).toEqual(
-    [['OPEN', 5], ['FULL', 0], ...Array.from({ length: 5 }, () => ['CLOSED', 0])],
-  );
+  expect(
+    days.map(({ state, freeCount }: { state: string; freeCount: number }) => [state, freeCount]),
+  ).toEqual([['OPEN', 5], ['FULL', 0], ...Array.from({ length: 5 }, () => ['CLOSED', 0])]);
   expect(days[0]).toMatchObject({
     date: monday.toString(),
     hours: [

@@ -108,7 +108,9 @@ export const DayColumn = memo(function DayColumn({
                 </span>
               )}
               {item.clashes && <span className={classes.clash}>Overlaps a booking in another center</span>}
-              <span className={classes.with}>with {item.instructorName}</span>
+              {item.instructorId !== actorId && (
+                <span className={classes.with}>with {item.instructorName}</span>
+              )}
             </button>
           </li>
         ))}

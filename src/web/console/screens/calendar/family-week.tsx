@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { IconCalendarPlus, IconHeartHandshake } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -18,7 +18,6 @@ import { dayIn, mondayOf } from './week.ts';
 const Family = graphql(`query Family { bookingGuests { actorId name } }`);
 
 const route = getRouteApi('/inside/c/$center/');
-const EVERYONE = 'all';
 
 /** The week of a child, or of a parent's children, with what the center lets a parent do about it. */
 export function FamilyWeekScreen() {
@@ -99,14 +98,13 @@ export function FamilyWeekScreen() {
         showsFree={mayBook}
         filters={
           children.length > 0 && (
-            <SegmentedControl
+            <Select
               aria-label={roles.one('CHILD')}
-              value={forActorId ?? EVERYONE}
-              data={[
-                { value: EVERYONE, label: 'Everyone' },
-                ...children.map(({ actorId, name }) => ({ value: actorId, label: name })),
-              ]}
-              onChange={(person) => change({ person: person === EVERYONE ? undefined : person })}
+              placeholder="Everyone"
+              clearable
+              data={children.map(({ actorId, name }) => ({ value: actorId, label: name }))}
+              value={forActorId ?? null}
+              onChange={(person) => change({ person: person ?? undefined })}
             />
           )
         }

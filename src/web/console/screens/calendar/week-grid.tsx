@@ -20,8 +20,8 @@ interface WeekGridProps extends GridActions {
   showsFree: boolean;
 }
 
-const HOUR_HEIGHT = 52;
-const TALLEST_HOUR = 156;
+const HOUR_HEIGHT = 64;
+const TALLEST_HOUR = 192;
 /** An appointment of this many minutes still has room for two lines of text. */
 const ROOMY_MINUTES = 45;
 
@@ -53,12 +53,13 @@ export function WeekGrid({ schedule, day, onDay, zone, actorId, showsFree, ...ac
               className={classes.pick}
               aria-current={each.date === day ? 'date' : undefined}
               data-today={each.date === now.day || undefined}
-              aria-label={`${weekdayOf(each.date)}, ${dayOfMonth(each.date)}, ${count(byDay.get(each.date)?.length ?? 0, 'booking')}`}
               onClick={() => onDay(each.date)}
             >
               <span>{weekdayOf(each.date).slice(0, 2)}</span>
               <strong>{Number(each.date.slice(8))}</strong>
-              <span className={classes.dot} data-filled={byDay.has(each.date) || undefined} />
+              <span className={classes.dot} data-filled={byDay.has(each.date) || undefined}>
+                <span className="visually-hidden">{count(byDay.get(each.date)?.length ?? 0, 'booking')}</span>
+              </span>
             </button>
           ))}
         </nav>
