@@ -82,7 +82,9 @@ export function availableSlots(input: {
   const free = input.rules
     .filter((rule) => rule.weekday === weekday)
     .flatMap((rule) => slotsOfRule(rule, date, stretches))
-    .filter((slot) => slot.startsAt >= now && !busy.get(slot.instructorId)?.some((taken) => overlaps(slot, taken)));
+    .filter(
+      (slot) => slot.startsAt >= now && !busy.get(slot.instructorId)?.some((taken) => overlaps(slot, taken)),
+    );
   return withoutOverlaps(free.sort(bySlot));
 }
 
