@@ -248,6 +248,24 @@ test('a decision that waits tells what is still asked, and a simulation what wou
     'query ($id: ID!) { decisionEvent(id: $id) { outlook { verdict guards { guard verdict } } } }';
   const { data } = await running.graphql(OUTLOOK, { id: real.eventId }, stage.token);
   expect(pending(data.decisionEvent.outlook)).toEqual(['approver_authentication']);
+  // An approval that brings the decision no closer is refused, and the simulation says that too.
+  await stage.policy({ humanReviewForAi: true }, 'reviewed.*');
+  const reviewed = { ...agent, actionType: 'reviewed.call' };
+  const bySystem = { approverId: 'cron', approverType: 'system', by: 'api_key' };
+  expect((await simulate({ ...reviewed, approvals: [bySystem] })).outcome).toBe('refused');
+  const waiting = (await stage.post('/agents/decide', { ...call, action: { type: 'reviewed.call' } })).body
+    .data;
+  const refused = await stage.post(`/decision-events/${waiting.eventId}/approvals`, {
+    approver: { id: 'cron', type: 'system' },
+    result: 'approved',
+  });
+  expect([refused.status, refused.body.error?.code]).toEqual([422, 'POLICY_VIOLATION']);
+  // So is a decision without enough evidence.
+  await stage.policy({ minimumEvidenceLevel: 'AUDIT_READY' }, 'explained.*');
+  const unexplained = { ...agent, actionType: 'explained.call', evidenceLevel: 'DOCUMENTED' };
+  expect((await simulate(unexplained)).outcome).toBe('refused');
+  const silent = await stage.post('/agents/decide', { ...call, action: { type: 'explained.call' } });
+  expect(silent.body.error?.code).toBe('POLICY_VIOLATION');
   expect(await simulate({ actionType: 'other.thing', actorType: 'human' })).toMatchObject({
     outcome: 'awaiting_approval',
     verdict: 'pass',

@@ -50,8 +50,8 @@ describe('without a browser', () => {
     const page = await response.text();
     // Types, times, kinds of approvers and guards; neither names nor words, and nothing that the proof does not hold.
     expect(page).toContain('An AI agent');
-    expect(page).toContain('as a system with an API key reported');
-    expect(page).toContain('a policy covers this action');
+    expect(page).toContain('as reported by a system with an API key');
+    expect(page).toContain('A policy covers this action');
     expect(page).toContain('Published by <strong>Private &lt;Center&gt;</strong>');
     expect(page).toContain('record number 0 of the proof chain');
     expect(page).not.toMatch(/Refund agent|The boss|Looks right/);
@@ -210,7 +210,7 @@ describe.runIf(chromium)('in a browser', () => {
     expect(await verdict(page)).toBe('proven');
     expect(await state(page)).toBe('good');
     expect(await page.locator('#verdict').textContent()).toMatch(
-      /^Genuine\s*Recorded on .* \(UTC\), approved by a person, unchanged since\..*Nothing is withheld/,
+      /^Genuine\s*Recorded on .* \(UTC\), approved by a person as reported by a system, unchanged since\..*Nothing is withheld/,
     );
     const witnesses = page.locator('#steps > li').filter({ hasText: 'No witness was named' });
     expect(await witnesses.getAttribute('data-verdict')).toBe('absent');
@@ -228,9 +228,9 @@ describe.runIf(chromium)('in a browser', () => {
     expect(await verdict(page)).toBe('partial');
     expect(await state(page)).toBe('good');
     const words = await page.locator('#verdict').textContent();
-    expect(words).toContain('The organization does not disclose the id of the decision');
-    expect(words).toContain('the names of the approvers');
-    expect(words).not.toMatch(/decisionId|approvals|no name for/);
+    expect(words).toContain('The organization does not disclose:');
+    expect(words).toMatch(/Decision: description, .*Approvers: names, ids/);
+    expect(words).not.toMatch(/decisionId|approvals|Other/);
     await look(page, 'private-phone-dark');
     expect(await accessibilityFaults(page)).toEqual([]);
     const overflow = await page.evaluate('document.documentElement.scrollWidth > innerWidth');

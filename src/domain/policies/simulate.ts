@@ -8,7 +8,7 @@ import { type Context, currentCenterId } from '../context.ts';
 import { policiesInForce } from './in-force.ts';
 import { type Judgement, judge } from './judge.ts';
 import { takeSeats } from './seating.ts';
-import { judgeUnattended, type Outcome } from './unattended.ts';
+import { approvedOutcome, judgeUnattended, type Outcome, unattendedOutcome } from './unattended.ts';
 
 export const simulatedDecision = z.object({
   actionType: z.string().min(1).max(10_000),
@@ -62,15 +62,13 @@ export async function simulateDecision(
   return { ...judgement, seats, outcome: outcomeOf(decision, judgement) };
 }
 
-/** The service seals decisions of agents by itself; everything else that is recorded waits for an approval. */
-function outcomeOf(
-  { approvals, actorType }: SimulatedDecision,
-  { verdict, selfApproval }: Judgement,
-): Outcome {
-  if (verdict === 'fail' || selfApproval) return 'refused';
-  const isUnapproved = !approvals?.length;
-  if (verdict === 'pending' || (isUnapproved && actorType !== 'ai_agent')) return 'awaiting_approval';
-  return 'sealed';
+/**
+ * By the functions that decide about real calls. The service seals decisions of agents by itself; everything else that is
+ * recorded waits for an approval.
+ */
+function outcomeOf({ approvals, actorType }: SimulatedDecision, judgement: Judgement): Outcome {
+  if (approvals?.length) return approvedOutcome(judgement);
+  return actorType === 'ai_agent' ? unattendedOutcome(judgement) : 'awaiting_approval';
 }
 
 /** A group of another center is as unknown as one that never was. */

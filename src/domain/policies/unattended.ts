@@ -26,6 +26,19 @@ export function unattendedOutcome({ verdict, policy }: Judgement): Outcome {
   return isOpen ? 'awaiting_approval' : 'refused';
 }
 
+/**
+ * What an approval by a caller leads to. Where only further approvers are missing, the decision waits for them; an approval
+ * that brings the decision no closer is refused.
+ */
+export function approvedOutcome({ verdict, selfApproval, policy }: Judgement): Outcome {
+  if (selfApproval || verdict === 'fail') return 'refused';
+  if (verdict === 'pass') return 'sealed';
+  const counts = policy.guards.some(
+    (each) => each.verdict === 'pending' && (each.guard === 'dual_approval' || each.guard === 'quorum'),
+  );
+  return counts ? 'awaiting_approval' : 'refused';
+}
+
 /** What is still asked of a decision that nobody has approved yet. */
 export function judgeUnattended(
   policies: readonly Policy[],

@@ -18,6 +18,7 @@ import {
 import { DomainError, validationError } from '../../lib/errors.ts';
 import type { GovernedCenter } from '../policies/in-force.ts';
 import { type Judgement, judge, policyViolation, selfApprovalViolation } from '../policies/judge.ts';
+import { approvedOutcome } from '../policies/unattended.ts';
 import { levelOfEvidence } from './completeness.ts';
 import {
   type ApprovalContent,
@@ -149,9 +150,10 @@ export function evaluateApproval(
   const approvals = [...decision.approvals.map(({ approval }) => approval), newest.approval];
   const { mandate } = newest;
   const judgement = judgeDecision(decision.center.policies, decision.event, approvals, mandate !== undefined);
+  const outcome = approvedOutcome(judgement);
   if (judgement.selfApproval) throw selfApprovalViolation(judgement);
   if (judgement.verdict === 'fail') throw policyViolation(judgement);
-  if (judgement.verdict === 'pass') {
+  if (outcome === 'sealed') {
     const { id, domain } = decision.center;
     const sealed = [...decision.approvals.map(sealedAsSaid), newest.sealed];
     const policy = sealedPolicy(judgement);
@@ -174,11 +176,8 @@ export function evaluateApproval(
     return { status: 'sealed', content: decisionContent(content), judgement };
   }
   refuseFaulty(approvalFault(newest.approval));
+  if (outcome === 'awaiting_approval') return { status: 'approved' };
   const open = judgement.policy.guards.filter(({ verdict }) => verdict === 'pending');
-  // Where a second approver is awaited anyway, the first may be anybody, and an approval of a quorum fills a seat of it.
-  // Otherwise this approval changes nothing.
-  if (open.some(({ guard }) => guard === 'dual_approval' || guard === 'quorum'))
-    return { status: 'approved' };
   throw policyViolation({ policy: { ...judgement.policy, guards: asFailures(open) } });
 }
 

@@ -30,7 +30,7 @@ const KINDS: Record<string, string> = {
 export const kindOf = (type: string): string => KINDS[type] ?? type;
 
 const AUTHENTICATIONS: Record<string, string> = {
-  api_key: 'as a system with an API key reported',
+  api_key: 'as reported by a system with an API key',
   session: 'signed in',
   passkey: 'signed with a passkey',
   system: 'by the service itself, as the policy allows',
@@ -38,18 +38,6 @@ const AUTHENTICATIONS: Record<string, string> = {
 
 /** How an approver was known. */
 export const authenticationOf = (kind: string): string => AUTHENTICATIONS[kind] ?? kind;
-
-const GUARDS: Record<string, string> = {
-  policy_existence: 'Policy',
-  evidence_level: 'Evidence',
-  human_review: 'Human review',
-  risk_threshold: 'Risk',
-  dual_approval: 'Two approvers',
-  approver_authentication: 'Approvers',
-  quorum: 'Quorum',
-};
-
-export const guardName = (guard: string): string => GUARDS[guard] ?? guard;
 
 const DATE = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'long',

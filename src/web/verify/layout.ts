@@ -35,7 +35,7 @@ ${main}
 export const dropSection = (keys: TrustedKey[]): Html => html`
   <section class="card" aria-labelledby="drop-title">
     <h2 id="drop-title">Check a file yourself</h2>
-    <p>Have you been given an exported proof? Check it here, offline, word by word. It stays on your device.</p>
+    <p>Have you been given an exported proof? Check it here. It stays on your device.</p>
     <div class="drop" id="drop">
       <input class="drop-input" type="file" id="file" accept=".json,.jsonld,application/json,application/ld+json" aria-describedby="drop-hint">
       <label for="file"><strong>Choose a proof file</strong> <span id="drop-hint">or drop it here</span></label>
@@ -43,7 +43,7 @@ export const dropSection = (keys: TrustedKey[]): Html => html`
     <div class="field">
       <label for="trusted-key">Key you trust (optional)</label>
       <input type="text" id="trusted-key" autocomplete="off" spellcheck="false" aria-describedby="trusted-key-hint trusted-key-fault">
-      <p class="muted" id="trusted-key-hint">The verifier key that you were given, or that the service publishes at /.well-known/countersign-keys.json. Everything on this page is then judged by it alone.</p>
+      <p class="muted" id="trusted-key-hint">The verifier key that you were given, or that the service publishes at /.well-known/countersign-keys.json. Everything on this page is then verified with this key alone.</p>
       <p class="fault" id="trusted-key-fault" role="alert"></p>
     </div>
     <div id="file-result" hidden>

@@ -13,7 +13,7 @@ export const notFoundPage = (keys: TrustedKey[]): string =>
     <h2>What you can do</h2>
     <ul>
       <li>Compare the address with the one you were given, letter by letter.</li>
-      <li>Ask whoever gave it to you whether the decision has been approved.</li>
+      <li>Ask the person who gave it to you whether the decision has been approved.</li>
       <li>If you have the exported file, check it right here.</li>
     </ul>
   </section>

@@ -7,8 +7,9 @@ import {
   type ShownEvent,
   type TrustedKey,
 } from '@countersign/proof-kit';
+import { guardName, guardSentence, isRequired } from '../guard-sentences.ts';
 import { type Html, html, jsonBlock } from './html.ts';
-import { authenticationOf, guardName, kindOf, moment, partyOf } from './labels.ts';
+import { authenticationOf, kindOf, moment, partyOf } from './labels.ts';
 import { dropSection, layout } from './layout.ts';
 
 /**
@@ -54,8 +55,8 @@ function story({ evidence, verification }: ProofDocument): Html {
   return html`
   <section class="card" aria-labelledby="story-title">
     <h2 id="story-title">What was decided</h2>
-    <p class="decision">${action.description || action.type}</p>
-    <p class="muted">${kindOf(event.type)} · <code>${action.type}</code></p>
+    <p class="decision">${action.description || kindOf(event.type)}</p>
+    <p class="muted">${action.description && html`${kindOf(event.type)} · `}<code>${action.type}</code></p>
     <ol class="story">
       <li><h3>Decided by</h3><p>${partyOf(event.actor)}</p><p class="muted">${moment(event.occurredAt)}</p>
         ${aiContext?.model && html`<p class="muted">Model ${aiContext.model}${typeof aiContext.confidence === 'number' && ` · confidence ${Math.round(aiContext.confidence * 100)} %`}</p>`}
@@ -69,8 +70,8 @@ function story({ evidence, verification }: ProofDocument): Html {
     </ol>
     ${free('What it was based on', action.input)}
     ${free('What came out of it', action.output)}
-    <h3>What the policy asked</h3>
-    <dl class="facts">${guards.map(({ guard, detail }) => html`<dt>${guardName(guard)}</dt><dd>${detail}</dd>`)}</dl>
+    <h3>What the policy required</h3>
+    <dl class="facts">${guards.filter(isRequired).map(({ guard, detail }) => html`<dt>${guardName(guard)}</dt><dd>${guardSentence(detail)}</dd>`)}</dl>
   </section>`;
 }
 

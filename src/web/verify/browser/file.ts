@@ -8,7 +8,17 @@ import { element, showVerdict } from './show.ts';
 /** Above what a proof may have: larger files are not read at all. */
 const LARGEST_FILE = 4 * 1024 * 1024;
 
-const partyOf = ({ name, id, type }: { name?: string; id?: string; type: string }) => name ?? id ?? type;
+const PARTIES: Record<string, string> = {
+  human: 'a person',
+  ai_agent: 'an AI agent',
+  system: 'a system',
+  service: 'a service',
+};
+const partyOf = ({ name, id, type }: { name?: string; id?: string; type: string }) =>
+  name ?? id ?? PARTIES[type] ?? type;
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' });
+const momentOf = (iso: string) => `${MOMENT.format(new Date(iso))} UTC`;
 
 /** What a proof says, in short. Of one that does not hold nothing is repeated. */
 function factsOf({ verdict, document }: ProofVerdict): [string, string][] {
@@ -17,15 +27,15 @@ function factsOf({ verdict, document }: ProofVerdict): [string, string][] {
 }
 
 function factsAbout({ evidence }: ProofDocument): [string, string][] {
-  if (!isDecisionProofEvidence(evidence)) return [['Recorded', evidence.createdAt]];
+  if (!isDecisionProofEvidence(evidence)) return [['Recorded', momentOf(evidence.createdAt)]];
   const { action, actor } = evidence.event as unknown as ShownEvent;
   const approvals = evidence.approvals as unknown as ShownApproval[];
   return [
     ['Decision', action.description ?? action.type],
-    ['Decided by', partyOf(actor)],
-    ...approvals.flatMap(({ approver, approvedAt }): [string, string][] => [
-      ['Approved by', partyOf(approver)],
-      ['Approved', approvedAt],
+    ['Requested by', partyOf(actor)],
+    ...approvals.map(({ approver, result, approvedAt }): [string, string] => [
+      result === 'rejected' ? 'Rejected by' : 'Approved by',
+      `${partyOf(approver)}, ${momentOf(approvedAt)}`,
     ]),
   ];
 }

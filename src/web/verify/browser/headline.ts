@@ -2,7 +2,7 @@ import type { ShownApproval, ShownEvent } from '@countersign/proof-kit/disclose'
 import { isDecisionProofEvidence, type ProofDocument } from '@countersign/proof-kit/proof-document';
 import type { Verdict } from '@countersign/proof-kit/verdict';
 import type { ProofVerdict } from '@countersign/proof-kit/verify-proof';
-import { gapsOf, listed } from './undisclosed.ts';
+import { gapsOf } from './undisclosed.ts';
 
 interface Headline {
   /** How the verdict looks: good, careful, bad. Good is for what is genuine, and for nothing else. */
@@ -10,6 +10,8 @@ interface Headline {
   title: string;
   /** One paragraph each. */
   text: string[];
+  /** What is missing from a genuine proof. */
+  lists?: { title: string; lines: string[] }[];
 }
 
 const HEADLINES: Record<Exclude<Verdict, 'proven'>, Headline> = {
@@ -51,9 +53,11 @@ export function headlineOf({ verdict, reason, claims, document, steps }: ProofVe
       text: [
         `${historyOf(document)} Your browser checked the signature and the place in the log.`,
         ...(verdict === 'proven' ? ['Nothing is withheld.'] : []),
-        ...(gaps.withheld.length > 0 ? [`The organization does not disclose ${listed(gaps.withheld)}.`] : []),
-        ...(gaps.erased.length > 0 ? [`Erased since, as the log records: ${listed(gaps.erased)}.`] : []),
       ],
+      lists: [
+        { title: 'The organization does not disclose', lines: gaps.withheld },
+        { title: 'Erased since, as the log records', lines: gaps.erased },
+      ].filter(({ lines }) => lines.length > 0),
     };
   }
   const headline = HEADLINES[verdict === 'proven' ? 'consistent' : verdict];
@@ -68,10 +72,15 @@ function historyOf({ evidence, record }: ProofDocument): string {
   }
   const { occurredAt } = evidence.event as unknown as ShownEvent;
   const approvals = (evidence.approvals ?? []) as unknown as ShownApproval[];
-  const people = approvals.filter(({ approver }) => approver.type === 'human').length;
-  const rejected = approvals.some(({ result }) => result === 'rejected');
-  const by =
-    people > 1 ? `${people} people` : people === 1 ? 'a person' : 'the service, as the policy allows';
-  const what = rejected ? `rejected by ${people > 0 ? by : 'the service'}` : `approved by ${by}`;
+  const rejection = approvals.find(({ result }) => result === 'rejected');
+  const what = rejection ? `rejected by ${peopleOf([rejection])}` : `approved by ${peopleOf(approvals)}`;
   return `Recorded on ${DAY.format(new Date(occurredAt))} (UTC), ${what}, unchanged since.`;
+}
+
+/** Who approved or rejected. A person whom only an API key names is one by the word of that system. */
+function peopleOf(approvals: readonly ShownApproval[]): string {
+  const people = approvals.filter(({ approver }) => approver.type === 'human');
+  if (people.length === 0) return 'the service, as the policy allows';
+  const who = people.length > 1 ? `${people.length} people` : 'a person';
+  return people.every(({ by }) => by.kind === 'api_key') ? `${who} as reported by a system` : who;
 }

@@ -1,4 +1,5 @@
 import type { ProofVerdict, Step } from '@countersign/proof-kit/verify-proof';
+import { enteredKey } from './check.ts';
 import { headlineOf } from './headline.ts';
 
 const STEP_WORDS = { pass: 'Passed', fail: 'Failed', absent: 'Not possible here' } as const;
@@ -12,11 +13,20 @@ export function element(name: string, text = '', className = ''): HTMLElement {
   return made;
 }
 
-/** The page names no witness, so none can have failed: a passed check would be no sign that one has looked. */
-const shownStep = (step: Step): Step =>
-  step.step === 'witnesses' && step.verdict === 'pass'
-    ? { ...step, title: 'No witness was named', verdict: 'absent' }
-    : step;
+function shownStep(step: Step): Step {
+  // The page names no witness, so none can have failed: a passed check would be no sign that one has looked.
+  if (step.step === 'witnesses' && step.verdict === 'pass') {
+    return { ...step, title: 'No witness was named', verdict: 'absent' };
+  }
+  // The reader has named no key: the page trusts the one that its service publishes.
+  if (step.step === 'signature' && enteredKey() === null) {
+    return {
+      ...step,
+      explanation: step.explanation.replace('a key you trust', 'a key that this service publishes'),
+    };
+  }
+  return step;
+}
 
 function stepItem(step: Step): HTMLElement {
   const { title, verdict, explanation } = shownStep(step);
@@ -29,12 +39,17 @@ function stepItem(step: Step): HTMLElement {
 }
 
 function showHeadline(box: HTMLElement, verdict: ProofVerdict): void {
-  const { state, title, text } = headlineOf(verdict);
+  const { state, title, text, lists = [] } = headlineOf(verdict);
   box.dataset['state'] = state;
   box.dataset['verdict'] = verdict.verdict;
   box.replaceChildren(
     element('h2', title),
     ...text.map((each) => element('p', each)),
+    ...lists.flatMap(({ title: heading, lines }) => {
+      const list = element('ul');
+      list.append(...lines.map((line) => element('li', line)));
+      return [element('p', `${heading}:`), list];
+    }),
     element('p', `Verdict of the verifier: ${verdict.verdict}.`, 'muted'),
   );
 }

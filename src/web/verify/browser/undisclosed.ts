@@ -1,36 +1,48 @@
+type Subject = 'Decision' | 'Actor' | 'AI model' | 'Approvers' | 'Result' | 'Other';
+
 /** What a proof can leave out, in words, by the path under which it is sealed. */
-const LABELS: Record<string, string> = {
-  decisionId: 'the id of the decision in the system that made it',
-  'actor.id': 'the id of the actor',
-  'actor.name': 'the name of the actor',
-  'action.description': 'the description of the action',
-  'action.input': 'what the decision was based on',
-  'action.output': 'what came out of it',
-  'aiContext.model': 'the model',
-  'aiContext.provider': 'the provider of the model',
-  'aiContext.confidence': 'the confidence of the model',
-  'aiContext.reasoning': 'the reasoning of the model',
-  tags: 'the tags',
-  riskScore: 'the risk score',
-  'approver.id': 'the ids of the approvers',
-  'approver.name': 'the names of the approvers',
-  reason: 'the reasons of the approvers',
-  'by.id': 'the accounts or keys that approved',
-  signature: 'the signatures of the approvers',
-  'outcome.output': 'the reported result',
-  'outcome.by.id': 'the account or key that reported the result',
-  content: 'the content',
+const LABELS: Record<string, readonly [Subject, string]> = {
+  'action.description': ['Decision', 'description'],
+  'action.input': ['Decision', 'input'],
+  'action.output': ['Decision', 'output'],
+  riskScore: ['Decision', 'risk score'],
+  tags: ['Decision', 'tags'],
+  decisionId: ['Decision', 'reference number'],
+  content: ['Decision', 'content'],
+  'actor.name': ['Actor', 'name'],
+  'actor.id': ['Actor', 'id'],
+  'aiContext.model': ['AI model', 'name'],
+  'aiContext.provider': ['AI model', 'provider'],
+  'aiContext.confidence': ['AI model', 'confidence'],
+  'aiContext.reasoning': ['AI model', 'reasoning'],
+  'approver.name': ['Approvers', 'names'],
+  'approver.id': ['Approvers', 'ids'],
+  reason: ['Approvers', 'reasons'],
+  'by.id': ['Approvers', 'accounts'],
+  signature: ['Approvers', 'signatures'],
+  'outcome.output': ['Result', 'reported result'],
+  'outcome.by.id': ['Result', 'account that reported it'],
 };
+const ORDER = Object.values(LABELS);
 
 /** `approvals[1].approver.name` and the like are of one kind. */
-function labelOf(path: string): string {
+function labelOf(path: string): readonly [Subject, string] {
   const plain = path.replace(/^(?:event|approvals?)(?:\[\d+\])?\.(?=[a-z])/i, '');
-  return LABELS[path] ?? LABELS[plain] ?? 'a part that this page has no name for';
+  return LABELS[path] ?? LABELS[plain] ?? ['Other', plain];
 }
 
 const MANY = /^\d+ of (.+)$/;
 
-const labelsOf = (name: string): string[] => (MANY.exec(name)?.[1]?.split(' and ') ?? [name]).map(labelOf);
+/** One line for each subject, such as `Actor: name, id`, in the order of `LABELS`. */
+function linesOf(names: readonly string[]): string[] {
+  const labels = names.flatMap((name) => MANY.exec(name)?.[1]?.split(' and ') ?? [name]).map(labelOf);
+  const known = ORDER.filter((each) => labels.includes(each));
+  const bySubject = new Map<Subject, Set<string>>();
+  for (const [subject, label] of [...known, ...labels]) {
+    bySubject.set(subject, (bySubject.get(subject) ?? new Set()).add(label));
+  }
+  return [...bySubject].map(([subject, own]) => `${subject}: ${[...own].join(', ')}`);
+}
 
 export interface Gaps {
   withheld: string[];
@@ -39,19 +51,14 @@ export interface Gaps {
   hasOthers: boolean;
 }
 
-/** What the reason of a partial verdict names, in words. */
+/** What the reason of a partial verdict names, in words, one line for each subject. */
 export function gapsOf(reason: string): Gaps {
   const gaps: Gaps = { withheld: [], erased: [], hasOthers: false };
   for (const clause of reason.split('; ')) {
     const [kind, names] = clause.split(': ', 2);
     if (kind === 'withheld' || kind === 'erased') {
-      gaps[kind] = [...new Set(names!.split(', ').flatMap(labelsOf))];
+      gaps[kind] = linesOf(names!.split(', '));
     } else if (kind !== 'outcome' && !clause.startsWith('erased by ')) gaps.hasOthers = true;
   }
   return gaps;
-}
-
-export function listed(labels: readonly string[]): string {
-  if (labels.length < 2) return labels.join('');
-  return `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)}`;
 }

@@ -1,7 +1,8 @@
 import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import { guardName, guardSentence, isRequired } from '../../../guard-sentences.ts';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { guardWords } from '../../text/guards.ts';
+
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
 import classes from './guards.module.css';
@@ -37,7 +38,7 @@ const said = { pass: 'Passed', fail: 'Failed', pending: 'Waits' };
 export function GuardList({ guards }: { guards: GuardVerdict[] }) {
   return (
     <ul className={classes.guards}>
-      {guards.map(({ guard, verdict, detail, policy, version }) => {
+      {guards.filter(isRequired).map(({ guard, verdict, detail, policy, version }) => {
         const kind = verdict in icons ? (verdict as keyof typeof icons) : 'pending';
         return (
           <li key={guard} data-verdict={kind}>
@@ -45,11 +46,11 @@ export function GuardList({ guards }: { guards: GuardVerdict[] }) {
               {icons[kind]}
             </span>
             <span>
-              <strong>{guardWords(guard)}</strong>
+              <strong>{guardName(guard)}</strong>
               <span className="visually-hidden">: {said[kind]}</span>
               <span className={classes.detail}>
-                {detail}
-                {policy && ` (${policy}, version ${version})`}
+                {guardSentence(detail)}
+                {policy && ` (policy version ${version})`}
               </span>
             </span>
           </li>

@@ -35,7 +35,7 @@ const byWords = [
 const outcomes = {
   sealed: ['good', 'It would be sealed at once.'],
   awaiting_approval: ['warn', 'It would wait for an approval.'],
-  refused: ['bad', 'It could not be sealed.'],
+  refused: ['bad', 'The service would refuse it.'],
 } as const;
 
 /** This decision, that approver: which guard would say what. */
@@ -46,6 +46,7 @@ export function Simulator() {
   const [approvers, setApprovers] = useState(0);
   const [by, setBy] = useState<string | null>('session');
   const [own, setOwn] = useState(false);
+  const [explained, setExplained] = useState(true);
   const approvals: Approval[] = Array.from({ length: approvers }, (_, i) => ({
     approverId: own && i === 0 ? 'the-actor' : `approver-${i + 1}`,
     approverType: 'human',
@@ -57,6 +58,8 @@ export function Simulator() {
       actorType: actorType as Input['actorType'],
       actorId: 'the-actor',
       riskScore: risk === '' ? undefined : Number(risk) / 100,
+      // The service rates a decision as ready for audit once someone has said why.
+      evidenceLevel: explained ? 'AUDIT_READY' : 'DOCUMENTED',
       approvals,
     },
     200,
@@ -87,6 +90,11 @@ export function Simulator() {
             value={risk}
             onChange={setRisk}
           />
+          <Checkbox
+            label="With a description, the model's reasoning or a reason"
+            checked={explained}
+            onChange={({ currentTarget }) => setExplained(currentTarget.checked)}
+          />
           <Group grow align="flex-start">
             <NumberInput
               label="Approvers"
@@ -115,7 +123,9 @@ export function Simulator() {
           {({ simulatePolicy: { outcome, selfApproval, guards, seats }, groups }) => {
             const [tone, words] = selfApproval
               ? (['bad', 'Requesters cannot approve their own decisions.'] as const)
-              : outcomes[outcome ?? 'refused'];
+              : outcome === 'refused' && input.approvals?.length
+                ? (['bad', 'The service would refuse the approval.'] as const)
+                : outcomes[outcome ?? 'refused'];
             return (
               <div>
                 <p className={classes.verdict} data-tone={tone} role="status">

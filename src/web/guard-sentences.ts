@@ -1,0 +1,80 @@
+import type { Authentication } from '@countersign/proof-kit/guards';
+import { parseQuorums, type Quorum } from '@countersign/proof-kit/quorum';
+
+/** The guards of a policy as headings for readers. */
+const NAMES: Record<string, string> = {
+  policy_existence: 'Policy',
+  evidence_level: 'Evidence',
+  human_review: 'Human review of AI',
+  risk_threshold: 'Risk threshold',
+  dual_approval: 'Two approvers',
+  approver_authentication: 'Approver authentication',
+  quorum: 'Quorum',
+  self_approval: 'Self-approval',
+};
+
+export const guardName = (guard: string): string => NAMES[guard] ?? guard.replaceAll('_', ' ');
+
+export const isRequired = ({ detail }: { detail: string }): boolean => detail !== 'not required';
+
+const LEVELS: Record<string, string> = {
+  DRAFT: 'draft',
+  DOCUMENTED: 'documented',
+  AUDIT_READY: 'ready for audit',
+};
+
+const AUTHENTICATIONS: Record<Authentication, string> = {
+  ASSERTED: 'reported by a system, signed in or with a passkey',
+  SESSION: 'signed in or with a passkey',
+  SIGNED: 'with a passkey',
+};
+
+const STATES: Record<string, string> = {
+  given: 'given',
+  filled: 'given',
+  awaited: 'still missing',
+  rejected: 'rejected',
+  'under a mandate': 'covered by a mandate',
+};
+
+/**
+ * The sealed detail of a guard, which is a fixed text for machines, as a sentence. A text that no guard writes is shown as
+ * it is. Ids of groups become names where the reader may know them.
+ */
+export function guardSentence(detail: string, groupName: (id: string) => string | undefined = () => undefined) {
+  const [, need, state] = /^(.+): (given|filled|awaited|rejected|under a mandate)$/.exec(detail) ?? [];
+  if (need === undefined) return capitalized(requirement(detail, groupName));
+  return `${capitalized(requirement(need, groupName))}: ${STATES[state!]}`;
+}
+
+type GroupName = (id: string) => string | undefined;
+
+function requirement(text: string, groupName: GroupName): string {
+  const quorums = parseQuorums(text);
+  if (quorums) return quorums.map((quorum) => quorumSentence(quorum, groupName)).join('; and ');
+  const [, level, minimum] = /^level (\w+), at least (\w+) required$/.exec(text) ?? [];
+  if (minimum) return `${LEVELS[level!]}; at least ${LEVELS[minimum]} is required`;
+  const [, threshold] = /^risk (?:at most|over) (\S+)/.exec(text) ?? [];
+  if (threshold) return text.replace(threshold, `${Math.round(Number(threshold) * 100)} %`);
+  const [, authentication, hours] =
+    /^approvers at least (ASSERTED|SESSION|SIGNED)(?:, passkeys at least (\d+) hours old)?$/.exec(text) ?? [];
+  if (!authentication) return text;
+  const age = hours ? `, registered at least ${hours} hours before` : '';
+  return `approvals must be ${AUTHENTICATIONS[authentication as Authentication]}${age}`;
+}
+
+function quorumSentence({ seats, ordered, escalation }: Quorum, groupName: GroupName): string {
+  const asked = seats.map(({ group, count, authentication }) => {
+    const people = count === 1 ? '1 person' : `${count} people`;
+    const from = group === null ? '' : ` of ${groupName(group) ?? 'an approval group'}`;
+    return `${people}${from}, ${AUTHENTICATIONS[authentication]}`;
+  });
+  const order = ordered ? ', in this order' : '';
+  const hours = escalation ? Math.round(escalation.afterSeconds / 360) / 10 : 0;
+  const later = escalation
+    ? `; after ${hours} hours, ${groupName(escalation.group) ?? 'another approval group'} too`
+    : '';
+  return `approval by ${asked.join('; ')}${order}${later}`;
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
