@@ -41,7 +41,10 @@ const STATES: Record<string, string> = {
  * The sealed detail of a guard, which is a fixed text for machines, as a sentence. A text that no guard writes is shown as
  * it is. Ids of groups become names where the reader may know them.
  */
-export function guardSentence(detail: string, groupName: (id: string) => string | undefined = () => undefined) {
+export function guardSentence(
+  detail: string,
+  groupName: (id: string) => string | undefined = () => undefined,
+) {
   const [, need, state] = /^(.+): (given|filled|awaited|rejected|under a mandate)$/.exec(detail) ?? [];
   if (need === undefined) return capitalized(requirement(detail, groupName));
   return `${capitalized(requirement(need, groupName))}: ${STATES[state!]}`;
