@@ -28,6 +28,13 @@ async function boundCell(client: pg.Client): Promise<string | null> {
   return [...CELL_LETTERS].find(same) ?? null;
 }
 
+async function ownsSequence(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ owns: boolean }>(
+    `SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = 'center_id_seq'::regclass`,
+  );
+  return rows[0]!.owns;
+}
+
 const otherCell = (found: string, cell: string) =>
   new OperatorFault(
     `CELL must be ${found} on this database: its centers have ids of cell ${found}, and CELL is ${cell}`,
@@ -41,11 +48,21 @@ export async function requireCell(databaseUrl: string, cell: string): Promise<vo
   });
 }
 
-/** Binds the ids of new centers to the range of the cell. A database without centers can change its cell, no other can. */
+/**
+ * Binds the ids of new centers to the range of the cell. A database without centers can change its cell, no other can. A login
+ * that does not own the tables changes nothing: unbound ids count from 1, which is where cell a begins.
+ */
 export async function bindCenterIds(ownerUrl: string, cell: string): Promise<void> {
   await withClient(ownerUrl, async (client) => {
     const found = await boundCell(client);
     if (found === cell) return;
+    if (!(await ownsSequence(client))) {
+      if (found !== null) throw otherCell(found, cell);
+      if (cell === CELL_LETTERS[0]) return;
+      throw new OperatorFault(
+        `CELL ${cell} has to be set up by the owner of the tables: start once with DATABASE_OWNER_URL`,
+      );
+    }
     const { first, last } = centerIdsOf(cell);
     // Row-level security holds for the owner too.
     await client.query(`BEGIN; SET LOCAL cs.centers = '*'`);

@@ -42,3 +42,12 @@ test('centers made before their ids were bound to a cell are those of cell a', a
   await bindCenterIds(database.ownerUrl, 'a');
   expect((await makeStage(app)).center.id).toBe(2);
 });
+
+test('a login that owns nothing starts on a database of its cell, and cannot set up another', async () => {
+  const { url, ownerUrl } = await testDatabase();
+  await bindCenterIds(url, 'a');
+  await expect(bindCenterIds(url, 'b')).rejects.toThrow('CELL b has to be set up by the owner of the tables');
+  await bindCenterIds(ownerUrl, 'b');
+  await bindCenterIds(url, 'b');
+  await expect(bindCenterIds(url, 'a')).rejects.toThrow('CELL must be b on this database');
+});
