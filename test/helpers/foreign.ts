@@ -236,25 +236,29 @@ export async function makeOneMore(
 
 /** Every row of the tenant, as text: the same before and after whatever outsiders did. */
 export async function rowsOf(app: App, { centerId, partnerId, actorId }: ForeignTenant): Promise<string[]> {
-  const { rows: tables } = await app.db.declared('acrossTenants').query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.columns
-     WHERE column_name = 'center_id' AND table_schema = 'public' ORDER BY 1`,
+  const db = app.db.declared('acrossTenants');
+  if (!tablesOfCenters) {
+    const { rows } = await db.query<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns
+       WHERE column_name = 'center_id' AND table_schema = 'public' ORDER BY 1`,
+    );
+    tablesOfCenters = rows.map(({ name }) => name);
+  }
+  const parts: [table: string, condition: string][] = [
+    ...tablesOfCenters.map((name): [string, string] => [name, 't.center_id = $1']),
+    ['center', 't.id = $1'],
+    ['partner', 't.id = $2'],
+    ['partner_membership', 't.partner_id = $2'],
+    ['actor', 't.id = $3'],
+    ['guardianship', 't.guardian_id = $3 OR t.child_id = $3'],
+  ];
+  const { rows } = await db.query<{ row: string }>(
+    `${parts
+      .map(([table, condition]) => `SELECT '${table} ' || to_jsonb(t)::text AS row FROM ${table} t WHERE ${condition}`)
+      .join(' UNION ALL ')} ORDER BY 1`,
+    [centerId, partnerId, actorId],
   );
-  const text: string[] = [];
-  const collect = async (table: string, condition: string, value: unknown) => {
-    const { rows } = await app.db
-      .declared('acrossTenants')
-      .query<{ row: string }>(
-        `SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE ${condition} ORDER BY 1`,
-        [value],
-      );
-    text.push(...rows.map(({ row }) => `${table} ${row}`));
-  };
-  for (const { name } of tables) await collect(name, 'center_id = $1', centerId);
-  await collect('center', 'id = $1', centerId);
-  await collect('partner', 'id = $1', partnerId);
-  await collect('partner_membership', 'partner_id = $1', partnerId);
-  await collect('actor', 'id = $1', actorId);
-  await collect('guardianship', 'guardian_id = $1 OR child_id = $1', actorId);
-  return text;
+  return rows.map(({ row }) => row);
 }
+
+let tablesOfCenters: string[] | undefined;
