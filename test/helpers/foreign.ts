@@ -254,7 +254,10 @@ export async function rowsOf(app: App, { centerId, partnerId, actorId }: Foreign
   ];
   const { rows } = await db.query<{ row: string }>(
     `${parts
-      .map(([table, condition]) => `SELECT '${table} ' || to_jsonb(t)::text AS row FROM ${table} t WHERE ${condition}`)
+      .map(
+        ([table, condition]) =>
+          `SELECT '${table} ' || to_jsonb(t)::text AS row FROM ${table} t WHERE ${condition}`,
+      )
       .join(' UNION ALL ')} ORDER BY 1`,
     [centerId, partnerId, actorId],
   );
