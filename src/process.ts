@@ -112,7 +112,7 @@ async function unlessCutOff(step: () => Promise<unknown>, log: Log): Promise<voi
       return;
     } catch (error) {
       if (attempt === ATTEMPTS || !isOutOfReach(error)) throw error;
-      log.warn({ reason: (error as Error).message }, 'the database broke off, trying again');
+      log.warn({ reason: (error as Error).message }, 'lost the connection to the database; retrying');
       await sleep(PAUSE_MS);
     }
   }

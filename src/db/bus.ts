@@ -101,7 +101,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
       clearTimeout(trying);
       client = undefined;
       next.end().catch(() => {});
-      log.warn({ reason: error?.message }, 'lost the notification channel, connecting again');
+      log.warn({ reason: error?.message }, 'lost the notification channel; reconnecting');
       for (const each of listeners.values()) for (const listener of each) listener(null);
       retry = setTimeout(() => void connect().catch(() => {}), RECONNECT_MS);
     };
@@ -151,7 +151,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
     if (payloads.length === 0) return;
     await sqlIn(pool)
       .run({ name: 'hint', text: HINT, values: [channels, payloads] })
-      .catch((error: unknown) => log.warn({ err: error }, 'could not announce changes'));
+      .catch((error: unknown) => log.warn({ err: error }, 'could not send notifications'));
   }
 
   function on(topic: string, listener: (message: Message | null) => void) {

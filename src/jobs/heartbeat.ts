@@ -36,9 +36,9 @@ export function startHeartbeat(pool: Pool, takeoverSeconds: number, log: Log): H
         [[...watched.keys()]],
       );
       const holders = await giveBackAbandoned(pool, takeoverSeconds, watched);
-      if (holders.length > 0) log.warn({ workers: holders }, 'took over jobs that nobody worked on');
+      if (holders.length > 0) log.warn({ workers: holders }, 'took over stalled jobs');
     } catch (error) {
-      log.warn({ err: error }, 'could not give a sign of life');
+      log.warn({ err: error }, 'could not send a heartbeat');
     }
     if (!stopped) timer = setTimeout(run, beatEveryMs(takeoverSeconds));
   }

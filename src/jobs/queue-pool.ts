@@ -24,6 +24,6 @@ export function openQueuePool(url: string, watch: DatabaseWatch, log: Log): Pool
     connections: CONNECTIONS,
     watch,
     settings: { ...BY_INDEX, ...WITHOUT_WAITING },
-    onBroken: (error) => log.warn({ reason: error.message }, 'an idle connection of the queue broke'),
+    onBroken: (error) => log.warn({ reason: error.message }, 'lost an idle connection of the queue'),
   });
 }

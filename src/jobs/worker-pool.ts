@@ -57,7 +57,7 @@ export async function startWorkerPool(
     while (current) {
       const failure = await current.ended;
       if (stopping) return;
-      log.error({ err: failure, workers: options.name }, 'workers stopped; starting others');
+      log.error({ err: failure, workers: options.name }, 'the worker pool stopped; restarting it');
       current = await replace(current);
     }
   }
@@ -77,7 +77,7 @@ export async function startWorkerPool(
         // Should this fail, the silence of the old one frees its jobs a little later.
         retired = retire(old).catch((error: unknown) => {
           heartbeat.forget(old.poolId);
-          log.warn({ err: error, workers: options.name }, 'could not give jobs back');
+          log.warn({ err: error, workers: options.name }, 'could not release jobs');
         });
         return next;
       } catch (error) {
@@ -101,7 +101,7 @@ export async function startWorkerPool(
       // Should this fail, the silence of the pool frees its jobs a little later.
       await heartbeat
         .release(current.poolId)
-        .catch((error: unknown) => log.warn({ err: error }, 'could not give jobs back'));
+        .catch((error: unknown) => log.warn({ err: error }, 'could not release jobs'));
     },
   };
 }

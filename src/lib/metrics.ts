@@ -54,7 +54,7 @@ export function makeMetrics() {
     }),
     workerAlive: new Gauge({
       name: 'countersign_worker_alive',
-      help: 'Whether the workers of this process find jobs; only where it runs some.',
+      help: 'Whether the workers of this process can claim jobs; only for processes with workers.',
       registers,
     }),
     taskJobs: new Gauge({
@@ -88,7 +88,7 @@ export function makeMetrics() {
     }),
     latency: new Histogram({
       name: 'countersign_http_request_seconds',
-      help: 'Time from the request to the end of its answer, by route.',
+      help: 'Time from the request to the end of the response, by route.',
       labelNames: ['method', 'route'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
@@ -113,18 +113,18 @@ export function makeMetrics() {
     }),
     checkpoints: new Counter({
       name: 'countersign_checkpoints_total',
-      help: 'Checkpoints of chains: made, or refused because the history no longer is what was signed before.',
+      help: 'Checkpoints of chains: created, or refused because the history differs from what was signed before.',
       labelNames: ['result'],
       registers,
     }),
     historyLost: new Gauge({
       name: 'countersign_history_lost',
-      help: 'Chains and logs of which signed history is missing from the database; above 0, nothing is sealed or signed.',
+      help: 'Chains and logs whose signed history is missing from the database. Above 0, nothing is sealed or signed.',
       registers,
     }),
     cosignatures: new Counter({
       name: 'countersign_cosignatures_total',
-      help: 'Heads brought to witnesses: cosigned, refused by the witness, or failed on the way.',
+      help: 'Log heads submitted to witnesses: cosigned, refused, or failed.',
       labelNames: ['witness', 'result'],
       registers,
     }),
@@ -136,7 +136,7 @@ export function makeMetrics() {
     }),
     sealBatch: new Histogram({
       name: 'countersign_ledger_batch_size',
-      help: 'Appends that shared one transaction.',
+      help: 'Records appended in one transaction.',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
       registers,
     }),

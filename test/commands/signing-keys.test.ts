@@ -123,7 +123,7 @@ test('a lost key is replaced: what the new one signs is consistent at best with 
   const { app, url, logged } = running;
   await expect(signDueChains(app)).rejects.toThrow('its private half is gone');
   expect(await signing(running)).toBe('refused');
-  expect(logged.join('')).toContain('nothing is signed any more');
+  expect(logged.join('')).toContain('signing has stopped');
   expect(await command(app, 'list')).toMatchObject({ code: 1, err: expect.stringContaining('private half') });
   await expect(command(app, 'replace', '--lost', ' ')).rejects.toThrow('must be given');
 
@@ -166,12 +166,12 @@ test('a key that the history does not know, for an origin that is known, stops s
   await expect(signDueChains(app)).rejects.toThrow('a key that the key history does not know');
   expect(await signing(running)).toBe('refused');
   expect((await running.fetch('/readyz')).status).toBe(200);
-  const said = logged.filter((line) => line.includes('nothing is signed any more'));
+  const said = logged.filter((line) => line.includes('signing has stopped'));
   expect(said).toHaveLength(1);
   expect(said[0]).toContain('the key history does not know');
   // Said once, however often it is tried.
   await expect(signDueChains(app)).rejects.toThrow();
-  expect(logged.filter((line) => line.includes('nothing is signed any more'))).toHaveLength(1);
+  expect(logged.filter((line) => line.includes('signing has stopped'))).toHaveLength(1);
   const verified = await call('GET', '/dpu/verify-chain', { token });
   expect(verified.body.data.valid).toBe(false);
   expect((await running.fetch(KEYS)).status).toBe(200);

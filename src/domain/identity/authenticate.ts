@@ -27,7 +27,7 @@ export function makeNoteSessionUse(db: Database, log: Log): NoteSessionUse {
         [sessionId, now],
       )
       .catch((error: Error) =>
-        log.warn({ reason: error.message, sessionId }, 'could not note the use of a session'),
+        log.warn({ reason: error.message, sessionId }, 'could not record the last use of a session'),
       );
   };
 }

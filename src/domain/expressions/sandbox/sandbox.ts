@@ -109,7 +109,7 @@ export function makeSandbox(log: Log): Sandbox {
         const answer = await sandbox.ask(request);
         if (answer.kind === 'spent') {
           all.delete(sandbox);
-          log.warn({ centerId, reason: answer.error }, 'ended a sandbox whose work took too much');
+          log.warn({ centerId, reason: answer.error }, 'ended a sandbox that exceeded its limits');
         } else giveBack(sandbox);
         if (answer.kind === 'values') resolve(JSON.parse(answer.values) as Values);
         else reject(new ExpressionError(answer.error));
@@ -117,7 +117,7 @@ export function makeSandbox(log: Log): Sandbox {
       } catch (error) {
         if (sandbox) all.delete(sandbox);
         if (closed || attempt === MAX_ATTEMPTS || !(error instanceof SandboxEnded)) return reject(error);
-        log.warn({ reason: error.message }, 'starting another sandbox');
+        log.warn({ reason: error.message }, 'starting a new sandbox');
       }
     }
   }

@@ -37,7 +37,7 @@ export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<S
   const { chainId, chainIndex } = place;
   const newest = await ensureCheckpoint(app, chainId, chainIndex).catch((error: unknown) => {
     const told = error instanceof HistoryChanged || error instanceof SigningRefused;
-    if (!told) app.log.error({ err: error, chainId }, 'could not make a checkpoint');
+    if (!told) app.log.error({ err: error, chainId }, 'could not create a checkpoint');
     return null;
   });
   if (!newest) return null;

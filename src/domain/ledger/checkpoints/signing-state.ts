@@ -35,7 +35,7 @@ export async function reportRound(app: LedgerApp, report: Report): Promise<void>
   }
   if (refused)
     sayOnce('all', refused.message, () =>
-      app.log.error({ reason: refused.message }, 'nothing is signed any more'),
+      app.log.error({ reason: refused.message }, 'signing has stopped'),
     );
   else before.delete('all');
   const reason = refused?.message ?? before.values().next().value ?? null;

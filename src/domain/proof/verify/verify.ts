@@ -102,7 +102,7 @@ export async function* verifyCenterSteps(ctx: ProofContext): AsyncGenerator<Cent
     }
     const result = step.value;
     for (const { domain, finding } of result.chains) {
-      if (finding) ctx.app.log.error({ domain, finding }, 'a chain is not what was signed about it');
+      if (finding) ctx.app.log.error({ domain, finding }, 'a chain differs from its signed checkpoint');
     }
     await announce(ctx, null, null, result);
     yield { ...last, checked: result.chainLength, result };

@@ -65,7 +65,7 @@ async function attempt(begun: Begun, callOutside: CallOutside): Promise<Outcome>
   } catch (error) {
     // Says nothing about the step, which has been written down as begun: the job is run again.
     if (isUnavailable(error)) throw error;
-    begun.ctx.app.log.warn({ err: error, executionId: begun.run.executionId }, 'a workflow step broke');
+    begun.ctx.app.log.warn({ err: error, executionId: begun.run.executionId }, 'a workflow step failed');
     return failed((error as Error).message);
   }
 }

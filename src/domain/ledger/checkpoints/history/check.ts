@@ -33,6 +33,6 @@ export async function checkHistoryAfterOutage(app: LedgerApp): Promise<void> {
     await checkHistory(app, await openKeyring(app, serviceName(app.config.publicUrl)));
   } catch (error) {
     // The next round of signing meets the same fault and reports it.
-    app.log.warn({ reason: (error as Error).message }, 'could not compare the head log with what was signed');
+    app.log.warn({ reason: (error as Error).message }, 'could not compare the log with its signed heads');
   }
 }

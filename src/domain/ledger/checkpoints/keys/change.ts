@@ -37,7 +37,7 @@ async function addFirstKey(app: LedgerApp, db: PoolClient, service: string): Pro
   const pair = makeKeyPair(app.vault);
   const keyId = await keepPair(app, db, service, pair);
   await addLine(app, db, statementFor(service, pair.publicKey, keyId), pair.sign);
-  app.log.info({ service, keyId }, 'made the first key for signing checkpoints');
+  app.log.info({ service, keyId }, 'created the first signing key');
 }
 
 /** The service has moved to another address: the same key goes on under its new name, vouched for by itself. */
@@ -45,7 +45,7 @@ async function addName(app: LedgerApp, db: PoolClient, service: string, ring: Ke
   const { signer, key } = newestSigner(ring);
   const keyId = noteKeyId({ name: service, publicKey: signer.key.publicKey });
   await addLine(app, db, statementFor(service, key.publicKey, signer.keyId), signer.sign);
-  app.log.info({ service, keyId, before: key.name }, 'the signing key goes on under another name');
+  app.log.info({ service, keyId, before: key.name }, 'renamed the signing key');
 }
 
 /** A new key for every name in use, signed in by the one before; both sign until the overlap is over. */

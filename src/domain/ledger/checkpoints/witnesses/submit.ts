@@ -124,7 +124,7 @@ async function tellFailure(app: LedgerApp, { vkey, name }: Witness, head: Head, 
   // What goes on for hours is told once. That a witness contradicts the log is graver than that it is away.
   if (rows[0]?.before === reason) return;
   if (error instanceof NotCosigned && error.isContradiction)
-    app.log.error({ witness: name, reason }, 'a witness says that the log contradicts what it cosigned');
+    app.log.error({ witness: name, reason }, 'a witness reports that the log contradicts what it cosigned');
   else if (error instanceof NotCosigned) app.log.error({ witness: name, reason }, 'a witness did not cosign');
   else app.log.warn({ witness: name, reason }, 'a witness cannot be reached');
 }
