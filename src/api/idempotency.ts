@@ -54,7 +54,10 @@ async function keep(ctx: Context, path: string, answer: StoredAnswer): Promise<v
     if (answer.status >= 500) await releaseKey(ctx);
     else await storeAnswer(ctx, path, answer);
   } catch (error) {
-    ctx.app.log.warn({ err: error, requestId: ctx.requestId }, 'could not store the response for an Idempotency-Key');
+    ctx.app.log.warn(
+      { err: error, requestId: ctx.requestId },
+      'could not store the response for an Idempotency-Key',
+    );
     await releaseKey(ctx).catch(() => {});
   }
 }

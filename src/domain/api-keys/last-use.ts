@@ -24,6 +24,8 @@ export function makeNoteUse(db: Database, log: Log): NoteUse {
          WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - interval '1 minute')`,
         [keyId, now],
       )
-      .catch((error: Error) => log.warn({ reason: error.message, keyId }, 'could not record the last use of an API key'));
+      .catch((error: Error) =>
+        log.warn({ reason: error.message, keyId }, 'could not record the last use of an API key'),
+      );
   };
 }

@@ -34,9 +34,7 @@ export async function reportRound(app: LedgerApp, report: Report): Promise<void>
     );
   }
   if (refused)
-    sayOnce('all', refused.message, () =>
-      app.log.error({ reason: refused.message }, 'signing has stopped'),
-    );
+    sayOnce('all', refused.message, () => app.log.error({ reason: refused.message }, 'signing has stopped'));
   else before.delete('all');
   const reason = refused?.message ?? before.values().next().value ?? null;
   if (reason === null && !everything) return;
