@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMO_PASSWORD } from '../../src/seed/accounts.ts';
 import { seedDemo } from '../../src/seed/demo.ts';
@@ -81,6 +83,25 @@ test.each(documents.filter((document) => runnable(document).length > 0))(
     for (const pattern of expected[document] ?? []) expect(printed).toMatch(pattern);
   },
 );
+
+/** Pasted into an interactive shell, which goes on after an error, while no program of the block succeeds. */
+test('shell blocks stop at the first command that fails', () => {
+  const FAILING = `for name in curl npm node python3; do
+    eval "$name() { echo called >&2; return 22; }"
+  done\n`;
+  const env = { PATH: process.env['PATH'], BASE: 'http://127.0.0.1:1', KEY: 'k', TOKEN: 't', WORK: tmpdir() };
+  const goesOn = all
+    .filter(({ language, code }) => language === 'sh' && !/&$/m.test(code.replaceAll('&&', '')))
+    .filter(({ code }) => {
+      const { stderr, status } = spawnSync('bash', ['-c', FAILING + code], {
+        env,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      return status === 0 || stderr.match(/^called$/gm)?.length !== 1;
+    });
+  expect(goesOn.map(({ document, line }) => `${document}:${line}`)).toEqual([]);
+});
 
 test('blocks in TypeScript are correct as types go, and JSON is JSON', async () => {
   expect(await runner.typeFaults(all.filter(({ language }) => language === 'ts'))).toBe('');

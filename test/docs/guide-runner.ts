@@ -76,10 +76,13 @@ export async function guideRunner(): Promise<GuideRunner> {
   return {
     async run(blocks, env) {
       const parts = await Promise.all(
-        blocks.map(async (block) => `echo '@@ ${block.document}:${block.line}' >&2\n${await command(block)}`),
+        blocks.map(async (block) => {
+          // A list of commands joined by && ends early without ending the shell.
+          const ended = 'rc=$?; [ $rc = 0 ] || exit $rc';
+          return `echo '@@ ${block.document}:${block.line}' >&2\n${await command(block)}\n${ended}`;
+        }),
       );
-      // An answer that is no success ends the shell, which plain curl would not tell.
-      const script = `curl() { command curl --fail-with-body "$@"; }\n${parts.join('\n')}`;
+      const script = parts.join('\n');
       const path = [programs, join(root, 'node_modules/.bin'), process.env['PATH']].join(':');
       const environment = bareEnvironment({ PATH: path, WORK: folder, ...env });
       try {

@@ -1772,7 +1772,7 @@ export interface components {
             data: {
                 /**
                  * @description A single-use token.
-                 * @example sso_Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5
+                 * @example Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v
                  */
                 token: string;
                 /**
@@ -1786,7 +1786,7 @@ export interface components {
         VerifySsoTokenRequest: {
             /**
              * @description A single-use token.
-             * @example sso_Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5
+             * @example Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v
              */
             token: string;
             /**
@@ -2334,7 +2334,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When it expires.
-             * @example 2026-11-15T09:32:00.000Z
+             * @example 2027-11-15T00:00:00.000Z
              */
             expiresAt?: string;
             /**
@@ -3240,7 +3240,10 @@ export interface components {
             data: components["schemas"]["Dpu"];
         };
         UpdateDpuRequest: {
-            /** @description The evidence level. It can only rise. */
+            /**
+             * @description The evidence level. It can only rise.
+             * @example DOCUMENTED
+             */
             evidenceLevel?: ("DRAFT" | "DOCUMENTED" | "AUDIT_READY") | null;
             /**
              * @description Notes attached to the record; not part of its hash.
@@ -4523,7 +4526,7 @@ export interface components {
             centerName: string;
             /**
              * @description 3 to 30 lowercase letters, digits and hyphens.
-             * @example north-clinic
+             * @example north-therapy
              */
             subdomain: string;
             /**
@@ -4533,7 +4536,7 @@ export interface components {
             vertical: "rehabilitation" | "welfare" | "education" | "pharmacy" | "commerce" | "mentoring" | "interior";
             /**
              * @description The id of the plan.
-             * @example center-standard
+             * @example center-growth
              */
             planId: string;
             /**
@@ -4613,7 +4616,7 @@ export interface components {
         Plan: {
             /**
              * @description The id of the plan.
-             * @example center-standard
+             * @example center-growth
              */
             id: string;
             /**
@@ -4699,12 +4702,12 @@ export interface components {
             centerName: string;
             /**
              * @description 3 to 30 lowercase letters, digits and hyphens.
-             * @example north-clinic
+             * @example lake-clinic
              */
             subdomain: string;
             /**
              * @description The id of the plan.
-             * @example center-standard
+             * @example center-growth
              */
             planId: string;
             /**
@@ -4728,7 +4731,7 @@ export interface components {
         Subscription: {
             /**
              * @description The id of the plan.
-             * @example center-standard
+             * @example center-growth
              */
             planId: string;
             /**
@@ -6450,7 +6453,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "token": "sso_Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5",
+                     *         "token": "Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v",
                      *         "expiresAt": "2026-11-15T09:32:00.000Z"
                      *       }
                      *     }
@@ -6544,7 +6547,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "token": "sso_Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5",
+                 *       "token": "Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v1c7x5Zk2hJ0n8m2v",
                  *       "targetApp": "lms"
                  *     }
                  */
@@ -6854,8 +6857,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The center.
-                 * @example text
+                 * @description The domain or the number of the center.
+                 * @example demo-rehab
                  */
                 center: string;
             };
@@ -6991,8 +6994,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The name of the chain.
-                 * @example proof
+                 * @description The center's domain.
+                 * @example demo-rehab
                  */
                 domain: string;
             };
@@ -7097,8 +7100,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The name of the chain.
-                 * @example proof
+                 * @description The center's domain.
+                 * @example demo-rehab
                  */
                 domain: string;
             };
@@ -7243,8 +7246,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The name of the chain.
-                 * @example proof
+                 * @description The center's domain.
+                 * @example demo-rehab
                  */
                 domain: string;
             };
@@ -8139,7 +8142,7 @@ export interface operations {
                  *       "scopes": [
                  *         "proof:write"
                  *       ],
-                 *       "expiresAt": "2026-11-15T09:32:00.000Z",
+                 *       "expiresAt": "2027-11-15T00:00:00.000Z",
                  *       "ratePerMinute": 600
                  *     }
                  */
@@ -8923,8 +8926,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the event.
+                 * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
             };
@@ -9107,8 +9110,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the event.
+                 * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
             };
@@ -9301,8 +9304,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the event.
+                 * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
             };
@@ -9437,8 +9440,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the event.
+                 * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
             };
@@ -9782,7 +9785,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "evidenceLevel": "DRAFT",
+                 *       "evidenceLevel": "DOCUMENTED",
                  *       "metadata": {
                  *         "ticket": "T-7"
                  *       }
@@ -12177,9 +12180,9 @@ export interface operations {
                  * @example {
                  *       "partnerName": "Northern Clinics",
                  *       "centerName": "Demo Rehabilitation",
-                 *       "subdomain": "north-clinic",
+                 *       "subdomain": "north-therapy",
                  *       "vertical": "rehabilitation",
-                 *       "planId": "center-standard",
+                 *       "planId": "center-growth",
                  *       "adminEmail": "kim@clinic.example",
                  *       "adminName": "Kim Novak"
                  *     }
@@ -12371,7 +12374,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "center-standard",
+                     *           "id": "center-growth",
                      *           "name": "Demo Rehabilitation",
                      *           "vertical": "rehabilitation",
                      *           "priceMonthly": 4900,
@@ -12452,7 +12455,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "center-standard",
+                     *           "id": "center-growth",
                      *           "name": "Demo Rehabilitation",
                      *           "vertical": "rehabilitation",
                      *           "priceMonthly": 4900,
@@ -12642,8 +12645,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "centerName": "Demo Rehabilitation",
-                 *       "subdomain": "north-clinic",
-                 *       "planId": "center-standard",
+                 *       "subdomain": "lake-clinic",
+                 *       "planId": "center-growth",
                  *       "orderId": "order-2026-0042",
                  *       "adminActorId": "4c1f7a52-6a0e-4b53-9d0f-0b8f5f1f2a11",
                  *       "businessNumber": "123-45-67890",
@@ -12691,7 +12694,7 @@ export interface operations {
                      *           "endedAt": null
                      *         },
                      *         "subscription": {
-                     *           "planId": "center-standard",
+                     *           "planId": "center-growth",
                      *           "planName": "Standard",
                      *           "status": "ACTIVE",
                      *           "currentPeriodEnd": "2026-11-15T09:30:00.000Z",
@@ -12751,7 +12754,7 @@ export interface operations {
                      *           "endedAt": null
                      *         },
                      *         "subscription": {
-                     *           "planId": "center-standard",
+                     *           "planId": "center-growth",
                      *           "planName": "Standard",
                      *           "status": "ACTIVE",
                      *           "currentPeriodEnd": "2026-11-15T09:30:00.000Z",
@@ -12908,7 +12911,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "planId": "center-standard",
+                     *         "planId": "center-growth",
                      *         "planName": "Standard",
                      *         "status": "ACTIVE",
                      *         "currentPeriodEnd": "2026-11-15T09:30:00.000Z",
@@ -13742,8 +13745,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of the event.
-                 * @example evt_01k9zq2m0000000000000000e1
+                 * @description The id of the message.
+                 * @example msg_01k9zq2m0000000000000000m1
                  */
                 eventId: string;
             };
@@ -14948,8 +14951,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the mandate.
+                 * @example mnd_01k9zq2m0000000000000000m1
                  */
                 id: string;
             };
@@ -15085,8 +15088,8 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the mandate.
+                 * @example mnd_01k9zq2m0000000000000000m1
                  */
                 id: string;
             };
@@ -15204,8 +15207,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the evidence.
+                 * @example evd_01k9zq2m0000000000000000v1
                  */
                 id: string;
             };
@@ -15410,8 +15413,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the evidence.
+                 * @example evd_01k9zq2m0000000000000000v1
                  */
                 id: string;
             };
@@ -15663,8 +15666,8 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description An opaque id.
-                 * @example dpu_01k9zq2m0000000000000000d1
+                 * @description The id of the event.
+                 * @example evt_01k9zq2m0000000000000000e1
                  */
                 id: string;
             };
@@ -16065,7 +16068,7 @@ export interface operations {
             path: {
                 /**
                  * @description The domain slug, or the custom domain.
-                 * @example proof
+                 * @example demo-rehab
                  */
                 domain: string;
             };

@@ -2,7 +2,8 @@ import { type Html, html, Html as Markup } from '../verify/html.ts';
 import { type Highlight, highlighter } from './highlight.ts';
 import type { NavigationGroup } from './layout.ts';
 import type { Section } from './markdown.ts';
-import { sample, sampleLanguages } from './samples.ts';
+import { exampleValue, SETUP, tokenVariable } from './reference-values.ts';
+import { type CallSample, sample, sampleLanguages } from './samples.ts';
 
 type Json = Record<string, unknown>;
 interface Parameter {
@@ -44,12 +45,15 @@ interface Row extends Operation {
   path: string;
 }
 
+const rowsOf = ({ paths }: Description): Row[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, row]) => ({ ...row, method: method.toUpperCase(), path })),
+  );
+
 /** The whole interface on one page, from the same description that machines read. */
 export async function renderReference(description: Description): Promise<Reference> {
   const highlight = await highlighter();
-  const rows = Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, row]) => ({ ...row, method: method.toUpperCase(), path })),
-  );
+  const rows = rowsOf(description);
   const groups = description.tags.map((tag) => ({
     ...tag,
     rows: rows.filter(({ tags }) => tags[0] === tag.name),
@@ -71,7 +75,10 @@ export async function renderReference(description: Description): Promise<Referen
     main: html`
       <h1>API reference</h1>
       <p>Platform paths take an access token as bearer token, or the session cookie; paths under <code>/v1</code> take an API key. Machines read
-      <a href="/api/openapi.json">openapi.json</a>. Examples use <code>BASE</code>, <code>TOKEN</code> and <code>KEY</code> from the environment.</p>
+      <a href="/api/openapi.json">openapi.json</a>. Examples take tokens and ids from the environment.</p>
+      <details><summary>Set up the examples</summary>
+        <p>Paste this into <code>bash</code>. It signs in to a server with demo data, creates what the examples refer to, and exports the variables. It stops at the first error.</p>
+        ${new Markup(highlight(SETUP, 'sh'))}</details>
       <p><label for="language">Examples in </label><select id="language">${sampleLanguages.map(
         ({ name, title }) => html`<option value="${name}">${title}</option>`,
       )}</select></p>
@@ -109,23 +116,45 @@ function operation(row: Row, description: Description, highlight: Highlight): Ht
 const prose = (text = ''): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
-function callOf(row: Row, body: Media | undefined) {
+/** A query of an example: what is required, and up to two filters. Cursors come from an answer before. */
+const CURSORS = new Set(['after', 'before', 'cursor']);
+
+function callOf(row: Row, body: Media | undefined): CallSample {
+  const { operationId } = row;
+  const givenValue = ({ name, example }: Parameter) => {
+    const value = String(exampleValue(operationId, name, example));
+    return value.startsWith('$') ? value : encodeURIComponent(value);
+  };
   const given = (place: string) => (row.parameters ?? []).filter((parameter) => parameter.in === place);
   const path = given('path').reduce(
-    (text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(String(example))),
+    (text, parameter) => text.replace(`{${parameter.name}}`, () => givenValue(parameter)),
     row.path,
   );
   const query = given('query')
+    .filter(({ name }) => !CURSORS.has(name))
     .slice(0, 2)
-    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`)
+    .map((parameter) => `${parameter.name}=${givenValue(parameter)}`)
     .join('&');
-  const credential = row.security.length === 0 ? null : 'apiKey' in row.security[0]! ? 'key' : 'token';
+  const isKey = row.security.length > 0 && 'apiKey' in row.security[0]!;
+  const members = Object.entries((body?.example ?? {}) as Json);
   return {
     method: row.method,
     path: query ? `${path}?${query}` : path,
-    credential,
-    ...(body && { body: body.example }),
-  } as const;
+    credential: row.security.length === 0 ? null : isKey ? 'KEY' : tokenVariable(row.path),
+    ...(body && {
+      body: Object.fromEntries(
+        members.map(([name, value]) => [name, exampleValue(operationId, name, value)]),
+      ),
+    }),
+  };
+}
+
+/** The call of every operation, as the reference shows it. */
+export function exampleCalls(description: Description): { operationId: string; call: CallSample }[] {
+  return rowsOf(description).map((row) => ({
+    operationId: row.operationId,
+    call: callOf(row, Object.values(row.requestBody?.content ?? {})[0]),
+  }));
 }
 
 function parameterTable(parameters: Parameter[]): Html {

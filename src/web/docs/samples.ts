@@ -1,9 +1,11 @@
 /** How one call looks in a shell and in two languages. */
-interface CallSample {
+export interface CallSample {
   method: string;
-  /** With example values in place of parameters, the query included. */
+  /** With example values in place of parameters, the query included. `$NAME` is an environment variable. */
   path: string;
-  credential: 'token' | 'key' | null;
+  /** The environment variable with the token or key. */
+  credential: string | null;
+  /** A member whose whole text is `$NAME` takes the value of that environment variable. */
   body?: unknown;
 }
 
@@ -13,51 +15,66 @@ export const sampleLanguages = [
   { name: 'python', title: 'Python', highlight: 'python' },
 ] as const;
 
-const variable = { token: 'TOKEN', key: 'KEY' };
-
 export function sample(language: (typeof sampleLanguages)[number]['name'], call: CallSample): string {
   return { curl, typescript, python }[language](call);
 }
 
+/** Variables that stand for a number. */
+const NUMBERS = new Set(['CENTER_ID']);
+const IN_PATH = /\$([A-Z_]+)/g;
+const IN_BODY = /"\$([A-Z_]+)"/g;
+
 function curl({ method, path, credential, body }: CallSample): string {
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$BASE/api${path}"`,
-    ...(credential ? [`-H "Authorization: Bearer $${variable[credential]}"`] : []),
-    ...(body === undefined
-      ? []
-      : [
-          "-H 'Content-Type: application/json'",
-          `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
-        ]),
+    ...(credential ? [`-H "Authorization: Bearer $${credential}"`] : []),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${shellText(body)}`]),
   ].join(' \\\n  ');
+}
+
+/** Quoted for a shell, with the variables outside of the single quotes. */
+function shellText(body: unknown): string {
+  const text = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
+  const filled = text.replaceAll(IN_BODY, (_, name: string) =>
+    NUMBERS.has(name) ? `'"$${name}"'` : `"'"$${name}"'"`,
+  );
+  return `'${filled}'`;
 }
 
 function typescript({ method, path, credential, body }: CallSample): string {
   const headers = [
-    ...(credential ? [`Authorization: \`Bearer \${process.env.${variable[credential]}}\``] : []),
+    ...(credential ? [`Authorization: \`Bearer \${process.env.${credential}}\``] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ];
+  const given = JSON.stringify(body, null, 2)?.replaceAll(IN_BODY, (_, name: string) =>
+    NUMBERS.has(name) ? `Number(process.env.${name})` : `process.env.${name}`,
+  );
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${indent(JSON.stringify(body, null, 2))}),`]),
+    ...(given === undefined ? [] : [`  body: JSON.stringify(${indent(given)}),`]),
   ];
   const call = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`;
-  return `const response = await fetch(\`\${process.env.BASE}/api${path}\`${call});\nconsole.log(response.status, await response.json());`;
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template of the sample
+  const address = path.replaceAll(IN_PATH, '${process.env.$1}');
+  return `const response = await fetch(\`\${process.env.BASE}/api${address}\`${call});\nconsole.log(response.status, await response.text());`;
 }
 
 function python({ method, path, credential, body }: CallSample): string {
   const headers = [
-    ...(credential ? [`"Authorization": f"Bearer {os.environ['${variable[credential]}']}"`] : []),
+    ...(credential ? [`"Authorization": f"Bearer {os.environ['${credential}']}"`] : []),
     ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
   ];
-  const data =
-    body === undefined ? [] : [`    data=json.dumps(${indent(pythonLiteral(body), '    ')}).encode(),`];
+  const given = pythonLiteral(body).replaceAll(IN_BODY, (_, name: string) =>
+    NUMBERS.has(name) ? `int(os.environ["${name}"])` : `os.environ["${name}"]`,
+  );
+  const data = body === undefined ? [] : [`    data=json.dumps(${indent(given, '    ')}).encode(),`];
+  const address = `/api${path}`.replaceAll(IN_PATH, "{os.environ['$1']}");
   return [
     'import json, os, urllib.request',
     '',
     'request = urllib.request.Request(',
-    `    os.environ["BASE"] + ${JSON.stringify(`/api${path}`)},`,
+    `    os.environ["BASE"] + ${address.includes('{') ? 'f' : ''}"${address}",`,
     `    method="${method}",`,
     ...(headers.length === 0 ? [] : [`    headers={${headers.join(', ')}},`]),
     ...data,
@@ -73,7 +90,7 @@ const indent = (text: string, by = '  ') => text.replaceAll('\n', `\n${by}`);
 function pythonLiteral(value: unknown, level = 0): string {
   const pad = '  '.repeat(level + 1);
   const end = '  '.repeat(level);
-  if (value === null) return 'None';
+  if (value === null || value === undefined) return 'None';
   if (value === true) return 'True';
   if (value === false) return 'False';
   if (Array.isArray(value)) {
