@@ -8,7 +8,7 @@ import { centerIdOf, type Principal, principalName } from '../domain/principal.t
 import { randomToken } from '../lib/crypto.ts';
 import { DomainError } from '../lib/errors.ts';
 
-/** How long whoever runs a call may take before another attempt may take over. */
+/** How long a call may run before another attempt may take over. */
 const LEASE_MS = 60_000;
 
 export interface StoredAnswer {

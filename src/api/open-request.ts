@@ -27,7 +27,7 @@ interface Credential {
   fromCookie: boolean;
 }
 
-/** The header goes before the cookie: whoever sends it means it. */
+/** The header has precedence over the cookie, because it is sent on purpose. */
 export function credentialOf(request: IncomingRequest): Credential | null {
   if (request.authorization !== undefined) {
     const token = /^Bearer +([^\s]+)$/i.exec(request.authorization.trim())?.[1];
@@ -58,7 +58,7 @@ async function principalOf(
   return authenticate(app, credential.token, now);
 }
 
-/** Who stands behind a token or key right now. */
+/** The current owner of a token or key. */
 export function authenticate(app: App, token: string, now: Date): Promise<Principal> {
   return looksLikeKey(token) ? authenticateKey(app, token, now) : authenticateToken(app, token, now);
 }
@@ -117,14 +117,14 @@ export async function openRequest(
     ip: request.address,
     userAgent: request.userAgent,
     cookies: request.cookies,
-    // Whoever may come with any credential is a GraphQL caller with a query of their own.
+    // Only GraphQL accepts any credential.
     ownQuery: takes !== 'any',
     rate,
     quotas,
   });
 }
 
-/** Names whoever calls: the person, the key, or the address of those who bring nothing. */
+/** Names the caller: the person, the key, or the address of an anonymous caller. */
 export function callerName({ principal, ip }: RequestContext): string {
   return principal.kind === 'anonymous' ? `address:${ip}` : principalName(principal);
 }

@@ -21,7 +21,7 @@ export interface RequestContext extends Context<App> {
   cookiesToSet: CookieToSet[];
   /** Whether the query was written by us, a REST row's: then its size was checked when it was written. */
   ownQuery: boolean;
-  /** How the caller's quota stands; null where nothing is counted. */
+  /** The caller's rate limit; null where nothing is counted. */
   rate: RateState | null;
   /** The quotas that the request counts against: the caller's own, then its center's. */
   quotas: readonly Quota[];

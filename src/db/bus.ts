@@ -28,7 +28,7 @@ const JOBS_CHANNEL = 'jobs:insert';
 const HINT = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   SELECT pg_notify(n.channel, n.payload) FROM relaxed, unnest($1::text[], $2::text[]) AS n(channel, payload)`;
 
-/** What travels: the id of what it is about and small facts. Whoever needs more reads it from the database, in its own scope. */
+/** What travels: the id of what it is about and small facts. Subscribers read more from the database, in their own scope. */
 export type Message = { id: string } & Record<string, string | number | boolean | null>;
 
 export interface Announcement {
@@ -45,7 +45,7 @@ export interface Bus {
   hint(topic: string, message: Message): void;
   /** Wakes workers for jobs that were queued quietly: in a moment, and lost if that fails; then they find them by polling. */
   wakeWorkers(jobs: number): void;
-  /** The messages from now on; ends for a subscriber that falls far behind. Whoever does not read it must `return` it. */
+  /** The messages from now on; ends for a subscriber that falls far behind. A subscriber that stops reading must `return` it. */
   subscribe(topic: string): AsyncQueue<Message>;
   /** Called for every message of the topic, and with null whenever messages may have been missed. */
   on(topic: string, listener: (message: Message | null) => void): () => void;

@@ -53,7 +53,7 @@ export class Client extends pg.Client {
   }
 }
 
-/** As the driver does: the stack of its errors leads to the socket, this one to whoever waits for the statement. */
+/** As the driver does: the stack of its errors leads to the socket, this one to the caller. */
 function blameTheCaller(error: Error): never {
   Error.captureStackTrace(error, blameTheCaller);
   throw error;
@@ -61,7 +61,7 @@ function blameTheCaller(error: Error): never {
 
 interface Connection {
   stream: Socket;
-  /** Whatever the server refuses, whoever asked for it. */
+  /** Every error of the server, for any caller. */
   on(event: 'errorMessage', listener: (message: { code?: string }) => void): void;
 }
 

@@ -20,7 +20,7 @@ export interface Queryable {
   ): Promise<pg.QueryResult<Row>>;
 }
 
-/** Raw SQL that sees the rows of the centers declared, and those that belong to nobody. */
+/** Raw SQL that sees the rows of the declared centers, and rows without a center. */
 export interface Declared extends Queryable {
   /** Commits when the work is done; rolls back when it throws. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;

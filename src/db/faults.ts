@@ -26,7 +26,7 @@ const codesOf = (link: object) => {
   return [code, originalCode].filter((value) => typeof value === 'string');
 };
 
-/** The database is away, or nobody can write to it; the same call may work in a moment. */
+/** The database is unavailable or read-only; the same call may work in a moment. */
 export function isOutOfReach(error: unknown): boolean {
   return chain(error).some(
     (link) =>
@@ -67,7 +67,7 @@ export function isSerializationFailure(error: unknown): boolean {
   return hasCode(error, 'P2034', '40001') || hasCode(error, 'P2034', '40P01');
 }
 
-/** Somebody held a lock too long, or the statement took too long. */
+/** A lock was held too long, or the statement took too long. */
 export function isTimeout(error: unknown): boolean {
   return hasCode(error, '55P03', '55P03') || hasCode(error, '57014', '57014');
 }

@@ -1,4 +1,4 @@
-/** No statement of the service takes longer, and none waits longer for a lock: whoever asked gets an answer. */
+/** No statement takes longer, and none waits longer for a lock: every caller gets an answer. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT_MS = 10_000;
 /** A process that was paused in the middle of a transaction must not hold its locks for as long as it sleeps. */

@@ -19,7 +19,7 @@ export const loginOf = (url: string) => decodeURIComponent(new URL(url).username
 
 /** Lets a login work as the application's role. */
 export async function admit(database: Queryable, login: string): Promise<void> {
-  // Whoever made a role is a member of it, but since PostgreSQL 16 may not become it without saying so.
+  // The creator of a role is a member of it, but since PostgreSQL 16 needs an explicit grant to become it.
   const { rows } = await database.query<{ admitted: boolean }>(
     `SELECT pg_has_role(r.oid, $2,
        CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) AS admitted

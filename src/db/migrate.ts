@@ -11,7 +11,7 @@ import { withSchemaEngine } from './schema-engine.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
-/** Any number will do, as long as nobody else locks it: "csmigrat" in ASCII. */
+/** Any number that no one else locks: "csmigrat" in ASCII. */
 const lockKey = BigInt('0x63736d6967726174');
 
 class MigrationError extends OperatorFault {
@@ -31,7 +31,7 @@ interface MigrateOptions {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { login, folder = migrationsFolder } = options;
   const client = new pg.Client(databaseUrl);
-  // A connection that breaks is told by the statement on it; between two statements nobody else would listen.
+  // A connection that breaks is told by the statement on it; between two statements there is no other listener.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -40,7 +40,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const pending = await pendingMigrations(client, folder);
     if (pending.length > 0) await retryFailed(client, folder);
     const applied = pending.length > 0 ? await apply(client, databaseUrl, folder) : [];
-    // The job queue brings tables of its own and knows which of its migrations are missing.
+    // The job queue has its own tables and knows which of its migrations are missing.
     await migrateQueue({ connectionString: databaseUrl });
     await giveRights(client, login);
     return applied;

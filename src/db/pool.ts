@@ -19,7 +19,7 @@ interface PoolOptions {
   settings?: Record<string, string>;
   /** Tells when there is no point in waiting for the server. */
   watch: DatabaseWatch;
-  /** A connection broke that nobody was using; the pool replaces it by itself. */
+  /** An idle connection broke; the pool replaces it. */
   onBroken(error: Error): void;
 }
 
@@ -50,7 +50,7 @@ class PatientPool extends pg.Pool {
     watch.onStalled(() => this.#cut());
   }
 
-  /** Whoever comes while the server does not answer is told so at once, instead of when their patience ends. */
+  /** While the server does not answer, callers get an error at once instead of after their timeout. */
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {

@@ -14,7 +14,7 @@ const COMMIT_TIMEOUT_MS = 5_000;
 const HEARTBEAT_EXPIRED_SECONDS = 8;
 
 /**
- * The heartbeat of this process: a small commit every two seconds on a connection of its own. It shows other processes
+ * The heartbeat of this process: a small commit every two seconds on a separate connection. It shows other processes
  * that this one is alive, and shows this process whether the server still commits: reads alone would not notice a
  * primary whose synchronous standby is gone.
  */

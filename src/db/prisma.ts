@@ -23,7 +23,7 @@ export function declaringClient(client: PrismaClient, centers: Centers, scope?: 
     query: {
       $allOperations({ model, operation, args, query }) {
         const scoped = model && scope ? scope(model as Prisma.ModelName, operation, args as object) : args;
-        // Awaited inside, because Prisma begins when somebody waits.
+        // Awaited inside, because Prisma starts a query when it is awaited.
         return declaration.run(centers, async () => await query(scoped as typeof args));
       },
     },
@@ -50,7 +50,7 @@ function findUniqueOrThrow(this: unknown, args: object): unknown {
   return (Prisma.getExtensionContext(this) as unknown as Lookup).findFirstOrThrow(withPlainKeys(args));
 }
 
-/** A key of several columns is an object of its own to Prisma, named after them: `{a_b: {a, b}}` becomes `{a, b}`. */
+/** Prisma nests a key of several columns in an object named after them: `{a_b: {a, b}}` becomes `{a, b}`. */
 function withPlainKeys(args: { where?: object }): object {
   const entries = Object.entries(args.where ?? {});
   const where = entries.map(([key, value]) => (key.includes('_') ? value : { [key]: value }));

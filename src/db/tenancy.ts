@@ -13,7 +13,7 @@ type Scope = ((centerId: number) => object) | 'shared' | 'closed';
 const byColumn = (centerId: number) => ({ centerId });
 
 const scopes: Record<Prisma.ModelName, Scope> = {
-  // Whoever has not answered an invitation is nobody the center knows.
+  // A person who has not answered an invitation is not known to the center.
   Actor: (centerId) => ({ memberships: { some: { centerId, status: { notIn: ['INVITED', 'REJECTED'] } } } }),
   ApiKey: byColumn,
   Approval: byColumn,
@@ -94,7 +94,7 @@ const scopes: Record<Prisma.ModelName, Scope> = {
 
 /**
  * Tables without row-level security, and why: everything else is under it, forced (migration access; a test compares). What
- * they hold of a center says nothing to whoever reads it unfiltered.
+ * they hold of a center means nothing to an unfiltered reader.
  */
 export const withoutRowSecurity: Readonly<Record<string, string>> = {
   _prisma_migrations: 'what was migrated',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { sessionSettings } from './limits.ts';
 
-/** How the database stands, as far as the last look tells. */
+/** The state of the database at the last check. */
 type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
 
 /** The database has not answered for so long that there is no point in waiting for it. */
@@ -23,7 +23,7 @@ export interface DatabaseWatch {
   standing(): Standing;
   /** Whether it answers; then work on it can begin. */
   answers(): boolean;
-  /** A write failed because the disk is full. Until a look finds that there is room again, nobody can write. */
+  /** A write failed because the disk is full. Until a check finds free space again, writes are refused. */
   noteFull(): void;
   /** Called when it has been silent for so long that what is under way should not wait any longer either. */
   onStalled(cut: () => void): void;
@@ -37,7 +37,7 @@ export interface DatabaseWatch {
 const EVERY_MS = 400;
 /** Nothing else waits on this connection and nothing is read from disk: silence of this length is no slowness. */
 const SILENT_MS = 1_500;
-/** Making a connection takes the server a process of its own, which a busy machine may be slow with. */
+/** Each connection needs a server process, which may be slow to start on a busy machine. */
 const SILENT_CONNECTING_MS = 3_000;
 /** Then connections are cut, because those who wait on them deserve an answer. */
 const STALLED_MS = 4_000;
@@ -85,7 +85,7 @@ export function watchDatabase(url: string): DatabaseWatch {
   }
 
   function letGo(): void {
-    // Its socket is of no use any more; whoever waits on it is told.
+    // Its socket is dead; callers that wait on it get an error.
     client?.end().catch(() => {});
     client = undefined;
   }

@@ -18,7 +18,7 @@ const OBJECTION_MS = 5_000;
 const NEARLY = 0.8;
 
 /**
- * Signs what has grown, every CHECKPOINT_SECONDS and once at the start. Of several workers, whoever comes first does it:
+ * Signs what has grown, every CHECKPOINT_SECONDS and once at the start. Of several workers, the first one does it:
  * the others see a head that is young enough.
  */
 export function startCheckpointTimer(app: App): CheckpointTimer {

@@ -6,7 +6,7 @@ const GIVEN_BACK = 'attempts = greatest(0, attempts - 1), locked_by = NULL, lock
 /** When a job that the database was away for is tried again. The queue's own waits grow with each failure, up to hours. */
 const AGAIN_AFTER = '2 seconds';
 
-/** Whoever holds jobs: a pool of workers, by its id. */
+/** The holder of jobs: a pool of workers, by its id. */
 type Holder = string;
 
 /** Gives back all that a holder has. */

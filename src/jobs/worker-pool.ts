@@ -29,7 +29,7 @@ interface WorkerPool {
   stop(): Promise<void>;
 }
 
-/** How often a pool looks for jobs that nobody announced: those whose time has come, and those taken over. */
+/** How often a pool polls for jobs that were not announced: those that have become due, and those taken over. */
 export const POLL_MS = 250;
 /** Jobs done are taken from the queue together. Killed before that, they are run again and find their work done. */
 const COMPLETE_TOGETHER_MS = 20;
@@ -92,7 +92,7 @@ export async function startWorkerPool(
     alive: () => !stopping && current?.hasEnded() === false && !current.isFailing(),
     async stop() {
       stopping = true;
-      // Let a replacement that is under way finish, so that nobody is left behind.
+      // Let a replacement that is starting finish, so that no worker is left behind.
       if (current?.hasEnded()) await supervised;
       await retired;
       if (!current) return;

@@ -30,7 +30,7 @@ const AI_CALLS = 64;
 /** Few, because what has been claimed waits here even while another process is idle. */
 const CLAIMED_AT_ONCE = 4;
 
-/** Claims for each slot, so that a center with a full share of claims can still fill every slot that nobody else needs. */
+/** Claims for each slot, so that a center with a full share of claims can still fill every slot that is otherwise unused. */
 const CLAIMS_A_SLOT = 4;
 
 /**
@@ -47,7 +47,7 @@ const tasksOf = (pool: PoolName) =>
 export async function startWorker(app: App): Promise<Worker> {
   const { config, db, log } = app;
   const { concurrency, deliveries, outsideCalls, takeoverSeconds } = config.worker;
-  // Sessions with settings of their own, and listening ones, are not for a pooler.
+  // Sessions with their own settings, and listening ones, do not work through a pooler.
   const pool = openQueuePool(config.databaseDirectUrl ?? db.url, db.watch, log);
   app.metrics.pools.set('queue', pool);
   // A process of short-lived things: let garbage be collected before it has grown to several times what is in use.

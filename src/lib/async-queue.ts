@@ -13,7 +13,7 @@ interface AsyncQueueOptions {
   onClose(): void;
 }
 
-/** Takes values from the moment it is made, not only once somebody reads. */
+/** Takes values from the moment it is created, not only once there is a reader. */
 export function makeAsyncQueue<T>({ limit, onClose }: AsyncQueueOptions): AsyncQueue<T> {
   const values: T[] = [];
   const readers: ((result: IteratorResult<T>) => void)[] = [];

@@ -20,7 +20,7 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Group commit in small: an item that finds nobody under way goes at once; those that come meanwhile go together.
+ * Group commit in small: an item goes at once if no batch is running; items that arrive meanwhile form the next batch.
  * So a lone caller waits for nothing, and under load the number of statements stays small.
  */
 export function makeBatcher<Item, Result>(run: RunBatch<Item, Result>, options: BatcherOptions) {

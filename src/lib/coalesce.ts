@@ -1,6 +1,6 @@
 import { inTurn } from './turn-queue.ts';
 
-/** Asks for something under a key that stands for all that the answer depends on. */
+/** Loads something under a key that covers everything the answer depends on. */
 export type Coalesce<Result> = (key: string, ask: () => Promise<Result>) => Promise<Result>;
 
 /**

@@ -12,7 +12,7 @@ export function sha256Hex(text: string | Uint8Array): string {
   return hash('sha256', text, 'hex');
 }
 
-/** The same as bytes, for whoever hashes hashes. */
+/** The same as bytes, for hashes of hashes. */
 export function sha256Bytes(bytes: Uint8Array): Uint8Array {
   return hash('sha256', bytes, 'buffer');
 }
@@ -38,7 +38,7 @@ function deriveKey(secret: string, purpose: string): Buffer {
 export interface Vault {
   seal(plaintext: string, belongsTo: string): string;
   open(sealed: string, belongsTo: string): string;
-  /** The same for the same text, and of no use to whoever guesses texts without the secret. */
+  /** The same for the same text, and useless for guessing texts without the secret. */
   fingerprint(text: string): string;
   /** Encrypts with the current key what the previous one encrypted; null where the current one did already. */
   reseal(sealed: string, belongsTo: string): string | null;

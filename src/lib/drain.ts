@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export const STOPPING = 'stopping';
 
-/** A connection on which nothing has come for so long is one that nobody was about to use. */
+/** A connection that has been idle for so long is not about to be used. */
 const QUIET_MS = 500;
 const LOOK_MS = 50;
 

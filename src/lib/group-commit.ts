@@ -29,7 +29,7 @@ interface GroupCommitOptions<Item, Outcome> {
   alone: number;
   /** Commits the portions without waiting for anybody; 'held' sends a portion off to go alone. */
   commitTogether(portions: Portion<Item>[]): Promise<(Outcomes<Outcome> | 'held')[]>;
-  /** Commits one portion, waiting for whoever holds it. */
+  /** Commits one portion, waiting for the holder of its key. */
   commitAlone(portion: Portion<Item>): Promise<Outcomes<Outcome>>;
   /** Whether an error would meet everybody again. Others may come from one item, which is then singled out. */
   meetsAll(error: unknown): boolean;
@@ -68,7 +68,7 @@ export function makeGroupCommit<Item, Outcome>(
 ): GroupCommit<Item, Outcome> {
   type Q = Queue<Item, Outcome>;
   type W = Waiting<Item, Outcome>;
-  /** Keys with somebody waiting or a commit under way. */
+  /** Keys with waiting items or a running commit. */
   const queues = new Map<number, Q>();
   const together: Turns<Item, Outcome> = { ready: [], running: 0, most: options.together };
   const alone: Turns<Item, Outcome> = { ready: [], running: 0, most: options.alone };
@@ -79,7 +79,7 @@ export function makeGroupCommit<Item, Outcome>(
   let idle = Promise.withResolvers<void>();
   idle.resolve();
 
-  /** A key with somebody waiting gets in line; one with nobody is forgotten. */
+  /** A key with waiting items is queued; one without is forgotten. */
   function lineUp(queue: Q) {
     if (queue.waiting.length === 0) queues.delete(queue.key);
     else (queue.alone ? alone : together).ready.push(queue);

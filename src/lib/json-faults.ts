@@ -147,7 +147,7 @@ function isPlain(text: string, value: unknown, exact: boolean): boolean {
   return !exact || members === membersOf(value);
 }
 
-/** A repeated name stands twice in the text and once in the value. */
+/** A repeated name is twice in the text and once in the value. */
 function membersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const below = Object.values(value);

@@ -27,7 +27,7 @@ function processFigures() {
 /** The figures that operators watch. One registry an App. */
 export function makeMetrics() {
   const registry = new Registry();
-  /** The pools of this process by name; they are asked when somebody looks. */
+  /** The pools of this process by name; they are read on each scrape. */
   const pools = new Map<string, PoolFigures>();
   for (const figure of processFigures()) registry.registerMetric(figure);
   const registers = [registry];

@@ -18,7 +18,7 @@ export interface Page<T> {
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
-/** Where counting row by row stops: beyond it nobody pages to the end, and a count would take its time. */
+/** Where counting row by row stops: no one pages that far, and an exact count would be slow. */
 export const MOST_COUNTED = 10_000;
 
 /** Above the maximum the maximum is taken: a generous client still gets an answer. */

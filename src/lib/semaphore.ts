@@ -10,7 +10,7 @@ export function makeSemaphore(permits: number): Semaphore {
     try {
       return await run();
     } finally {
-      // Whoever ends hands the permit on: nobody slips in between.
+      // A finished task passes its permit on, so that no other can take it in between.
       const next = waiting.shift();
       if (next) next();
       else running--;
@@ -23,7 +23,7 @@ const AHEAD = 2;
 
 /**
  * Does work on items, so many at a time, and gives the results in the order of the items. A slow one delays what is
- * given, not the work on those behind it; how far that runs ahead of whoever takes the results is bounded.
+ * given, not the work on those behind it; how far that runs ahead of the consumer is bounded.
  */
 export async function* mapConcurrently<Item, Result>(
   items: Iterable<Item>,
@@ -35,14 +35,14 @@ export async function* mapConcurrently<Item, Result>(
   try {
     for (const item of items) {
       const result = semaphore(() => work(item));
-      // Whoever takes the results hears of a failure when its turn comes.
+      // The consumer sees a failure in its place in the order.
       result.catch(() => {});
       ahead.push(result);
       if (ahead.length >= concurrency * AHEAD) yield await ahead.shift()!;
     }
     while (ahead.length > 0) yield await ahead.shift()!;
   } finally {
-    // Nothing is left running behind the back of somebody who has heard enough.
+    // Nothing is left running after the consumer has stopped.
     await Promise.allSettled(ahead);
   }
 }

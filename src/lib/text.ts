@@ -35,6 +35,6 @@ const pathOf = ({ path }: JsonFault) => (path === '' ? [] : path.split('.'));
 /** For a LIKE pattern in which the caller's own % and _ mean themselves. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
-/** In lower case as databases have it: letter by letter, one for one, whatever stands beside it. */
+/** In lower case as databases have it: letter by letter, one for one, without regard to its neighbors. */
 export const lowerCase = (text: string) =>
   Array.from(text, (letter) => String.fromCodePoint(letter.toLowerCase().codePointAt(0)!)).join('');

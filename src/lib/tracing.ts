@@ -7,7 +7,7 @@ export interface SpanInput {
   attributes?: Record<string, string | number>;
 }
 
-/** Whoever records traces. Nobody does unless the operator has named a collector (src/start/tracing.ts). */
+/** The recorder of traces. There is none unless the operator has named a collector (src/start/tracing.ts). */
 export interface Tracing {
   run<T>(span: SpanInput, work: () => Promise<T>): Promise<T>;
   /** For a part of something larger that ends in a callback: gives the way to end the span. */
@@ -24,7 +24,7 @@ export function useTracing(recorder: Tracing): void {
 
 export const isTracing = () => tracing !== undefined;
 
-/** Runs the work as a span of its own. Without a collector it costs a look at a variable. */
+/** Runs the work in its own span. Without a collector it costs one check of a variable. */
 export function traced<T>(span: () => SpanInput, work: () => Promise<T>): Promise<T> {
   return tracing ? tracing.run(span(), work) : work();
 }

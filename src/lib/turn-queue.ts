@@ -12,11 +12,11 @@ let planned = false;
  * stand idle meanwhile. What is to be done for many at once is put behind the requests that have already arrived.
  */
 export function inTurn(run: () => void): void {
-  // What it stands in (a trace, the centers declared) is that of whoever handed it in.
+  // It runs in the context of the caller that submitted it (trace, declared centers).
   plan(AsyncLocalStorage.bind(run));
 }
 
-/** For what has just arrived and stands in nothing yet, such as a request: binding each to that would leave 3 KB of garbage. */
+/** For work without a context yet, such as a new request: binding each would create 3 KB of garbage. */
 export function inTurnByItself(run: () => void): void {
   plan(() => outside(run));
 }

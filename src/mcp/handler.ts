@@ -7,7 +7,7 @@ import type { Context as KoaContext } from 'koa';
 import type { App, RequestContext } from '../api/request-context.ts';
 import { makeServers } from './server.ts';
 
-/** Answers one message of the protocol in the name of whoever sent it. */
+/** Answers one message of the protocol in the name of its sender. */
 export type McpHandler = (koa: KoaContext, context: RequestContext, message: unknown) => Promise<void>;
 
 export function makeHandler(app: App, schema: GraphQLSchema): McpHandler {
@@ -20,7 +20,7 @@ export function makeHandler(app: App, schema: GraphQLSchema): McpHandler {
     const gone = new AbortController();
     koa.res.once('close', () => gone.abort());
     const request = await toWebRequest(koa.req, message, { signal: gone.signal });
-    // The key itself goes no further: whom it stands for is in the context.
+    // The key itself goes no further: its owner is in the context.
     const authInfo = { token: '', clientId: '', scopes: [], extra: { context } };
     const response = await handler.fetch(request, { authInfo, parsedBody: message });
     koa.status = response.status;

@@ -66,7 +66,7 @@ function serveMcp(app: App, schema: GraphQLSchema): Middleware {
   return (koa, next) => (koa.path === MCP_PATH ? serve(koa) : next());
 }
 
-/** Lets in whoever has an API key; everybody else is told where to read what is needed. */
+/** Admits callers with an API key; all others get a link to the documentation. */
 async function opened(app: App, koa: KoaContext): Promise<RequestContext> {
   try {
     return await openRequest(app, incoming(koa), 'key', 'caller');

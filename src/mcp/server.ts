@@ -88,7 +88,7 @@ function serveTasks(server: Server, ctx: RequestContext, tasks: ReturnType<typeo
   });
   serve('tasks/cancel', true, async (taskId) => {
     await tasks.cancel(ctx, taskId).catch((error: unknown) => {
-      // It was decided first. That is no fault of whoever wanted to cancel: the task says how it ended.
+      // It was decided first. That is not an error of the caller: the task says how it ended.
       if (!isConflict(error)) throw error;
     });
     return {};

@@ -27,7 +27,7 @@ const MOST_FOR_A_CENTER = 4;
 const atOnce = makeSemaphore(MOST_AT_ONCE);
 const pending = new Map<number, number>();
 
-/** Verifies a document in a thread of its own, so that no document keeps the service from answering others. */
+/** Verifies a document in a worker thread, so that no document blocks other requests. */
 export async function verifyOffThread(
   centerId: number,
   task: VerificationTask,

@@ -45,7 +45,7 @@ export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
       send(koa, row, await answer(prepared, ctx, input));
       return;
     }
-    // A repeat is answered without running anything, so whoever may not run it any more is turned away here.
+    // A repeat is answered without running anything, so callers that lost their access are refused here.
     checkMayRun(ctx);
     const request = { key: idempotencyKey, method: row.method, path: koa.path, body: raw };
     const result = await once(ctx, request, () => answerOrFailure(prepared, ctx, input));
@@ -65,7 +65,7 @@ async function readRaw({ method }: Route, koa: KoaContext, ctx: RequestContext):
 
 function rawInput(row: Route, koa: KoaContext, body: unknown) {
   const ignored = row.method === 'GET' || row.idempotency === 'none';
-  // An empty key is a fault like any other that is none: whoever sends it believes that a repeat does no harm.
+  // An empty key is invalid too: its sender believes that a repeat does no harm.
   const header = koa.req.headers['idempotency-key'] as string | undefined;
   const { params, query } = { params: koa['params'] as unknown, query: { ...koa.query } };
   return { params, query, body, idempotencyKey: ignored ? null : (header ?? null) };

@@ -6,7 +6,7 @@ import { hasTooManyMembers, TOO_MANY_MEMBERS, textFault } from '../lib/json-faul
 
 const KIB = 1_024;
 const MAX_BODY_BYTES = 1_024 * KIB;
-/** Without a credential nobody answers for the cost. */
+/** Without a credential, no tenant pays for the cost. */
 const MAX_ANONYMOUS_BYTES = 64 * KIB;
 /** How much of a body counts as one request. */
 const BYTES_PER_POINT = 64 * KIB;

@@ -95,7 +95,7 @@ export function secure(app: App): Middleware {
   };
 }
 
-/** How a surface with a form of its own shows a failure: `koa.state.showError`. */
+/** How a surface with its own error format shows a failure: `koa.state.showError`. */
 type ShowError = (error: PublicError, requestId: string) => object;
 
 /** Puts failures into the shape that the path promises, and the headers that every answer carries onto all of them. */
@@ -121,7 +121,7 @@ export function answerAll(app: App): Middleware {
       if (!koa.req.complete && hasLargeBody(koa.req.headers)) koa.set('Connection', 'close');
       if (shown.code === 'UNAUTHORIZED' || shown.code === 'TOKEN_EXPIRED')
         if (!koa.response.get('WWW-Authenticate'))
-          // Where a surface has said more already, that stands.
+          // An answer that the surface has set already is kept.
           koa.set('WWW-Authenticate', 'Bearer');
       if (thrown instanceof Refusal) {
         koa.state['rate'] = thrown.rate;

@@ -11,7 +11,7 @@ import type { Route } from './route.ts';
 const koaPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 const parameterCount = (path: string) => path.split('{').length;
 
-/** The noun of a path below /api. Each has a router of its own: a router tries all its rows on every request. */
+/** The noun of a path below /api. Each has its own router: a router tries all its rows on every request. */
 function sectionOf(path: string): string {
   const [, , first = '', second = ''] = path.split('/', 4);
   return first === 'v1' ? second : first;

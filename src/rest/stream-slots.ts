@@ -1,6 +1,6 @@
 import { DomainError } from '../lib/errors.ts';
 
-/** How long whoever found no slot should wait before trying again. */
+/** How long a caller that found no slot should wait before a retry. */
 const RETRY_SECONDS = 10;
 
 interface StreamLimits {

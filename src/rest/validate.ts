@@ -17,7 +17,7 @@ const ORDER: ErrorCode[] = [
   'VALIDATION_ERROR',
 ];
 
-/** A member that nobody knows is named itself, not the object it stands in. */
+/** The path of an unknown member names the member, not its object. */
 function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path.join('.'), message: issue.message }];
   return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not known here' }));

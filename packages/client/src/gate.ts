@@ -64,7 +64,7 @@ export function gate<Input extends Record<string, unknown>, Output>(
 ): (input: Input, call?: GateCall) => Promise<Output> {
   const { client } = options;
   return async (input, call = {}) => {
-    // A copy, so that nobody changes the arguments between the decision and the act.
+    // A copy, so that the arguments cannot change between the decision and the act.
     const decided = structuredClone(input);
     const digest = await argumentsDigest(decided);
     const decide = () =>
@@ -85,7 +85,7 @@ export function gate<Input extends Record<string, unknown>, Output>(
     if (decision.outcome === 'awaiting_approval' || decision.dpu.status !== 'sealed') {
       await approved(options, decision.eventId, call.signal);
     }
-    // Without a key every call is a decision of its own, so asking again would make another one.
+    // Without a key every call is a new decision, so a retry would record another one.
     await claim(client, decision, call.idempotencyKey === undefined ? null : decide);
     return act(client, decision.eventId, digest, () => tool(decided));
   };
@@ -182,7 +182,7 @@ async function report(
   try {
     await client.decisions.reportOutcome(eventId, { status, argumentsDigest: digest, output: shown });
   } catch (error) {
-    // Somebody reported for this attempt, such as an administrator: the act itself is what matters.
+    // An administrator may have reported this attempt already: the act itself is what matters.
     if (!(error instanceof CountersignError && error.code === 'CONFLICT')) throw error;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Proofs, checked where you are: no network, no trust in whoever handed them over. The same code as in the service, its
+ * Proofs, checked where you are: no network, no trust in the sender. The same code as in the service, its
  * pages and its command.
  */
 
@@ -10,7 +10,7 @@ export { compareProofs, type Named as NamedProof } from '@countersign/proof-kit/
 export type { Verdict } from '@countersign/proof-kit/verdict';
 export type { Claims, ProofVerdict, Step, StepName } from '@countersign/proof-kit/verify-proof';
 
-/** Whom you trust. Without keys a proof can be `consistent` at best: nobody you trust has signed it. */
+/** Whom you trust. Without keys a proof can be `consistent` at best: it has no signature that you trust. */
 export interface ProofTrust {
   /** Verifier keys of services, as `/.well-known/countersign-keys.json` publishes them. */
   keys?: readonly string[];

@@ -6,7 +6,7 @@
 import { utf8 } from './bytes.ts';
 import { isAssigned } from './unicode-assigned.ts';
 
-/** Characters that nobody sees: controls, joiners, directional marks, fillers, variation selectors, tags; first and last of each range. */
+/** Invisible characters: controls, joiners, directional marks, fillers, variation selectors, tags; first and last of each range. */
 const INVISIBLE: readonly [number, number][] = [
   [0x0, 0x1f],
   [0x7f, 0x9f],

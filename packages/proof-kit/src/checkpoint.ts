@@ -29,7 +29,7 @@ export function serviceName(publicUrl: string): string {
   return new URL(publicUrl).host;
 }
 
-/** The center that stands in origins for what belongs to no center. */
+/** The center id used in origins for what belongs to no center. */
 export const NO_CENTER = 0;
 
 /**

@@ -21,7 +21,7 @@ export interface Claims {
   hash: string;
   previousHash: string | null;
   checkpoints: SeenCheckpoint[];
-  /** Whether a trusted key stands behind it. */
+  /** Whether a trusted key signed it. */
   isTrusted: boolean;
   /** The records that the document brings along. */
   attached?: ClaimedRecord[];

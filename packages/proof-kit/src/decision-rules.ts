@@ -58,7 +58,7 @@ export function checkRules(decision: DisclosedDecision, sealedAt: string): void 
   checkGuards(decision);
 }
 
-/** The same for a decision that was not approved: a rejection needs nobody's leave. */
+/** The same for a decision that was not approved: a rejection needs no permission. */
 export async function checkRejection(
   { content, event, approvals, signatures, service }: DisclosedRejection & { service: string },
   recordedAt: string,

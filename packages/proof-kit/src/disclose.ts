@@ -172,7 +172,7 @@ export interface Opened {
   withheld: Withheld;
 }
 
-/** The disclosed members of one object. `prefix` stands before the names of its members. */
+/** The disclosed members of one object. `prefix` goes before the names of its members. */
 export function open(
   object: { _sd?: string[] },
   members: readonly Disclosable[],

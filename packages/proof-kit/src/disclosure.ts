@@ -24,7 +24,7 @@ export interface Disclosure {
   value: JsonValue;
 }
 
-/** Names that have a meaning of their own in RFC 9901 and can therefore not be disclosed. */
+/** Names that RFC 9901 reserves and that can therefore not be disclosed. */
 const RESERVED = ['_sd', '...'];
 
 const encodeText = (text: string): string => toBase64Url(utf8(text));
@@ -46,7 +46,7 @@ export function makeDisclosure(
   return encode(canonicalJson([salt, name, value]));
 }
 
-/** The digest that stands for a disclosure: over its text as it is handed on, not over the JSON in it. */
+/** The digest of a disclosure: over its encoded text, not over the JSON in it. */
 export function disclosureDigest(disclosure: string): string {
   return toBase64Url(sha256(utf8(disclosure)));
 }

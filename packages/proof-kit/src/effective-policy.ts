@@ -26,7 +26,7 @@ export interface PolicyDemands {
   humanReviewForAi?: boolean | null;
   /** 0..1: a risk above it needs a human's approval. */
   riskThreshold?: number | null;
-  /** A decision that nobody rated counts as one of the highest risk. */
+  /** A decision without a risk score counts as one of the highest risk. */
   riskRequired?: boolean | null;
   dualApproval?: boolean | null;
   /** How approvers must be known: asserted by an API key, by a session, or by a signature. */

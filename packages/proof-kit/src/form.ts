@@ -1,5 +1,5 @@
 /**
- * What a value must look like, exactly: members that are missing and members that nobody knows are faults alike. The first fault
+ * What a value must look like, exactly: missing members and unknown members are both faults. The first fault
  * is told, in an order that every verifier can follow.
  */
 import { isId } from './approver-id.ts';

@@ -66,12 +66,12 @@ export interface DecisionFacts {
   actorId: string | undefined;
   actorType: string;
   hasAiContext: boolean;
-  /** Null: nobody rated the decision. Undefined: the score is withheld. */
+  /** Null: no risk score. Undefined: the score is withheld. */
   riskScore: number | null | undefined;
   evidenceLevel: Level;
   occurredAt?: string | undefined;
   approvals: readonly ApprovalFacts[];
-  /** A mandate stands in for the approval by a person. */
+  /** A mandate replaces the approval by a person. */
   underMandate?: boolean | undefined;
   /** The decision grants a mandate: a human approves it, whatever the policies ask. */
   grantsMandate?: boolean | undefined;
@@ -266,7 +266,7 @@ const READERS: Record<GuardName, (detail: string, asked: Requirements) => boolea
   },
   risk_threshold(detail, asked) {
     if (detail === NO_SCORE) {
-      // Which threshold was not reached by nothing, nobody needs to know.
+      // Without a score, the threshold does not matter.
       asked.riskThreshold = 1;
       return true;
     }

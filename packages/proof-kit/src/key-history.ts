@@ -38,7 +38,7 @@ export interface HistoricKey {
   vouched: boolean;
 }
 
-/** A history that is not what it says: a line that cannot be read, or that nobody entitled to it signed. */
+/** A history that is not what it says: a line that cannot be read, or without a valid signature. */
 export class KeyHistoryError extends Error {
   constructor(line: number, reason: string) {
     super(`line ${line + 1} of the key history: ${reason}`);

@@ -26,7 +26,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array, digest: Digest = s
   return digest(concatBytes(NODE_PREFIX, left, right));
 }
 
-/** The hashes a plan stands for: a root is the single one of `rootPlan`, a proof those of its plan. */
+/** The hashes of a plan: a root is the single one of `rootPlan`, a proof those of its plan. */
 export function resolvePlan(plan: ProofPlan, lookup: NodeLookup, digest: Digest = sha256): Uint8Array[] {
   return plan.map((nodes) =>
     nodes

@@ -1,4 +1,4 @@
-/** Characters that move the cursor, turn the direction or hide: a document must not write lines of its own into what is printed. */
+/** Characters that move the cursor, turn the direction or hide: a document must not add lines to what is printed. */
 const HIDDEN: readonly [number, number][] = [
   [0x0, 0x1f],
   [0x7f, 0x9f],

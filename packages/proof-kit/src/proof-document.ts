@@ -54,7 +54,7 @@ export interface ProofDocument {
   outcome?: ProofOutcome;
   /** The proof of the decision that granted the mandate of this one. */
   mandateProof?: ProofDocument;
-  /** The key that signed. A reader who trusts nobody yet compares it with the published one. */
+  /** The key that signed. A reader without trusted keys compares it with the published one. */
   publicKey?: ProofKey;
 }
 

@@ -89,7 +89,7 @@ export interface Seat {
 
 export interface Quorum {
   seats: readonly Seat[];
-  /** A later seat accepts nobody while an earlier one is open. */
+  /** A later seat cannot be filled while an earlier one is open. */
   ordered: boolean;
   escalation: { afterSeconds: number; group: string } | null;
 }

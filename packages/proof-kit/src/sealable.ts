@@ -27,7 +27,7 @@ import { approvalFacts, type GivenApproval } from './quorum.ts';
 import type { SealedDecision } from './sealed-decision.ts';
 import { policyFault } from './verify-policies.ts';
 
-/** An event with values of which nobody knows yet whether they are JSON. */
+/** An event whose values may not be JSON. */
 type PlainEvent = Omit<ShownEvent, 'action'> & {
   action: { type: string; description?: string; input?: unknown; output?: unknown };
 };

@@ -136,7 +136,7 @@ export interface SealedDecision {
   _sd_alg: 'sha-256';
 }
 
-/** Disclosures by path: `action.input`, `approvals.reason`. Whoever deletes one withholds that member for good. */
+/** Disclosures by path: `action.input`, `approvals.reason`. Deleting one withholds that member for good. */
 export type Disclosures = { [path: string]: string };
 
 export interface Sealed<T> {

@@ -10,7 +10,7 @@ import type { DisclosedDecision, DisclosedParts, ShownApproval, ShownEvent } fro
 
 type Json = { [name: string]: JsonValue };
 
-/** Where the registration of an approver's passkey stands: the origin of the chain, the place in it and the hash there. */
+/** Where the registration of an approver's passkey is recorded: the origin of the chain, the place in it and the hash there. */
 export interface Credential {
   chain: string;
   index: number;

@@ -1,6 +1,6 @@
 /**
  * C2SP tiled logs (c2sp.org/tlog-tiles): a Merkle tree as tiles of up to 256 neighbouring hashes, eight levels of the tree
- * apart. A full tile never changes; whoever has the tiles can compute every root and every proof.
+ * apart. A full tile never changes; every root and every proof can be computed from the tiles.
  */
 import { concatBytes } from './bytes.ts';
 import { type NodeLookup, nodeHash } from './merkle.ts';
@@ -53,7 +53,7 @@ export function tileWidth(level: number | 'entries', index: number, size: number
   return Math.max(0, Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH));
 }
 
-/** Where the hash of a complete node lies: over which hashes of which tile it stands. */
+/** Where the hash of a complete node is: the tile, and the range of hashes in it. */
 function placeOf({ level, index }: NodeId): { level: number; index: number; first: number; count: number } {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
   const count = 2 ** (level % TILE_HEIGHT);
@@ -138,7 +138,7 @@ export interface FullTile {
   level: number;
   index: number;
   hashes: Uint8Array;
-  /** What stands for this tile on the level above. */
+  /** The hash of this tile on the level above. */
   root: Uint8Array;
 }
 

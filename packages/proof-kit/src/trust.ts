@@ -16,14 +16,14 @@ export interface TrustedKey {
 
 /** A key of a service. It counts for the origins of that service alone. */
 export interface TrustedServiceKey extends NoteKey {
-  /** Vouched for by nobody but itself, as after the loss of the key before it: good for `consistent` at best. */
+  /** Vouched for only by itself, as after the loss of the previous key: good for `consistent` at best. */
   isUnvouched?: boolean;
   /** When the key was retired. Later signatures count only with a trusted cosignature from before. */
   until?: string;
 }
 
 export interface Trust {
-  /** Left out where nobody was named: then the key that the document brings along is tried, and believed by nobody. */
+  /** Omitted if no key was named: then the document's own key is tried, but not trusted. */
   keys?: readonly TrustedServiceKey[];
   witnesses?: readonly NoteKey[];
   /** How many of the witnesses must have cosigned the head. Without it, all of those named. */

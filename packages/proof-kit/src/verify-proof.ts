@@ -1,4 +1,4 @@
-/** The verdict on a proof, from its text alone: no network, no trust in whoever handed it over. */
+/** The verdict on a proof, from its text alone: no network, no trust in the sender. */
 import { fromHex } from './bytes.ts';
 import { chainOrigin } from './checkpoint.ts';
 import { type Claims, ownContradiction } from './compare-proofs.ts';

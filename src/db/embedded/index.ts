@@ -75,7 +75,7 @@ async function startOnFreePort(layout: Layout, options: EmbeddedOptions) {
       return { supervisor, port };
     } catch (error) {
       if (!(error instanceof PostmasterFailed)) throw error;
-      // Between finding the port and using it somebody else may have taken it.
+      // Another process may have taken the port since it was found.
       if (error.portIsTaken && attemptsLeft > 0) continue;
       throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start: ${error.message}`);
     }

@@ -54,7 +54,7 @@ export function chooseLayout(dataDir: string, installed: Binaries, folders = sys
 }
 
 function makeDataDir(dataDir: string) {
-  // Secrets in it have modes of their own; root lets others pass through, because PostgreSQL will be another user.
+  // Secrets in it have their own modes; root lets others pass through, because PostgreSQL runs as another user.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   makeFolder(resolve(dataDir), mode);
 }
@@ -72,7 +72,7 @@ function linkNewCluster(entry: string, clusters: string): string {
     symlinkSync(cluster, entry);
     return cluster;
   } catch (error) {
-    // Somebody who started at the same moment was faster.
+    // Another process that started at the same moment was faster.
     rmSync(home, { recursive: true });
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       return resolve(dirname(entry), readlinkSync(entry));

@@ -57,7 +57,7 @@ export async function startPostmaster(
     ...layout.account,
     cwd: '/',
     env: postgresEnvironment(),
-    // A session of its own: Ctrl-C in the terminal must reach only us, and we stop the server when we are done with it.
+    // A separate session: Ctrl-C in the terminal must reach only this process, which then stops the server.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

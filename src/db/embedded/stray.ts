@@ -9,7 +9,7 @@ const nobodysPid = 2_147_483_646;
 
 /**
  * Deals with what an earlier, killed process may have left in the cluster: a postmaster that still runs is stopped,
- * a pid file that names somebody else's process is disarmed. Only for the owner of the cluster.
+ * a pid file that names a foreign process is ignored. Only for the owner of the cluster.
  */
 export async function clearStrayPostmaster(cluster: string, onLog: (line: string) => void) {
   const file = join(cluster, 'postmaster.pid');

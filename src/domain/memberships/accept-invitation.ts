@@ -26,7 +26,7 @@ export interface InvitationOffer {
   role: MemberView['role'];
   email: string | null;
   name: string | null;
-  /** Whether a password is to be chosen: nobody with this address has one yet. */
+  /** Whether to choose a password: no account with this address has one yet. */
   needsPassword: boolean;
   expiresAt: Date;
   /** Who approves the membership after it was accepted. */
@@ -52,7 +52,7 @@ export async function readInvitation(ctx: Context, token: string): Promise<Invit
 /**
  * Accepts an invitation with its mailed link. Whoever can read the mailbox is the person: an account with the address
  * is theirs, and without one this makes it. A password is set only where there is none: the link opens no account that
- * its owner has closed with a password of their own.
+ * its owner has secured with a password.
  */
 export async function acceptInvitation(
   ctx: Context,

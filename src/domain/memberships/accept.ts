@@ -5,7 +5,7 @@ import { addressesOfApprovers } from './approvers.ts';
 import { killLinks } from './invitation.ts';
 import { type MemberView, memberInclude, memberView } from './view.ts';
 
-/** Somebody who has shown that an invitation is theirs. */
+/** A person who has proven that an invitation is theirs. */
 interface Accepter {
   id: string;
   email: string | null;

@@ -48,7 +48,7 @@ interface Addressees {
   addresses: string[];
 }
 
-/** Where to write that somebody waits for approval. The person who waits is not asked to approve themself. */
+/** Addresses to notify that a person waits for approval. The person who waits is not asked to approve themself. */
 export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: string): Promise<Addressees> {
   const isOther = { id: { not: exceptId }, email: { not: null } };
   const { partnerId } = await tx.center.findUniqueOrThrow({
@@ -75,7 +75,7 @@ export async function addressesOfApprovers(tx: Tx, centerId: number, exceptId: s
   return { kind: 'PLATFORM', addresses: [] };
 }
 
-/** Members who wait for approval in centers without an active administrator: nobody in the center can approve them. */
+/** Members who wait for approval in centers without an active administrator: no member of the center can approve them. */
 const stranded = {
   status: 'PENDING',
   center: { status: { not: 'INACTIVE' }, memberships: { none: { role: 'ADMIN', status: 'ACTIVE' } } },

@@ -47,7 +47,7 @@ export async function changeMemberRole(
   );
 }
 
-/** A partner's operators set a center up; once it has an ADMIN of its own, its roles are that ADMIN's business. */
+/** A partner's operators set a center up; once it has an ADMIN, only its ADMINs change roles. */
 async function requireUnestablished({ db }: Work, centerId: number): Promise<void> {
   const admins = await db.membership.count({ where: { centerId, status: 'ACTIVE', role: 'ADMIN' } });
   if (admins > 0) {

@@ -40,7 +40,7 @@ export function moveMembership(
   return change(ctx, membershipId, (from) => transitionFor(from, to), to);
 }
 
-/** Takes back an invitation that nobody has answered. Its link stops working. */
+/** Withdraws an unanswered invitation. Its link stops working. */
 export function withdrawInvitation(ctx: Context, membershipId: string): Promise<MemberView> {
   return change(ctx, membershipId, (from) => (from === 'INVITED' ? 'reject' : null), 'REJECTED');
 }
@@ -78,7 +78,7 @@ async function change(
         target: id,
         centerId,
         detail: { from, to, move, ...consequences },
-        // Whoever declines stays the address that was invited: the center learns of no account.
+        // After a refusal the center still knows only the address, not the account.
         ...(from === 'INVITED' &&
           !authority.isCenterAdmin && { actor: { id: null, email: membership.invitedEmail } }),
       });

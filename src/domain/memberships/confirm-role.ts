@@ -51,7 +51,7 @@ export async function confirmRoleChange(ctx: Context, token: string): Promise<Me
   );
 }
 
-/** Only somebody who belongs to the center has a role there to change. */
+/** Only members of the center have a role to change. */
 export const canChange = ({ status }: Pick<MemberRow, 'status'>) =>
   status === 'PENDING' || status === 'ACTIVE' || status === 'SUSPENDED';
 

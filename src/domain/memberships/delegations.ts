@@ -43,7 +43,7 @@ export async function delegateApprovals(
     throw validationError([{ path: 'toMembershipId', message: 'must be another member' }]);
   }
   return transact(ctx, async (work) => {
-    // Whoever suspends or ends one of the two waits, or has done so already.
+    // A transaction that suspends or ends one of the two waits, or has finished already.
     await work.db
       .$queryRaw`SELECT FROM membership WHERE id IN (${membershipId}, ${input.toMembershipId}) ORDER BY id FOR SHARE`;
     const delegate = await work.db.membership.findUnique({ where: { id: input.toMembershipId } });

@@ -102,7 +102,7 @@ export async function setGroupMembers(ctx: Context, input: z.infer<typeof groupM
   });
 }
 
-/** A group that a policy names stays: without it, nobody could fill its seats. */
+/** A group that a policy names cannot be deleted: its seats could never be filled. */
 export async function deleteGroup(ctx: Context, groupId: string) {
   return transact(ctx, async (work) => {
     const group = await lockGroup(work.db, groupId);

@@ -42,7 +42,7 @@ export async function childIdsInCenter(ctx: Context): Promise<string[]> {
   return ties.map((tie) => tie.childId);
 }
 
-/** The caller's children with their memberships in every center; nobody but their guardians gets to see this. */
+/** The caller's children with their memberships in every center; only their guardians see this. */
 export async function listChildren(ctx: Context): Promise<Child[]> {
   const ids = await childIds(ctx);
   const children = await ctx.app.db.acrossTenants.actor.findMany({
@@ -173,7 +173,7 @@ async function isMember({ db }: Work, centerId: number, actorId: string): Promis
 const memberIn = ({ db }: Work, centerId: number, actorId: string) =>
   db.membership.findFirst({ where: { centerId, actorId }, orderBy: { id: 'desc' } });
 
-/** The ties of somebody who is no longer an active PARENT of the center are gone for good. */
+/** The guardianships of a person who is no longer an active PARENT of the center end for good. */
 export async function endGuardianships(
   { db }: Work,
   where: { centerId: number; guardianId?: string; childId?: string },

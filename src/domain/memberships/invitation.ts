@@ -5,7 +5,7 @@ import type { Work } from '../unit-of-work.ts';
 import { approversOf } from './approvers.ts';
 import { type MemberRow, memberInclude } from './view.ts';
 
-/** Whom to ask into a center: whoever owns an address, or somebody known. */
+/** Whom to invite to a center: the owner of an address, or a known person. */
 type Invitee = { email: string; name: string | null } | { actorId: string; email: string | null };
 
 interface Invitation {
@@ -19,7 +19,7 @@ interface Invitation {
 
 /**
  * Asks somebody into a center, by mail. An address is no person: which account it belongs to, if any, is settled when
- * its owner accepts, and nobody looks it up before.
+ * its owner accepts, and is not looked up before.
  */
 export async function inviteTo(
   ctx: Context,

@@ -19,7 +19,7 @@ export const inviteMemberInput = z.object({
 
 export type InviteMemberInput = z.infer<typeof inviteMemberInput>;
 
-/** Invites whoever owns an address into the caller's center. */
+/** Invites the owner of an address to the caller's center. */
 export async function inviteMember(ctx: Context, input: InviteMemberInput): Promise<MemberView> {
   if (!isEmail(input.email)) throw new DomainError('INVALID_EMAIL', 'email: is no valid address');
   const centerId = currentCenterId(ctx);

@@ -42,7 +42,7 @@ export async function leaveActive(
   return { ...delegations, ...(guardianshipsEnded.length > 0 && { guardianshipsEnded }) };
 }
 
-/** Cancels what was booked and will not take place: somebody left, or the center ended. What has begun stays. */
+/** Cancels bookings that will not take place because a person left or the center ended. What has begun stays. */
 export async function releaseBookings(tx: Tx, where: Prisma.BookingWhereInput, now: Date): Promise<void> {
   await tx.booking.updateMany({
     where: { AND: [where, { status: { not: 'CANCELLED' }, startsAt: { gt: now } }] },

@@ -47,7 +47,7 @@ export async function listMembers(
 }
 
 interface ListedRow extends Omit<ShownRow, 'actor' | 'center' | 'mails'> {
-  /** Null where nobody has accepted yet. */
+  /** Null before the invitation is accepted. */
   actorName: string | null;
   email: string | null;
   phone: string | null;

@@ -6,7 +6,7 @@ export type MembershipTransition = 'accept' | 'approve' | 'reject' | 'suspend' |
 interface Transition {
   from: readonly MembershipStatus[];
   to: MembershipStatus;
-  /** invitee: the person the membership belongs to; admin: whoever administers its center. */
+  /** invitee: the person the membership belongs to; admin: an administrator of its center. */
   by: readonly ('invitee' | 'admin')[];
 }
 

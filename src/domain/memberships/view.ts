@@ -34,7 +34,7 @@ export interface ShownRow
   mails: Pick<MemberRow['mails'][number], 'status' | 'doneAt'>[];
 }
 
-/** How the mail of an invitation stands. */
+/** The state of an invitation's mail. */
 export interface InvitationView {
   delivery: 'WAITING' | 'SENT' | 'FAILED' | 'DROPPED';
   sentAt: Date | null;
@@ -67,10 +67,10 @@ export interface MemberView
   invitation: InvitationView | null;
 }
 
-/** Statuses in which nobody need have said yes. */
+/** Statuses without a person's consent. */
 const UNANSWERED = ['INVITED', 'REJECTED'] as const;
 
-/** Whether a center may know who stands behind a membership: only somebody who once said yes. */
+/** Whether a center may know the person of a membership: only after the person has accepted once. */
 function hasAccepted({ status, acceptedAt }: Pick<MemberRow, 'status' | 'acceptedAt'>): boolean {
   return acceptedAt !== null || !UNANSWERED.some((each) => each === status);
 }

@@ -42,7 +42,7 @@ export interface ApprovalRequest extends AddApprovalInput {
   author: Author;
   /** The host of this service, as sealed content names it. */
   service: string;
-  /** Set where the service itself speaks: it seals what the policy lets pass, or rejects what nobody may approve any more. */
+  /** Set where the service itself speaks: it seals what the policy allows, or rejects what can no longer be approved. */
   autonomous?: 'seals' | 'rejects';
   /** The mandate that approves, and what the call takes from its budget. */
   mandate?: Cover;

@@ -36,7 +36,7 @@ export interface ApprovalRow {
   created_at: Date;
 }
 
-/** The journal's word on an event stands beside it: what was recorded, whatever the event's own row says by now. */
+/** The journal's entry for an event comes with it: what was recorded, even if the event's row has changed since. */
 const LOCK = `
   WITH governed AS MATERIALIZED (${governedSql('$2')})
   SELECT ${EVENT_COLUMNS.replace('r.hash AS chain_hash, r.index AS chain_index', 'j.content AS recorded')},
@@ -49,7 +49,7 @@ const LOCK = `
 
 interface LockedDecisions {
   decisions: Map<string, OpenDecision>;
-  /** Those that somebody else has locked. */
+  /** Those locked by another transaction. */
   held: Set<string>;
 }
 

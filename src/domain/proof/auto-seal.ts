@@ -14,7 +14,7 @@ export const SERVICE = { id: 'countersign', type: 'system', name: 'Countersign' 
 export const isOpen = ({ status, awaitsApproval }: DecisionEventView) =>
   status === 'recorded' && !awaitsApproval;
 
-/** Seals an agent's decision if nobody has to approve it; one that cannot be sealed just now comes back unsealed. */
+/** Seals an agent's decision if no approval is needed; one that cannot be sealed at the moment comes back unsealed. */
 export async function autoSeal(ctx: ProofContext, event: DecisionEventView): Promise<DecisionEventView> {
   if (!isOpen(event)) return event;
   try {
@@ -40,7 +40,7 @@ async function attemptSeal(ctx: ProofContext, event: DecisionEventView): Promise
     await requestSeal(ctx, event.id, { approver: SERVICE, result: 'approved' }, more);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    // Somebody else settled it meanwhile, or the policy has become stricter since it was recorded.
+    // It was settled meanwhile, or the policy has become stricter since it was recorded.
     if (error.code === 'POLICY_VIOLATION') await holdForApproval(ctx, event, String(error.details?.['rule']));
     else if (error.code !== 'CONFLICT') throw error;
   }
@@ -56,7 +56,7 @@ async function holdForApproval(ctx: Context, event: DecisionEventView, rule: str
     work.emit('agent.approval.requested', approvalRequested(event, rule));
     const key = { centerId: currentCenterId(ctx), eventId: event.id };
     if (event.expiresAt) work.enqueue('expire_decision', key, { runAt: event.expiresAt });
-    // Its entry on the journal may have been read while nobody had to approve it.
+    // Its journal entry may have been read when no approval was needed.
     work.enqueue('remind_approvers', { ...key, occasion: 'WAITING' });
   });
 }

@@ -13,7 +13,7 @@ import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, requesterOf } from './row.t
 export interface ClaimView {
   eventId: string;
   claimedAt: Date;
-  /** Where its entry stands on the journal. */
+  /** Where its entry is on the journal. */
   place: Place;
 }
 
@@ -52,7 +52,7 @@ export async function claimDecision(ctx: Context, eventId: string): Promise<Clai
 const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 const claimed = () => new DomainError('CONFLICT', 'This decision was claimed already.');
 
-/** When decisions were claimed, by the event's id; those that nobody claimed are left out. */
+/** When decisions were claimed, by the event's id; unclaimed ones are left out. */
 export async function claimsOf(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Date>> {
   const { rows } = await ownRows(ctx).query<{ id: string; timestamp: string }>({
     name: 'claims_of_events',

@@ -63,7 +63,7 @@ export type Erased = Record<string, { at: string; reason: string; digest: string
 /** By path, the texts that disclose members. */
 export type Disclosed = Record<string, string>;
 
-/** Most texts fit in here, and need no buffer of their own. */
+/** Most texts fit in here and need no separate buffer. */
 const scratch = Buffer.alloc(16_384);
 const MOST_BYTES_A_CHARACTER = 3;
 
@@ -165,7 +165,7 @@ export function withoutErased<T extends object>(content: T, erased: Erased | nul
   return copy;
 }
 
-/** What was erased is still sealed: its digest stands among the others. */
+/** What was erased is still sealed: its digest is among the others. */
 function withDigests<T extends object>(sealed: T, erased: Erased | null, prefix: string): T {
   if (!erased) return sealed;
   for (const [path, { digest }] of Object.entries(erased)) {

@@ -21,7 +21,7 @@ export function countKeys(centerId: number, { type, status }: Kind): string[] {
   return types.flatMap((each) => statuses.map((one) => countKey(centerId, each, one)));
 }
 
-/** The tally of a center's events with a tag. Tallies have no center of their own, so the tag is not written there; `tag_tally` makes the same name. */
+/** The tally of a center's events with a tag. Tallies belong to no center, so the tag is not written there; `tag_tally` makes the same name. */
 export const tagKey = (centerId: number, tag: string) =>
   `tagged:${centerId}:${hash('sha256', `${centerId}:${tag}`)}`;
 

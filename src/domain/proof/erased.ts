@@ -20,6 +20,6 @@ export function erasedMembers(marks: readonly (Erased | null | undefined)[]): Er
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The words with which the service itself rejects are nobody's: they tell why, and are never erased. */
+/** The reasons of the service's own rejections are not personal data and are never erased. */
 export const isOwnRejection = ({ by_kind, result }: Pick<ApprovalRow, 'by_kind' | 'result'>) =>
   by_kind === 'system' && result === 'rejected';

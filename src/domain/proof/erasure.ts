@@ -60,7 +60,7 @@ export type EraseDecisionInput = z.output<typeof eraseDecisionInput>;
 
 /**
  * Deletes members of a decision with every copy of them; what was sealed stays sealed, by its digests. A decision that
- * still waits is rejected first, so nobody can approve what is no longer there. What is gone already stays gone: erasing
+ * still waits is rejected first, so that erased content cannot be approved. What is gone already stays gone: erasing
  * it again changes nothing.
  */
 export async function eraseDecision(
@@ -108,7 +108,7 @@ async function eraseIn(
   const paths = [digests.event, ...Object.values(digests.approvals), digests.outcome].flatMap(Object.keys);
   if (paths.length === 0) return;
   const erased = [...new Set(paths)].sort();
-  // The run of a workflow has a record of its own, which repeats what its steps recorded.
+  // The run of a workflow has its own record, which repeats what its steps recorded.
   const { source, runRecord } = decision.row;
   if (source === 'WORKFLOW' && runRecord && erased.some((path) => path.startsWith('action.'))) {
     await eraseContentIn(ctx, work, runRecord, reason, authors);
@@ -133,7 +133,7 @@ interface LockedDecision {
   outcome: { output: JsonValue; salt: string } | undefined;
 }
 
-/** Nobody adds an approval or an outcome while the event is locked. */
+/** No approval or outcome is added while the event is locked. */
 async function lockDecision(tx: Transaction, centerId: number, eventId: string): Promise<LockedDecision> {
   const sql = sqlIn(tx);
   const [row] = await sql.rows<LockedDecision['row']>({

@@ -80,7 +80,7 @@ export function checkOpen({ row, approvals }: OpenDecision, newest: ApprovalCont
   }
 }
 
-/** Whoever waited too long has been answered by silence, even before the rejection is written. */
+/** An expired decision is closed even before its rejection is written. */
 export function checkNotExpired({ row }: OpenDecision, at: Date): void {
   if (row.expires_at !== null && row.expires_at <= at) {
     throw new DomainError('CONFLICT', 'The decision event has expired: nobody approved it in time.');

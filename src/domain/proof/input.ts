@@ -25,9 +25,9 @@ const aiContext = z.strictObject({
 
 const tags = z.array(tag).max(MOST_TAGS);
 
-// What was sent and silently dropped would be missing from a proof for ever: what nobody knows is refused.
+// A member that is silently dropped would be missing from the proof: unknown members are refused.
 
-/** A decision as the caller reports it. When it happened is when we record it: nobody can backdate. */
+/** A decision as the caller reports it. It happened when it is recorded: decisions cannot be backdated. */
 export const recordDecisionInput = z.strictObject({
   type: z.enum(DecisionEventType),
   actor: z.strictObject({ id: identifier, type: z.enum(EventActorType), name: name.optional() }),

@@ -4,7 +4,7 @@ import type { JsonValue } from '@countersign/proof-kit/canonical';
 import type { SealedApproval, SealedEvent } from '@countersign/proof-kit/sealed-decision';
 import type { JournalContent } from '../ledger/journal.ts';
 
-/** A decision came in: nobody can make it vanish, or another of it. */
+/** A decision was recorded: it cannot vanish or change unnoticed. */
 export function recordedEntry(decision: {
   event: { id: string };
   contentHash: string;

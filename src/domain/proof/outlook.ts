@@ -36,7 +36,7 @@ const factsOf = (event: DecisionEventView) => ({
   actorType: event.actor.type,
   hasAiContext: event.aiContext !== null,
   riskScore: event.riskScore,
-  // Whoever approves can say why, so what is missing of the evidence can still come.
+  // The approver can give a reason, so missing evidence can still arrive.
   evidenceLevel: 'AUDIT_READY' as const,
   occurredAt: event.occurredAt.toISOString(),
 });

@@ -4,7 +4,7 @@ import { looksLikeId } from '../../lib/ids.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { onlyRequestsOf } from './requester.ts';
 
-/** How far a decision record has come. That of a decision has an id before it stands on the chain. */
+/** The state of a decision record. The record of a decision has an id before it is on the chain. */
 export interface ProofState {
   id: string;
   status: 'sealed' | 'pending';

@@ -26,7 +26,7 @@ interface PublicProof extends PublicRecord {
 
 /**
  * The proof behind the id of a decision event, of its evidence or of a decision record; null unless it is sealed. Looks
- * across tenants on purpose: whoever was given the id may see what the center lets everybody see.
+ * across tenants on purpose: anyone who has the id may see what the center discloses to the public.
  */
 export async function findPublicProof(app: ProofApp, id: string): Promise<PublicProof | null> {
   const record = looksLikeId(id) ? await findRecord(app, id) : undefined;
@@ -68,7 +68,7 @@ async function findRecord(app: ProofApp, id: string): Promise<PublicRecord | und
 const AGAIN_AFTER_MS = 60_000;
 const SEEN_KEPT = 10_000;
 
-/** Tells the center that somebody verified a record: once a minute for each of them, so that nobody can flood it. */
+/** Tells the center that a record was verified: at most once a minute for each record, so that it cannot be flooded. */
 export function makeVerificationTeller(app: ProofApp) {
   const seen = new LRUCache<string, true>({ max: SEEN_KEPT, ttl: AGAIN_AFTER_MS });
   return async (

@@ -56,7 +56,7 @@ export interface Recorder {
 }
 
 const MOST_TOGETHER = 128;
-/** Centers whose journal somebody holds, waiting for it at once. */
+/** Centers whose journal is locked, waiting for all of them at once. */
 const MOST_ALONE = 2;
 const ATTEMPTS = 3;
 
@@ -92,7 +92,7 @@ export function makeRecorder(db: Database, bus: Bus): Recorder {
 }
 
 /**
- * written; known: its idempotency key has an event already; held: somebody holds the center's journal; lost: the call does
+ * written; known: its idempotency key has an event already; held: the center's journal is locked; lost: the call does
  * not hold its Idempotency-Key any more.
  */
 type Fate = 'written' | 'known' | 'held' | 'lost';
@@ -113,7 +113,7 @@ async function tellingOf(bus: Bus, drafts: EventDraft[], insert: () => Promise<F
   return fates;
 }
 
-/** Somebody else may have written an event with the same key since the statement began: then the next look sees it. */
+/** Another transaction may have written an event with the same key since the statement began: then the next read sees it. */
 async function again(insert: () => Promise<Fates>): Promise<Fates> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -134,7 +134,7 @@ export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Pro
 
 /**
  * Writes events, their journal entries and counts, and marks the callers' keys, all in one statement whatever their
- * number. It waits for nobody: where the journal of a center is held, nothing of that center is written.
+ * number. It never waits: where the journal of a center is locked, nothing of that center is written.
  */
 async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<Fates> {
   const chosen = firstOfEachKey(drafts);

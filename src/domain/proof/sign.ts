@@ -92,7 +92,7 @@ export async function prepareApproval(ctx: ProofContext, input: PrepareApprovalI
   return { approvalId, options };
 }
 
-/** Approves or rejects in the name of the signed-in person, whoever that says it is, with a signature or without. */
+/** Approves or rejects in the name of the signed-in person, with or without a signature. */
 export async function approveDecision(
   ctx: ProofContext,
   input: ApproveDecisionInput,

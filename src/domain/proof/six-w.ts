@@ -64,7 +64,7 @@ export function sixW(dpu: DpuView, around: Surroundings): SixW {
   };
 }
 
-/** A word that somebody added to the record's metadata. */
+/** A text from the record's metadata. */
 function note(metadata: Facts, name: string): Facts {
   return typeof metadata[name] === 'string' ? { [name]: metadata[name] } : {};
 }

@@ -10,7 +10,7 @@ import type { DecisionEventView } from './row.ts';
 
 export const isFinal = ({ status }: DecisionEventView) => status === 'sealed' || status === 'rejected';
 
-/** Rejects in the name of the service. Whoever decided first was right: their word stands. */
+/** Rejects in the name of the service. An earlier decision by a person stays. */
 export async function rejectBySystem(
   ctx: ProofContext,
   eventId: string,
@@ -25,7 +25,7 @@ export async function rejectBySystem(
   return getDecisionEvent(ctx, eventId);
 }
 
-/** Silence is no consent: what nobody approved in time is rejected. */
+/** Silence is not consent: a decision that was not approved in time is rejected. */
 export async function expireDecision(app: ProofApp, centerId: number, eventId: string): Promise<void> {
   const ctx = systemContext(app, 'expiry', centerId);
   const event = await findDecisionEvent(ctx, eventId);

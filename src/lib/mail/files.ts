@@ -19,7 +19,7 @@ export function fileTransport(directory: string): Transport {
         date: at,
       });
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      // Whoever watches the folder sees whole files only. Names sort by time.
+      // Readers of the folder see complete files only. Names sort by time.
       const name = `${at.toISOString().replace(/[:.]/g, '-')}-${id}`;
       await writeFile(join(directory, `.${name}`), eml, { mode: 0o600 });
       await rename(join(directory, `.${name}`), join(directory, `${name}.eml`));

@@ -13,7 +13,7 @@ export interface Message {
 /** What has become of an attempt to send. */
 export type Sent =
   | { outcome: 'sent' }
-  /** Nobody will ever take it: no such mailbox, content refused. */
+  /** Never deliverable: unknown mailbox, content refused. */
   | { outcome: 'refused'; reason: string }
   /** Worth another try: the server is busy, out of reach or silent. */
   | { outcome: 'later'; reason: string };

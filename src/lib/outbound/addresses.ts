@@ -2,7 +2,7 @@
  * Which IP addresses may a tenant make this service call?
  *
  * IPv4 is judged by a list of what is not public; IPv6 by the one block that is (2000::/3) less its special parts,
- * so address space nobody has assigned yet is refused rather than forgotten.
+ * so unassigned address space is refused rather than forgotten.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

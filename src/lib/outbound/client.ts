@@ -27,7 +27,7 @@ export interface OutboundClientOptions extends TargetRules {
   maxOrigins?: number;
   /** Whether `checkTarget` lets a host pass that cannot be resolved right now. */
   acceptUnresolvable: boolean;
-  /** Names to addresses; the answers are checked whoever gives them. */
+  /** Names to addresses; every answer is checked. */
   resolve?: ResolveHost;
 }
 

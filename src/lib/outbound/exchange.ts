@@ -115,7 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle(result);
   }
 
-  /** Gives up the request wherever it stands, and its connection with it. */
+  /** Aborts the request at any stage, and closes its connection. */
   #abandon(reason: Error): void {
     this.#abandoned = reason;
     this.#controller?.abort(reason);

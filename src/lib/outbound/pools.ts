@@ -7,7 +7,7 @@ import { addressReason, guardedLookup, type ResolveHost } from './targets.ts';
 
 /** Opens the sockets. Every connection passes here, so here is where addresses are checked, each time anew. */
 
-/** No request waits longer than its own deadline; this only keeps sockets nobody waits for from lingering. */
+/** No request waits longer than its own deadline; this only closes unused sockets. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export function guardedConnector(resolve: ResolveHost, allowPrivate: boolean): buildConnector.connector {
@@ -30,7 +30,7 @@ export function guardedConnector(resolve: ResolveHost, allowPrivate: boolean): b
   };
 }
 
-/** The connections, by origin (scheme, host, port). Only who calls somebody loads this file, and undici with it. */
+/** The connections, by origin (scheme, host, port). Only code that calls other servers loads this file, and undici with it. */
 
 interface PoolOptions {
   allowPrivate: boolean;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** A call to somebody else's server. */
+/** A call to a foreign server. */
 interface OutboundCall {
   centerId: number;
   /** What is called, as finely as it is known: a webhook, or a center's host. */

@@ -61,7 +61,7 @@ interface TargetCheck extends TargetRules {
   resolve: ResolveHost;
 }
 
-/** Somebody waits for the answer; a name server that takes longer counts as silent. */
+/** A caller is waiting; a name server that takes longer counts as unavailable. */
 const RESOLVE_TIMEOUT_MS = 3000;
 
 /** One answer for names that do not resolve and names inside: a tenant must not learn which names exist there. */

@@ -91,7 +91,7 @@ async function requireShownPart(
   if (last.origin !== closed.origin)
     throw new Forked(`the last head of ${closed.origin} is that of ${last.origin}`, notes);
   await requireSignedNote(last.note, closed.origin, trusted, `the last head of ${closed.origin}`);
-  // Only a witness may know of more than any file: then nobody can show the heads in between.
+  // A witness may know a newer head than any file: then the heads in between cannot be shown.
   if (last.size < before.size) return;
   const parts = parseOrigin(closed.origin);
   const number = parts?.chain === null ? parts.log : 1;

@@ -54,7 +54,7 @@ export async function look(options: Options): Promise<Look> {
   }
 }
 
-/** A loss is no fork, but nobody who relies on the log may overlook it: it is told in every look. */
+/** A loss is not a fork, but everyone who relies on the log must see it: every run reports it. */
 function closedLine({ origin, entries, kept, chains, reason, at }: ClosedLogSeen): string {
   return `CLOSED: ${origin} on ${at}: ${entries} entries were signed, ${kept} were kept, ${chains} chains lost records: ${reason}\n`;
 }

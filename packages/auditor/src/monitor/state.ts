@@ -16,7 +16,7 @@ export interface MonitorState {
   headSeenAt?: string;
   /** The log read so far: roots of the complete subtrees in hex, the largest first. */
   frontier?: { size: number; subtrees: string[] };
-  /** The newest checkpoint of each chain, as it stands in the log. */
+  /** The newest checkpoint of each chain, as it is in the log. */
   chains: Record<string, string>;
   /** The last of them that was asked for without having grown: the next look goes on after it. */
   asked?: string;

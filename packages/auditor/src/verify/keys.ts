@@ -47,7 +47,7 @@ export async function publishedBy(address: string): Promise<TrustedServiceKey[]>
 
 /**
  * The keys of the signed history, each with the time it was retired. A key that is only listed, or listed with another time than the
- * history has, was put there by somebody who could not sign the history.
+ * history has, was added by someone who could not sign the history.
  */
 async function keysIn(answer: unknown, source: string): Promise<TrustedServiceKey[]> {
   const { keys: listed, history } = (answer ?? {}) as { keys?: unknown; history?: unknown };

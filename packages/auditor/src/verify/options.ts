@@ -77,7 +77,7 @@ export interface Options {
   json: boolean;
 }
 
-/** The flags as they came, for whoever looks for a database. */
+/** The raw flags, for callers that look for a database. */
 export interface DatabaseFlags {
   database?: string | undefined;
   checkpoints?: string | undefined;
@@ -119,7 +119,7 @@ interface Named {
   url?: string | undefined;
 }
 
-/** npm runs scripts in the project's folder; names are meant from where the caller stands. */
+/** npm runs scripts in the project's folder; paths are relative to the caller's folder. */
 const folderOf = (env: NodeJS.ProcessEnv) => env['INIT_CWD'] || process.cwd();
 
 function filesTarget(files: string[], values: Named, env: NodeJS.ProcessEnv): FilesTarget {

@@ -25,7 +25,7 @@ interface CheckpointAnswer {
   note: string;
 }
 
-/** How far back checkpoints are compared; each step is a request of its own. */
+/** How far back checkpoints are compared; each step is a separate request. */
 const RECENT = 8;
 
 const CHECKPOINTS = `query ($domain: ChainDomain!) {

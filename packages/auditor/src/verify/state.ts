@@ -118,7 +118,7 @@ export function rememberedIn(state: State): Named[] {
 
 export interface Judged {
   name: string;
-  /** As the proof stands on its own. */
+  /** The verdict on the proof alone. */
   claims: Claims | null;
   /** Why it was refuted by comparison, if it was. */
   contradiction: string | null;

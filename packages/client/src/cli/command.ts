@@ -26,7 +26,7 @@ export interface ParsedCommand extends Described {
   run(invocation: Invocation): Promise<number>;
 }
 
-/** One that reads its arguments itself, and has exit codes of its own. */
+/** One that parses its own arguments and has its own exit codes. */
 export interface OwnCommand extends Described {
   runArguments(args: string[], signal: AbortSignal): Promise<number>;
 }

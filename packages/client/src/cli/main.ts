@@ -70,7 +70,7 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-/** The manifest stands above the sources in a checkout, and further above what was built of them. */
+/** The manifest is one level above the sources in a checkout, and further up from the built files. */
 async function ownVersion(): Promise<string> {
   for (const place of ['../../package.json', '../../../../package.json']) {
     const text = await readFile(new URL(place, import.meta.url), 'utf8').catch(() => null);

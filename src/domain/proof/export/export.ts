@@ -116,7 +116,7 @@ async function withInclusion(
   };
 }
 
-/** Where the registration of the passkey that signed an approval stands on the platform's own audit chain. */
+/** Where the registration of the passkey that signed an approval is on the platform's audit chain. */
 export async function credentialOf(
   { app }: ProofContext,
   { signature, by_id: actorId }: ApprovalRow,

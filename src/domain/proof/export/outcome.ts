@@ -4,7 +4,7 @@ import { checkLink } from '../../ledger/check-link.ts';
 import type { Erased } from '../content.ts';
 import { type ErasedMember, erasedMembers } from '../erased.ts';
 
-/** Where an outcome stands on its journal. */
+/** Where an outcome is on its journal. */
 interface JournalPlace {
   chainId: number;
   chainIndex: number;

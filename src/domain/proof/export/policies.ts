@@ -29,7 +29,7 @@ interface Version {
 /**
  * The versions up to a moment of all policies that had a say in a center then, and of those named. Where the center was at
  * that moment, the audit tells: what it moved away from since. The baseline's first version was written by a migration,
- * as the first entry of the platform's journal, and nobody is kept as its author.
+ * as the first entry of the platform's journal, and it has no author.
  */
 const VERSIONS = `
   WITH place AS MATERIALIZED (

@@ -59,7 +59,7 @@ async function firstBroken(source: LedgerSource, state: ChainState, dpu: Dpu): P
   return departed !== null && departed.index <= dpu.index ? departed.index : null;
 }
 
-/** Whether the row stands on the chain that is its own, the tree proves its record, and it says what was sealed. */
+/** Whether the row is on its own chain, the tree proves its record, and it says what was sealed. */
 async function isWhole(source: LedgerSource, { chainId }: ChainState, dpu: Dpu): Promise<boolean> {
   if (chainId !== dpu.chainId) return false;
   return (await isInTree(source.db, chainId, dpu.index)) && source.snapshot((db) => isAsSealed(db, dpu));

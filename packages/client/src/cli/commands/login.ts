@@ -5,7 +5,7 @@ import type { SignedIn } from '../../types.ts';
 import { type Command, EXIT, required, text } from '../command.ts';
 import { profilePath, readProfile, useService } from '../profile.ts';
 
-/** Whoever signs in is sitting there: one more try, then the answer. */
+/** A person is waiting: one more try, then report the result. */
 const RETRY_DELAYS = [500];
 
 export const login: Command = {

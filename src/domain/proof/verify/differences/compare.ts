@@ -14,7 +14,7 @@ import { compareErasedRecords } from './unerased.ts';
 
 /**
  * Compares the rows that people see of a center with what its chains hold, in pages of bounded size and on one state of the
- * database. Null stands for the platform's own rows. `known` are differences found before.
+ * database. Null means the platform's own rows. `known` are differences found before.
  */
 export async function findDifferences(
   db: Queryable,

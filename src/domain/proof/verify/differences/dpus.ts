@@ -8,7 +8,7 @@ import { erasureKey, type JournalFacts } from './journal.ts';
 
 const CHUNK = 5_000;
 
-/** Records without a row: nobody sees them any more. */
+/** Records without a row, which no one can see any more. */
 const WITHOUT_ROW = `
   SELECT r.index, r.content FROM ledger_record r
   WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int

@@ -119,7 +119,7 @@ const UNCLAIMED = `
   SELECT d.id, d.index, r.content FROM dpu d JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
   WHERE d.chain_id = $1 AND d.index = ANY ($2::int[]) AND strpos(r.content, '"kind":"decision"') > 0 ORDER BY d.index`;
 
-/** Decisions on the proof chain to which no row leads: nobody recorded them, or the decision has another seal. */
+/** Decisions on the proof chain without a row: they were never recorded, or the decision has another seal. */
 async function nameUnclaimed(
   db: Queryable,
   { proof }: CenterChains,
@@ -289,7 +289,7 @@ function sameAuthor({ by_kind: kind, by_id: id, by_salt: salt }: EventRow, seale
   );
 }
 
-/** What the proof chain says of a decision; null where it does not stand there, or what stands there is about something else. */
+/** What the proof chain says of a decision; null if there is no record of it, or the record is about something else. */
 function sealedDecision(row: Row): SealedDecision | null {
   const content = parsed(row.sealed_content) as unknown as SealedDecision | null;
   return content?.kind === 'decision' && content.event?.id === row.id && Array.isArray(content.approvals)
@@ -322,7 +322,7 @@ function compareApprovals(known: Known, row: Row, sealed: SealedDecision | null,
     for (const member of approvalMembers(original, approval)) name(member);
     if (approval.content_hash !== recordedDigest) name('contentHash');
     if (approval.since === null) name('passkey');
-    // Another center's: nobody of this one sees it any more.
+    // It belongs to another center: members of this one no longer see it.
     if (approval.center_id !== row.center_id) name('centerId');
     for (const path of unjournalled(known, row.id, approval.erased)) name(path.slice('approvals.'.length));
     const unerased = isOwnRejection(approval)
@@ -350,7 +350,7 @@ function approvalMembers(original: SealedApproval, row: SaidRow): string[] {
   }
 }
 
-/** Marks of erasure of which the journal does not say just that: somebody took a value away, or changed why. */
+/** Marks of erasure of which the journal does not say just that: a value was removed, or the reason changed. */
 function unjournalled({ facts }: Known, eventId: string, erased: EventRow['erased']): string[] {
   return Object.entries(erased ?? {})
     .filter(([path, { at, reason }]) => {

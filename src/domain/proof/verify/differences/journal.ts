@@ -8,12 +8,12 @@ export interface Entry {
   kind: string;
   content: { [name: string]: unknown };
   timestamp: string;
-  /** The column by which the row stands elsewhere; null where there is no row. */
+  /** The column that places the row elsewhere; null if there is no row. */
   misplaced: string | null;
 }
 
 export interface JournalFacts {
-  /** Entries whose row is missing, or says that it stands elsewhere on the journal. */
+  /** Entries whose row is missing or names another place on the journal. */
   missing: Entry[];
   policies: Entry[];
   /** By the id of a decision or record and the moment, what was erased. */
@@ -73,7 +73,7 @@ const readSql = (only: string) => `
   ORDER BY e.index`;
 
 const everything = { name: 'journal_facts', text: readSql('') };
-/** An id stands in an entry as it is: its characters need no escape in JSON. */
+/** An id appears unescaped in an entry: its characters need no escape in JSON. */
 const ofOne = { name: 'journal_facts_of', text: readSql('AND strpos(r.content, $5) > 0') };
 
 /** What the whole journal says, or, with the id of a decision or record, what it says of that one. */
