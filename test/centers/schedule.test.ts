@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeMember, makeMembership, makeStage } from '../helpers/world.ts';
+import { makeMember, makeStage } from '../helpers/world.ts';
 
 let running: TestApp;
 beforeAll(async () => {
@@ -20,7 +20,8 @@ const SCHEDULE = /* GraphQL */ `
 const SET = /* GraphQL */ `
   mutation ($input: SetAvailabilityInput!) { setAvailability(input: $input) { weekday } }`;
 const BOOK = /* GraphQL */ `mutation ($input: BookInput!) { book(input: $input) { id } }`;
-const GUESTS = /* GraphQL */ `query ($search: String) { bookingGuests(search: $search) { name role email } }`;
+const GUESTS = /* GraphQL */ `
+  query ($search: String, $role: ActorRole) { bookingGuests(search: $search, role: $role) { name role email } }`;
 
 const ZONE = 'Europe/Berlin';
 /** A Monday well ahead, so that nothing in it is past. */
@@ -152,19 +153,28 @@ test('staff find the people to book for by name, however many members there are'
     where: { id: gone.membership.id },
     data: { status: 'SUSPENDED' },
   });
-  await app.db.acrossTenants.actor.createMany({
+  const many = await app.db.acrossTenants.actor.createManyAndReturn({
     data: Array.from({ length: 120 }, (_, i) => ({ name: `Member ${i}`, baseRole: 'CHILD' as const })),
   });
-  const many = await app.db.acrossTenants.actor.findMany({ where: { name: { startsWith: 'Member ' } } });
-  for (const { id } of many) await makeMembership(app, id, center.id, 'CHILD');
-  const find = async (by: string, search?: string) => {
-    const { data, errors } = await graphql(GUESTS, { search }, by);
+  await app.db.acrossTenants.membership.createMany({
+    data: many.map(({ id: actorId }) => ({
+      id: newId('mbr'),
+      actorId,
+      centerId: center.id,
+      role: 'CHILD' as const,
+      status: 'ACTIVE' as const,
+    })),
+  });
+  const find = async (by: string, search?: string, role?: string) => {
+    const { data, errors } = await graphql(GUESTS, { search, role }, by);
     return errors ? errors[0]!.extensions.code : data.bookingGuests;
   };
   const found = { name: 'Zoe 100%', role: 'CHILD', email: 'z@hidden.test' };
   expect(await find(token, 'zOE')).toEqual([found]);
   expect(await find(token, 'hidden.test')).toEqual([found]);
   expect(await find(token)).toHaveLength(20);
+  expect(await find(token, 'zoe', 'PARENT')).toEqual([]);
+  expect(await find(token, 'zoe', 'CHILD')).toEqual([found]);
   expect(await find(ann.token, '100%')).toEqual([{ ...found, email: null }]);
   // A search must not confirm an address that the caller cannot see.
   expect(await find(ann.token, 'hidden.test')).toEqual([]);

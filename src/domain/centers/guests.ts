@@ -21,7 +21,11 @@ export interface Guest {
  * An ADMIN also finds them by what else the list of members shows; nobody else sees that list, so a search must not reveal
  * what is in it.
  */
-export async function findGuests(ctx: Context, search: string): Promise<Guest[]> {
+export async function findGuests(
+  ctx: Context,
+  search: string,
+  role: ActorRole | null = null,
+): Promise<Guest[]> {
   const { center } = currentActor(ctx);
   const isAdmin = center.open && center.role === 'ADMIN';
   const words = search.trim();
@@ -29,6 +33,7 @@ export async function findGuests(ctx: Context, search: string): Promise<Guest[]>
   const rows = await ctx.db.membership.findMany({
     where: {
       status: 'ACTIVE',
+      ...(role && { role }),
       actorId: center.open && center.role === 'PARENT' ? { in: await wardIds(ctx) } : { not: null },
       ...(words && peopleMatching(words)),
       ...(words && !isAdmin && byName),

@@ -143,7 +143,8 @@ builder.queryFields((t) => ({
         description: 'A part of the name. Default: the newest members.',
         validate: plainText(200).nullish(),
       }),
+      role: t.arg({ type: ActorRole, description: 'Only people with this role.' }),
     },
-    resolve: (_, { search }, ctx) => findGuests(ctx, search ?? ''),
+    resolve: (_, { search, role }, ctx) => findGuests(ctx, search ?? '', role ?? null),
   }),
 }));

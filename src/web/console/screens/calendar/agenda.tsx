@@ -5,7 +5,7 @@ import { Pill } from '../../ui/pill.tsx';
 import classes from './agenda.module.css';
 import { Attendance } from './attendance.tsx';
 import { BookingDialog } from './booking-dialog.tsx';
-import type { Booking } from './schedule.ts';
+import { type Booking, peopleOf } from './schedule.ts';
 import { timeIn, wallTime, weekdayOf } from './week.ts';
 
 interface AgendaProps {
@@ -27,6 +27,7 @@ export function Agenda({ bookings, zone, withDay, mayCancel, onChanged }: Agenda
         {bookings.map((booking) => {
           const { day } = wallTime(zone, booking.startsAt);
           const own = booking.instructorId === me.actorId;
+          const { main, other } = peopleOf(booking, me.actorId);
           return (
             <li key={booking.id} className={classes.entry}>
               <div className={classes.time}>
@@ -39,11 +40,8 @@ export function Agenda({ bookings, zone, withDay, mayCancel, onChanged }: Agenda
                 <span>to {timeIn(zone, booking.endsAt)}</span>
               </div>
               <button type="button" className={`row-button ${classes.what}`} onClick={() => setOpen(booking)}>
-                <strong>{booking.bookedForName}</strong>
-                <span>
-                  {[!own && `with ${booking.instructorName}`, booking.note].filter(Boolean).join(' · ') ||
-                    'No note'}
-                </span>
+                <strong>{main}</strong>
+                <span>{[other, booking.note].filter(Boolean).join(' · ')}</span>
               </button>
               <div className={classes.state}>
                 {booking.status === 'REQUESTED' && (

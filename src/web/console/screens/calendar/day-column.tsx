@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { dayOfMonth } from '../../text/time.ts';
 import classes from './grid.module.css';
 import { type Block, placeBlocks } from './layout.ts';
-import type { Booking, FreeSlot, ScheduleDay } from './schedule.ts';
+import { type Booking, type FreeSlot, peopleOf, type ScheduleDay } from './schedule.ts';
 import { timeIn, wallTime, weekdayOf } from './week.ts';
 
 /** What the grid tells the screen around it. */
@@ -99,18 +99,20 @@ export const DayColumn = memo(function DayColumn({
               onClick={() => onBooking(item)}
             >
               <strong>
-                {timeIn(zone, item.startsAt)} to {timeIn(zone, item.endsAt)}
+                {timeIn(zone, item.startsAt)}
+                <span className={lanes > 1 ? 'visually-hidden' : undefined}>
+                  {' '}
+                  to {timeIn(zone, item.endsAt)}
+                </span>
               </strong>
-              <span>{item.bookedForName}</span>
+              <span className={classes.name}>{peopleOf(item, actorId).main}</span>
               {item.status === 'REQUESTED' && (
                 <span className={classes.waits}>
                   {item.instructorId === actorId ? 'Waiting for you' : `Waiting for ${item.instructorName}`}
                 </span>
               )}
               {item.clashes && <span className={classes.clash}>Overlaps a booking in another center</span>}
-              {item.instructorId !== actorId && (
-                <span className={classes.with}>with {item.instructorName}</span>
-              )}
+              <span className={classes.with}>{peopleOf(item, actorId).other}</span>
             </button>
           </li>
         ))}

@@ -5,7 +5,7 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 
 const Guests = graphql(`
-  query BookingGuests($search: String) { bookingGuests(search: $search) { actorId name role email } }
+  query BookingGuests($search: String, $role: ActorRole) { bookingGuests(search: $search, role: $role) { actorId name role email } }
 `);
 
 export interface Person {
@@ -15,16 +15,18 @@ export interface Person {
 
 interface PersonSelectProps {
   label: string;
+  /** Only people with this role. */
+  memberRole?: 'PARENT' | 'CHILD';
   value: Person | null;
   onChange: (person: Person | null) => void;
 }
 
 /** Chooses a member of the center. The service searches, so that everybody can be found in a large center. */
-export function PersonSelect({ label, value, onChange }: PersonSelectProps) {
+export function PersonSelect({ label, memberRole, value, onChange }: PersonSelectProps) {
   const [typed, setTyped] = useState(value?.name ?? '');
   // The field repeats the name of the person who is chosen; that is not a search.
   const [search] = useDebouncedValue(value && typed.startsWith(value.name) ? '' : typed.trim(), 150);
-  const read = useRead(Guests, { search: search || null });
+  const read = useRead(Guests, { search: search || null, role: memberRole ?? null });
   const found = read.data?.bookingGuests ?? [];
   const choices = found.map(({ actorId, name, email }) => ({
     value: actorId,

@@ -101,6 +101,7 @@ export function ScheduleBoard(props: ScheduleBoardProps) {
               <WeekGrid
                 schedule={schedule}
                 day={isDay ? anchor : undefined}
+                mostLanes={isNarrow ? 3 : isDay ? 6 : 2}
                 onDay={(week) => onShow({ week, view: 'day' })}
                 zone={zone}
                 actorId={me.actorId}

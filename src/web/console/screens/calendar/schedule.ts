@@ -43,6 +43,13 @@ export interface ShownSchedule {
   incomplete: boolean;
 }
 
+/** Whom a booking is about, to the person who looks at it: nobody needs to read their own name. */
+export function peopleOf(booking: Booking, actorId: string): { main: string; other: string | null } {
+  if (booking.bookedForId === actorId) return { main: `With ${booking.instructorName}`, other: null };
+  const other = booking.instructorId === actorId ? null : `with ${booking.instructorName}`;
+  return { main: booking.bookedForName, other };
+}
+
 /** Further pages of a thousand bookings; nobody reads more of them in a grid. */
 const MOST_PAGES = 5;
 

@@ -12,6 +12,8 @@ interface WeekGridProps extends GridActions {
   schedule: ShownSchedule;
   /** The one day to show; all of them without it. */
   day?: string | undefined;
+  /** How many bookings have room side by side. */
+  mostLanes: number;
   /** Opens a day. */
   onDay: (date: string) => void;
   zone: string;
@@ -26,7 +28,16 @@ const TALLEST_HOUR = 192;
 const ROOMY_MINUTES = 45;
 
 /** Days side by side, or one of them with a row to choose from, with their hours down the side. */
-export function WeekGrid({ schedule, day, onDay, zone, actorId, showsFree, ...actions }: WeekGridProps) {
+export function WeekGrid({
+  schedule,
+  day,
+  mostLanes,
+  onDay,
+  zone,
+  actorId,
+  showsFree,
+  ...actions
+}: WeekGridProps) {
   const { days, bookings } = schedule;
   const now = wallTime(zone, useNow(60_000).toISOString());
   const byDay = useMemo(
@@ -93,7 +104,7 @@ export function WeekGrid({ schedule, day, onDay, zone, actorId, showsFree, ...ac
             zone={zone}
             hours={hours}
             scale={scale}
-            mostLanes={day ? 4 : 2}
+            mostLanes={mostLanes}
             now={each.date === now.day ? now.minute : undefined}
             actorId={actorId}
             {...actions}

@@ -4,7 +4,7 @@ import { IconCertificate } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { toTheMinute } from '../../text/time.ts';
+import { onDay } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -56,7 +56,7 @@ export function CertificatesScreen() {
             { name: 'Holder', cell: ({ learnerName }) => <strong>{learnerName || 'erased'}</strong> },
             { name: 'Title', cell: ({ title }) => title },
             { name: 'Course', wideOnly: true, cell: ({ courseRef }) => courseRef },
-            { name: 'Issued', right: true, cell: ({ issuedAt }) => toTheMinute(issuedAt) },
+            { name: 'Issued', right: true, cell: ({ issuedAt }) => onDay(issuedAt) },
           ]}
           onPage={change}
         />

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHeartHandshake, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Members } from './members.ts';
+import { type Person, PersonSelect } from '../calendar/person-select.tsx';
 
 const Guardianships = graphql(`
   query Guardianships { guardianships { guardianId guardianName childId childName since } }
@@ -95,18 +95,13 @@ function TieDialog({
   onDone: () => void;
 }) {
   const roles = useRoleNames();
-  const [guardianId, setGuardian] = useState<string | null>(null);
-  const [childId, setChild] = useState<string | null>(null);
+  const [guardian, setGuardian] = useState<Person | null>(null);
+  const [child, setChild] = useState<Person | null>(null);
   const act = useAct(Tie, { quiet: true, done: 'Tied.' });
-  const people = (role: 'PARENT' | 'CHILD') => ({ first: 100, filter: { role, status: 'ACTIVE' as const } });
-  const parents = useRead(Members, people('PARENT'), { pause: !opened });
-  const children = useRead(Members, people('CHILD'), { pause: !opened });
-  const choices = (read: typeof parents) =>
-    (read.data?.members.edges ?? []).flatMap(({ node: { actorId, name, email } }) =>
-      actorId ? [{ value: actorId, label: email ? `${name} (${email})` : name }] : [],
-    );
   const tie = async () => {
-    if (!guardianId || !childId || !(await act.run({ input: { guardianId, childId } }))) return;
+    if (!guardian || !child) return;
+    const input = { guardianId: guardian.actorId, childId: child.actorId };
+    if (!(await act.run({ input }))) return;
     setGuardian(null);
     setChild(null);
     onClose();
@@ -116,24 +111,15 @@ function TieDialog({
     <Modal opened={opened} onClose={onClose} title={`Add ${roles.oneInText('PARENT')}`}>
       <Stack>
         <FailureNote failure={act.failure} />
-        <Select
+        <PersonSelect
           label={roles.one('PARENT')}
-          searchable
-          data={choices(parents)}
-          value={guardianId}
+          memberRole="PARENT"
+          value={guardian}
           onChange={setGuardian}
-          nothingFoundMessage={`No matching ${roles.oneInText('PARENT')}`}
         />
-        <Select
-          label={roles.one('CHILD')}
-          searchable
-          data={choices(children)}
-          value={childId}
-          onChange={setChild}
-          nothingFoundMessage={`No matching ${roles.oneInText('CHILD')}`}
-        />
+        <PersonSelect label={roles.one('CHILD')} memberRole="CHILD" value={child} onChange={setChild} />
         <Group justify="flex-end">
-          <Button loading={act.busy} disabled={!guardianId || !childId} onClick={() => void tie()}>
+          <Button loading={act.busy} disabled={!guardian || !child} onClick={() => void tie()}>
             Tie
           </Button>
         </Group>
