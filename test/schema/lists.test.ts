@@ -95,6 +95,9 @@ const calls: Record<string, Call> = {
   plans: { args: () => ({ kind: 'CENTER' }) },
   proofState: { args: id('dpu') },
   requestedAvailability: { args: () => ({ instructorId: tenant.instructorId }) },
+  schedule: {
+    args: () => ({ input: { from: '2031-01-06', days: 7, instructorId: tenant.instructorId } }),
+  },
   searchCenters: { args: () => ({ input: {} }) },
   simulatePolicy: {
     args: () => ({ input: { actionType: `${tenant.mark}-quorum-1`, actorType: 'ai_agent' } }),
@@ -127,6 +130,9 @@ const ofOneSize = new Set([
   'Query.partnerRevenueByMonth', // the months that were asked for
   'Query.signingKeys', // the service's own
   'CenterVerification.chains', // four
+  'Schedule.days', // those that were asked for
+  'ScheduleDay.freeSlots', // a day
+  'ScheduleDay.hours', // a day
   'HeadLog.keys', // the service's own
   'HeadLog.witnesses', // those of the configuration
   'Installation.checks', // what the service looks at

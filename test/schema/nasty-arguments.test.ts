@@ -62,6 +62,7 @@ const byName: Record<string, () => unknown> = {
   argumentsDigest: () => `sha256:${'0'.repeat(64)}`,
   assertion: () => null,
   attendeeId: () => tenant.actorId,
+  bookingId: () => tenant.ids['bkg'],
   centerId: () => tenant.centerId,
   checkpointId: () => tenant.ids['chk'],
   childId: () => tenant.instructorId,
