@@ -53,7 +53,7 @@ const steps = [
 if (!steps.every(([isCurrent]) => isCurrent())) {
   const lock = await waitForLock(join(root, '.prepare.lock'));
   try {
-    // Looked at again: whoever held the lock before may have done the work.
+    // Checked again: the previous holder of the lock may have done the work.
     const ready = steps.every(([isCurrent, make]) => isCurrent() || make());
     process.exitCode = ready ? 0 : 1;
   } finally {
@@ -143,7 +143,7 @@ function consoleIsCurrent() {
   return isMadeFrom(consoleBuiltFrom, sources) && existsSync(join(consoleBuilt, sources, 'index.html'));
 }
 
-/** Into a folder of its own, so that whoever serves the build before this one still finds all of its files. */
+/** Into a new folder, so that a server of the previous build still finds all of its files. */
 function buildConsole() {
   say('Building the console (vite build)');
   const sources = consoleSources();

@@ -151,7 +151,7 @@ const MAIL_RETRY_DELAYS = [30, 120, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_60
 type Environment = z.infer<typeof environment>;
 
 export type Config = ReturnType<typeof loadConfig>;
-/** A configuration without the secrets that nobody gave. */
+/** A configuration without secrets that were not set. */
 export type Settings = ReturnType<typeof readSettings>;
 
 /** Reads the environment once. Nothing is written; all faults are told together. */

@@ -9,7 +9,7 @@ import { prerequisiteFaults, takePrerequisites } from './start/prerequisites.ts'
 const baseAddress = ({ port, publicUrl }: Settings, actual: number) =>
   port === 0 ? `http://localhost:${actual}` : publicUrl;
 
-/** Whoever has to put one variable right wants to hear of the other faults too. */
+/** All faults of the configuration are reported together. */
 async function readAll(env: NodeJS.ProcessEnv): Promise<Settings> {
   try {
     return readSettings(env);

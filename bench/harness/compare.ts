@@ -25,7 +25,7 @@ export async function compare(
     say(`round ${round + 1} of ${rounds}`);
     const figures: Figures[] = [];
     for (const turn of sides.keys()) {
-      // Whoever goes first changes from round to round.
+      // The order alternates from round to round.
       const which = (round + turn) % sides.length;
       figures[which] = await sides[which]!.run(secondsEach);
     }

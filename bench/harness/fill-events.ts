@@ -8,7 +8,7 @@ const BATCH = 10_000;
  * the record of the same number on the platform chain, where there is one.
  */
 export async function fillEvents(stage: Stage, count: number): Promise<void> {
-  // Rows of a center show themselves to nobody who has not declared it; the superuser need not.
+  // Rows of a center are visible only if it is declared; the superuser sees them anyway.
   const pool = stage.admin;
   const { rows } = await pool.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM decision_event WHERE center_id = $1',

@@ -22,7 +22,7 @@ export interface GrowingCall {
   call(size: number): Call;
 }
 
-/** A service with a database of its own that holds so many. */
+/** A service with its own database that holds so many. */
 interface Place {
   size: number;
   port: number;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A program of ours in a process of its own, as it would run in earnest. */
+/** A program in its own process, as in production. */
 export interface Program {
   port: number;
   pid: number;
@@ -12,7 +12,7 @@ export interface Program {
 /** Starts a program and waits for the message in which it tells its port. */
 export async function startProgram(file: string, env: Record<string, string>): Promise<Program> {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
-  // The service is measured as it is started in earnest.
+  // The service is measured as it is started in production.
   const [command, args] = file.endsWith('.sh') ? [path, []] : [process.execPath, [path]];
   const child = spawn(command, args, {
     env: { ...process.env, ...env },

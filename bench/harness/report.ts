@@ -29,7 +29,7 @@ ${machine.memoryGiB} GiB, Node ${machine.node.slice(1)}, load, service and Postg
   return `${PICTURE}\n\n${about}\n\n${tables(results)}`;
 }
 
-/** A run of single scenarios is for whoever works on them; it leaves the whole run's results alone. */
+/** A run of single scenarios does not change the results of the whole run. */
 export function keepForMyself(results: Results): void {
   save('results.local.json', results);
 }

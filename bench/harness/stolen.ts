@@ -27,7 +27,7 @@ export function watchStolen(): () => number | undefined {
   };
 }
 
-/** For people: nothing where nothing was taken, or nobody knows. */
+/** For people: empty if nothing was taken or it is unknown. */
 export function tellStolen(stolen: number | undefined): string {
   const percent = Math.round((stolen ?? 0) * 100);
   return percent > 0 ? `, ${percent} % of the processors' time taken by the host` : '';

@@ -11,7 +11,7 @@ const APPROVERS = ['ann', 'bob', 'cem'];
 /** More than anybody can finish in a second. */
 const STOCK_A_SECOND = 1_000;
 
-/** Each caller has a center of its own and takes its decisions through all three approvals. */
+/** Each caller has its own center and takes its decisions through all three approvals. */
 function quorumApproving(server: Server, places: Place[]): Side {
   const stocks = new Map<Place, string[]>(places.map((place) => [place, []]));
   const underWay = new Map<number, { id: string; approved: number }>();

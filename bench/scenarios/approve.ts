@@ -100,7 +100,7 @@ interface Prepared extends Side {
   fill(seconds: number): Promise<void>;
 }
 
-/** Callers that approve what waits already; each has a center of its own, or all share one. */
+/** Callers that approve what waits already; each has its own center, or all share one. */
 function approving(server: Server, places: Place[]): Prepared {
   const stocks = new Map<Place, string[]>(places.map((place) => [place, []]));
   const fill = async (seconds: number) => {

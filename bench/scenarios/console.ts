@@ -50,7 +50,7 @@ async function choose(page: Page, field: string, key: 'Home' | 'End'): Promise<(
 async function type(page: Page, before: string, key: string): Promise<() => Promise<void>> {
   const field = page.getByRole('textbox', { name: 'Search' });
   if ((await field.inputValue()) !== before) await field.fill(before);
-  // What is typed in a hurry is answered together; this is somebody who has stopped to look.
+  // What is typed in a hurry is answered together; this is a user who has paused.
   await page.waitForTimeout(400);
   return () => field.press(key);
 }

@@ -16,7 +16,7 @@ import { recordEvent } from './record-event.ts';
 import { sealManyChains, sealOneChain } from './seal.ts';
 import { verifyWholeCenter, walkOneChain } from './verify.ts';
 
-/** In the order in which they run. Whoever shares a stage stands together, so that only one is open at a time. */
+/** In the order in which they run. Scenarios that share a stage are adjacent, so that only one is open at a time. */
 export const groups: Record<string, (Scenario | Survey)[]> = {
   reading: [readDpu, listEvents, graphqlDpu],
   recording: [recordEvent],
@@ -42,7 +42,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
 
 const all = Object.values(groups).flat();
 
-/** What a word on the command line stands for: a group, one scenario, or nothing that there is. */
+/** What a word on the command line names: a group, one scenario, or nothing known. */
 export function named(word: string): (Scenario | Survey)[] {
   return groups[word] ?? all.filter(({ name }) => name === word);
 }

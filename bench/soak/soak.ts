@@ -25,7 +25,7 @@ export async function soak(wanted: string | undefined): Promise<void> {
   const minutes = wanted === undefined ? WHOLE_MINUTES : Number(wanted);
   if (!(minutes > 0)) throw new Error(`soak takes a number of minutes, not ${wanted}`);
   const result = await run(minutes);
-  // A shorter try is for whoever makes it, as with single scenarios.
+  // The results of a shorter run are not kept, as with single scenarios.
   const name = minutes < WHOLE_MINUTES ? 'soak.local' : 'soak';
   save(`${name}.json`, result);
   writeFileSync(place(`${name}.svg`), soakPicture(result));

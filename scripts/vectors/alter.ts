@@ -5,7 +5,7 @@ const segments = (path: string): string[] => path.split('/');
 
 /** A copy with the value at a path (`evidence/approvals/0/reason`) replaced; undefined removes it. */
 export function altered<T>(document: T, path: string, value: unknown): T {
-  // Through JSON: a part that stands in two places must not change in both.
+  // Through JSON: a part that is used in two places must not change in both.
   const copy = JSON.parse(JSON.stringify(document)) as T;
   const names = segments(path);
   const last = names.pop()!;

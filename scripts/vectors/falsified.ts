@@ -97,7 +97,7 @@ function texts(document: ProofDocument): Files {
   };
 }
 
-/** The hash computed anew wherever it stands, as a forger would who knows the rule but not the key. */
+/** The hash recomputed everywhere, as by a forger who knows the rule but not the key. */
 function rehashed(document: ProofDocument, content: string): ProofDocument {
   const hash = `sha256:${recordHash({ ...document.record, content })}`;
   let copy = altered(document, 'record/content', content);

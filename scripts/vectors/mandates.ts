@@ -74,7 +74,7 @@ export const proofOfUse = (
   { grant, use }: ReturnType<typeof placeUse>,
 ): ProofDocument => proofOf(service, { ...use, mandateProof: proofOf(service, grant) });
 
-/** The agent's decisions need a human, for whom the mandate stands in. */
+/** The agent's decisions need a human, which the mandate replaces. */
 export const WITHIN_LIMITS: Use = { asked: { humanReviewForAi: true } };
 export const CONDITION_MET: Use = {
   terms: { ...TERMS, condition: 'input.amount < 5000 && riskScore < 0.5' },

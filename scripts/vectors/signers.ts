@@ -11,7 +11,7 @@ export interface NoteSigner {
   sign(bytes: Uint8Array): Uint8Array;
 }
 
-/** Signs approvals: somebody's passkey. */
+/** Signs approvals: a person's passkey. */
 export interface Passkey {
   spki: Bytes;
   sign(bytes: Uint8Array): Uint8Array;

@@ -22,7 +22,7 @@ interface Row {
   response_body: string | null;
 }
 
-/** A key belongs to whoever calls, in the center they act in: elsewhere, or shut out of it, it is another key. */
+/** A key belongs to the caller in the current center: in another center it is another key. */
 const holderOf = (principal: Principal) =>
   `${principalName(principal)} in ${centerIdOf(principal) ?? 'no center'}`;
 

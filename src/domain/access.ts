@@ -7,7 +7,7 @@ import type { ActorPrincipal, ApiKeyPrincipal, KeyScope, Principal } from './pri
  * the code the contract has for it.
  */
 export interface AccessRule {
-  /** Nobody needs to sign in. */
+  /** No sign-in needed. */
   public?: true;
   /** Any signed-in person, with or without a center. */
   signedIn?: true;

@@ -52,7 +52,7 @@ export interface Context<Services = unknown> {
   causes: readonly string[];
   /** The rows of the caller's center. Without a center: none at all. */
   db: Db;
-  /** Told how a quota stands when a domain function has counted the call against one. */
+  /** Called with the state of a rate limit when a domain function has counted the call against one. */
   onCounted(rate: RateState): void;
 }
 

@@ -28,7 +28,7 @@ export function identityOf(pid) {
 }
 
 /**
- * The process that holds the lock, or undefined when nobody living does.
+ * The living process that holds the lock, or undefined.
  * @param {string} path
  * @returns {number | undefined}
  */
@@ -49,7 +49,7 @@ export function tryLock(path) {
   try {
     for (;;) {
       try {
-        // Linking is atomic and the file is complete from the first moment on, so nobody reads half a name.
+        // Linking is atomic and the file is complete from the first moment on, so that no reader sees half a name.
         linkSync(draft, path);
         return { lock: { release: () => unlinkSync(path) } };
       } catch (error) {

@@ -9,7 +9,7 @@ export const tasks = {
   deliver_webhook: z.object({ webhookId: z.string(), eventId: z.string() }),
   /** Notes which decisions have seats that are still open after their time. */
   escalate_decisions: z.object({}),
-  /** Rejects a decision that nobody approved in time. */
+  /** Rejects a decision that was not approved in time. */
   expire_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
   fold_tallies: z.object({}),
@@ -25,11 +25,11 @@ export const tasks = {
     eventId: z.string(),
     occasion: z.enum(['WAITING', 'REMINDER']),
   }),
-  /** Starts the timed workflows whose moment has come and picks up executions that nobody runs any more. */
+  /** Starts the timed workflows whose moment has come and picks up abandoned executions. */
   run_schedules: z.object({}),
   /** Runs an execution of a workflow until it ends or waits. */
   run_workflow: z.object({ executionId: z.string(), centerId: z.int().optional() }),
-  /** Seals an agent's decision that nobody has to approve, if its own call could not. */
+  /** Seals an agent's decision that needs no approval, if its own call could not. */
   seal_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Sends what a chat has not been told of yet, or a test message. */
   send_chat: z.object({ channelId: z.string(), test: z.boolean() }),

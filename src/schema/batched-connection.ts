@@ -79,7 +79,7 @@ export function pagesTogether<Row, Key extends string | number, Filter>(
   };
 }
 
-/** Where a field stands in its query. */
+/** The position of a field in its query. */
 function placeOf(path: GraphQLResolveInfo['path'] | undefined): string {
   if (!path) return '';
   return typeof path.key === 'number' ? placeOf(path.prev) : `${placeOf(path.prev)}.${path.key}`;

@@ -24,7 +24,7 @@ const CALLERS_LIMIT = {
 const NO_LIMIT = {};
 
 /**
- * The one builder. It defines no types of its own: each noun's folder beside it brings its type, queries, inputs and
+ * The one builder. It defines no types itself: each noun's folder beside it brings its type, queries, inputs and
  * mutations. Two rules hold everywhere:
  * - every root field says who may use it: `authScopes: { access: { … } }`
  * - Prisma-backed fields read through the caller's own scoped client, relations and node lookups included

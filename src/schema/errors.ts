@@ -17,7 +17,7 @@ export function publicQueryError(error: unknown, log: Log): PublicError {
   return publicError(root, log);
 }
 
-/** Whoever could not be served, or asked too often, shall see it in the status too: balancers and clients know what to do then. */
+/** Overload and rate limits also set the HTTP status, so that load balancers and clients can react. */
 const statusOf: { [code: string]: number } = { SERVICE_UNAVAILABLE: 503, RATE_LIMITED: 429 };
 const refusal = (status: number, retryAfter: number | undefined) => ({
   status,

@@ -20,7 +20,7 @@ export type PreparedDocument = (
   context: RequestContext,
 ) => Promise<Record<string, unknown>>;
 
-/** Turns away whoever may not run the document, without running it. */
+/** Refuses callers who may not run the document, without running it. */
 export function accessCheck(schema: GraphQLSchema, source: string): (context: RequestContext) => void {
   const rules = accessRules(schema, source);
   return ({ principal }) => {

@@ -5,7 +5,7 @@ import type { IdPrefix } from '../lib/ids.ts';
 
 interface Kind {
   typename: string;
-  /** Who may look one up by its id: whoever may read it by any other way, and nobody else. */
+  /** Who may look one up by its id: exactly those who may read it in other ways. */
   access: AccessRule;
 }
 

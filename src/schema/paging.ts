@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MOST_COUNTED, type PageInfo } from '../lib/paging.ts';
 import { builder } from './builder.ts';
 
-/** Where a page-numbered list stands; REST shows it as `pagination`. Consoles read connections instead. */
+/** The position in a page-numbered list; REST shows it as `pagination`. Consoles read connections instead. */
 export const Pagination = builder.objectRef<PageInfo>('Pagination').implement({
   description: 'Pagination by page number.',
   fields: (t) => ({
@@ -26,7 +26,7 @@ export const limitArgument = {
 /** What `totalCount` says of a list that no tally is kept of. */
 export const TOTAL_COUNT = `How many there are in all, as the list is filtered; counting stops at ${MOST_COUNTED}.`;
 
-/** The total of a connection that carries the way to count it: nobody counts what was not asked for. */
+/** The total of a connection, counted only if it was requested. */
 export function totalOf(connection: object): Promise<number> {
   return (connection as { totalCount(): Promise<number> }).totalCount();
 }

@@ -11,7 +11,7 @@ export const queryLimits = {
   defaultPageSize: 20,
 } as const;
 
-/** How many items a list without a size of its own is taken to have. */
+/** The assumed number of items of a list without an explicit size. */
 const LIST_SIZE = 5;
 
 /** What a field costs, and how often what is below it is paid for: a page as often as it has items. */

@@ -23,7 +23,7 @@ export const VERIFICATION_COST = 10;
 
 /** A field says its cost by `extensions: { cost }`; most say none. */
 interface Cost {
-  /** Fields that cost nothing of their own, nor what is below them. */
+  /** Fields that cost nothing, including what is below them. */
   plain: number;
   /** What the others cost together. */
   costly: number;

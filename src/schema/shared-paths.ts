@@ -18,7 +18,7 @@ type Links = Map<string | number, Link>;
 
 const linksOf = createContextCache((): Links => new Map());
 
-/** The one link that stands for this place of the answer, however often it is asked for. */
+/** The one link for this place of the answer, however often it is requested. */
 function linkOf(context: object, { prev, key, typename }: Path): Link {
   const above = prev && linkOf(context, prev);
   const siblings = above ? above.below : linksOf(context);

@@ -71,7 +71,7 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
     batching: false,
     cors: false, // one CORS policy for all surfaces, in front
     landingPage: false,
-    // With its assets inside, so no other host is asked; they weigh megabytes and are loaded when somebody looks.
+    // With its assets inlined, so that no other host is contacted; they are megabytes and loaded on first use.
     renderGraphiQL: async (options) =>
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: app.config.production ? false : { title: 'Countersign', defaultQuery: EXAMPLE_QUERY },

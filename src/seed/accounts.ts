@@ -22,7 +22,7 @@ const inRehab = (role: ActorRole, status: MembershipStatus = 'ACTIVE') => [
   { center: 'demo-rehab' as const, role, status },
 ];
 
-/** One account for every situation somebody can be in. */
+/** One account for each situation a person can be in. */
 export const accounts: Account[] = [
   {
     email: 'admin@demo.test',

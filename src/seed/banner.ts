@@ -1,7 +1,7 @@
 import { accounts, DEMO_PASSWORD } from './accounts.ts';
 import type { DemoSeed } from './demo.ts';
 
-/** What somebody who starts Countersign for the first time wants to know. */
+/** What a person who starts Countersign for the first time wants to know. */
 export function banner(base: string, { apiKey, sealedEventId }: DemoSeed): string {
   const width = Math.max(...accounts.map(({ email }) => email.length));
   const lines = [

@@ -9,7 +9,7 @@ import { ensurePartner, ensurePayment } from './partner.ts';
 import { ensureDecisions, ensureRecords } from './records.ts';
 
 export interface DemoSeed {
-  /** The key that was made just now; null when it existed, for then nobody knows it any more. */
+  /** The new key; null if it existed before, because its secret is not stored. */
   apiKey: string | null;
   /** A sealed decision of demo-rehab, to look at on its verification page. */
   sealedEventId: string | null;

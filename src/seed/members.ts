@@ -14,7 +14,7 @@ import { memberContext } from './principals.ts';
 type Actors = Map<string, Actor>;
 type Centers = Map<DemoDomain, Center>;
 
-/** Gives everybody their place. Whoever has or had one in a center keeps it as it is. */
+/** Gives each person a membership. Existing memberships stay unchanged. */
 export async function ensureMembers(app: App, actors: Actors, centers: Centers): Promise<void> {
   for (const [domain, center] of centers) {
     const wanted = accounts.flatMap(({ email, memberships = [], specialties = [] }) =>

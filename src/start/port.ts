@@ -15,7 +15,7 @@ export interface HeldPort {
 }
 
 const LONGEST_CLOSE_MS = 5_000;
-/** Longer than proxies and load balancers keep theirs, a minute as a rule: whoever closes first must not be the one who is sent to. */
+/** Longer than proxies and load balancers keep theirs, a minute as a rule: the side that receives requests must not close first. */
 export const KEEP_ALIVE_MS = 75_000;
 
 export async function holdPort(
@@ -45,7 +45,7 @@ export async function holdPort(
       ready = listener;
       serve(listener);
     },
-    // Before the start is done nobody is being served, only waiting.
+    // Until the start is complete, requests only wait.
     close: (withinMs = LONGEST_CLOSE_MS) => drain.close(ready === undefined ? 0 : withinMs),
   };
 }

@@ -25,7 +25,7 @@ interface Waiting {
 
 /**
  * Takes what the machine must give before anything is made: the port, a folder to write to, a database that answers. All
- * of them are tried, so that whoever starts the service hears of every fault at once.
+ * of them are tried, so that all faults are reported at once.
  */
 export async function takePrerequisites(
   prerequisites: Partial<Prerequisites>,
@@ -105,7 +105,7 @@ async function databaseFaults(prerequisites: Partial<Prerequisites>): Promise<Da
 
 async function connectFault(url: string): Promise<Omit<DatabaseFault, 'line'> | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  // A server that hangs up later says so to whoever uses it then.
+  // A connection that breaks later fails its next statement.
   client.on('error', () => {});
   try {
     await client.connect();

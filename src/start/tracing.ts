@@ -18,7 +18,7 @@ function isWanted(env: NodeJS.ProcessEnv): boolean {
  */
 export async function startTracing(env: NodeJS.ProcessEnv): Promise<(() => Promise<void>) | null> {
   if (!isWanted(env)) return null;
-  // Figures and logs have ways of their own.
+  // Metrics and logs are exported separately.
   env['OTEL_METRICS_EXPORTER'] ??= 'none';
   env['OTEL_LOGS_EXPORTER'] ??= 'none';
   const [{ NodeSDK }, api] = await Promise.all([
@@ -67,7 +67,7 @@ function makeTracing({ context, propagation, SpanKind, SpanStatusCode, trace }: 
     },
     begin(input) {
       const within = contextOf(input);
-      // What is part of no call and no job, such as looking for jobs, would be a trace of its own each time.
+      // What is part of no call and no job, such as looking for jobs, would create a new trace each time.
       if (!trace.getSpan(within)) return () => {};
       const span = start(input, within);
       return (error) => end(span, error);

@@ -19,7 +19,7 @@ export async function makeDevelopmentServer() {
     async file(koa: Context, next: Next): Promise<void> {
       koa.state['route'] = '/console';
       koa.remove('Content-Security-Policy');
-      // Vite answers by itself; what it leaves alone is nobody's.
+      // Vite answers by itself; the rest is not found.
       await new Promise<void>((resolve, reject) => {
         koa.res.once('finish', resolve);
         vite.middlewares(koa.req, koa.res, (error?: unknown) => (error ? reject(error) : resolve()));

@@ -118,7 +118,7 @@ export function consolePages(app: App): Middleware {
 /** Links in mails lead there. What looks at links in mails takes anything, and must not find them dead. */
 const MAILED = new Set(['/invitation', '/reset', '/role-change']);
 
-/** A browser names HTML; whoever takes anything is a program. */
+/** Browsers ask for HTML; clients that accept anything are programs. */
 const wantsPage = (koa: Context) =>
   MAILED.has(koa.path) ? koa.accepts('html') !== false : /text\/html/i.test(koa.get('Accept'));
 

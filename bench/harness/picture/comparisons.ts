@@ -8,7 +8,7 @@ const TOP = 62;
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 
-/** Ours above the limit, each pair on a scale of its own: the longer of the two fills the width. */
+/** Ours above the limit, each pair on its own scale: the longer of the two fills the width. */
 export function comparisonPanel(results: ComparisonResult[]): Panel {
   const rows = results.map((result, i) => pair(result, TOP + i * ROW));
   return {

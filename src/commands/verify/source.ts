@@ -32,9 +32,9 @@ export async function openSource(
       await prepareDeclaration(client as pg.PoolClient);
     },
   });
-  // A broken connection is heard of by whoever uses it next.
+  // A broken connection fails its next statement.
   pool.on('error', () => {});
-  // Every chain there is. Whoever runs it may well be the owner, who is bound by row security too.
+  // Every chain. The caller may be the owner, who is subject to row-level security too.
   const db = declare(pool, 'acrossTenants');
   try {
     await db.query('SELECT 1');

@@ -43,6 +43,6 @@ export const throwawaySettings: Settings = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   shared_buffers: '64MB',
-  // It would look again and again into hundreds of databases that are gone in a moment. Whoever needs statistics asks for them.
+  // It would look again and again into hundreds of databases that are gone in a moment. Tests that need statistics run ANALYZE.
   autovacuum: 'off',
 };

@@ -52,7 +52,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKeyInput) {
   });
 }
 
-/** Each key has a rate of its own, so their number must have a limit. */
+/** Each key has its own rate, so their number must have a limit. */
 const MOST_KEYS = 100;
 
 async function requireRoom(ctx: Context, { db }: Work): Promise<void> {

@@ -9,7 +9,7 @@ interface UsedKey {
   centerId: number;
 }
 
-/** Notes when a key was last used, to the minute. Nobody waits for it, and a failure concerns nobody but the log. */
+/** Notes when a key was last used, to the minute. It runs in the background, and a failure is only logged. */
 export type NoteUse = (key: UsedKey, now: Date) => void;
 
 export function makeNoteUse(db: Database, log: Log): NoteUse {

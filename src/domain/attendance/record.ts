@@ -17,7 +17,7 @@ export const attendanceInput = z.object({
   occurredAt: z.date().nullish(),
 });
 
-/** Confirms that somebody was there, with a decision record as proof. Confirming it again changes nothing. */
+/** Confirms attendance, with a decision record as proof. Confirming it again changes nothing. */
 export async function recordAttendance(ctx: Context, input: z.infer<typeof attendanceInput>) {
   const { attendeeId, sessionRef } = input;
   const known = () =>
@@ -31,7 +31,7 @@ export async function recordAttendance(ctx: Context, input: z.infer<typeof atten
   try {
     return await confirm(ctx, input);
   } catch (error) {
-    // Somebody confirmed the same at the same moment.
+    // The same was confirmed at the same moment.
     const theirs = isUniqueViolation(error) ? await known() : null;
     if (theirs) return theirs;
     throw error;

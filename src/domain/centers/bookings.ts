@@ -84,7 +84,7 @@ export async function cancelBooking(ctx: Context, id: string): Promise<BookingVi
   });
 }
 
-/** Who booked, confirmed or cancelled stands in the center's audit log; the note and the guest do not. */
+/** Who booked, confirmed or canceled is in the center's audit log; the note and the guest are not. */
 export function auditBooking(work: Work, { id, instructorId, startsAt }: Booking, change: string): void {
   const detail = { change, kind: 'booking', instructorId, startsAt: startsAt.toISOString() };
   work.audit({ type: 'center.updated', target: id, detail });

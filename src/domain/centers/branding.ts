@@ -6,7 +6,7 @@ const COLOR = /colou?r$/i;
 const SAFE_COLOR = /^(#[0-9a-f]{3,8}|[a-z]{3,30}|(rgb|hsl)a?\([0-9\s.,%/deg]{1,60}\))$/i;
 const BASE = 'https://relative.invalid';
 
-/** An https address, or one below the page that shows it: nothing else belongs into a page of somebody else. */
+/** An https address, or one below the page that shows it: nothing else belongs into a page of another site. */
 export function isSafeAddress(text: string): boolean {
   const url = URL.parse(text, `${BASE}/`);
   if (!url || /[\s\\]/.test(text)) return false;

@@ -13,7 +13,7 @@ export type CenterRef = { id: string | number } | { domain: string };
 
 export const noSuchCenter = () => new DomainError('CENTER_NOT_FOUND', 'Center not found.');
 
-/** The center of that name, whatever its status and whoever asks: callers decide what to show of it. */
+/** The center of that name, whatever its status and the caller: callers decide what to show of it. */
 export async function findCenter({ app }: Context, ref: CenterRef): Promise<Center> {
   const center = await app.db.acrossTenants.center.findUnique({ where: whereOf(ref) });
   if (!center) throw noSuchCenter();

@@ -7,7 +7,7 @@ import { wardIds } from './booking-rights.ts';
 
 const MOST_SHOWN = 20;
 
-/** Somebody for whom the caller can book. */
+/** A person for whom the caller can book. */
 export interface Guest {
   actorId: string;
   name: string;

@@ -35,7 +35,7 @@ export async function activeInstructors(
 
 /**
  * Tells an instructor by mail that a center asks for hours or bookings, or that a new booking overlaps one in another
- * center. The outbox spaces these mails out for each center, so booking and cancelling in a loop floods nobody.
+ * center. The outbox spaces these mails out for each center, so booking and canceling in a loop floods no one.
  */
 export async function notifyInstructor(
   ctx: Context,

@@ -36,7 +36,7 @@ export async function ownCenter(ctx: Context<{ readCenter: CenterReader }>): Pro
   return { ...center, settings: visibleSettings(center.settings, role) };
 }
 
-/** Nobody belongs to more centers than this; the bound keeps one answer from growing without end. */
+/** No one belongs to more centers than this; the bound limits the size of an answer. */
 const MOST_CENTERS = 1_000;
 
 /** One center that the caller's family may enter. */

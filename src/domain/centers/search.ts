@@ -25,7 +25,7 @@ export interface FoundCenter {
   logo: string;
 }
 
-/** Nobody types more of them, and each is looked up. */
+/** No one types more of them, and each is looked up. */
 const MOST_WORDS = 8;
 
 /** Words of no more centers than this are rare: their centers are looked at one by one. */

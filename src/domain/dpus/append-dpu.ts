@@ -32,14 +32,14 @@ const platformRecord: SealKind<Draft<string>, string> = {
   admit: async (_, drafts) => drafts,
 };
 
-/** Appends a record to the platform chain of the caller's center, together with whoever else is waiting for it. */
+/** Appends a record to the platform chain of the caller's center, together with other waiting requests. */
 export async function recordDpu(ctx: LedgerContext, input: NewDpu): Promise<DpuPlace> {
   const { content, ...dpu } = withDefaults(ctx, input);
   await ctx.app.storage.reserve(currentCenterId(ctx), sizeOf(input));
   const { place, result } = await ctx.app.sealer.seal({
     kind: platformRecord,
     centerId: currentCenterId(ctx),
-    // The id is a part of the result: a call that finishes an earlier one must not give one of its own.
+    // The id is a part of the result: a call that finishes an earlier one must not return a new one.
     request: { domain: 'platform', content, dpu, result: dpu.id },
     idempotency: ctx.idempotency,
   });

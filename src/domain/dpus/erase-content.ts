@@ -72,7 +72,7 @@ export async function eraseContentIn(
       ctx.now.toISOString(),
     ],
   });
-  // The entry about what the row holds now stands behind it.
+  // The entry about the row's current content comes after it.
   await keepAuthorOfLast(work.db, centerId, author!, { entry: 'erased', behind: 1 });
   const detail = { change: 'content erased', fields: ['content'], reason };
   work.audit({ type: 'center.updated', target: id, detail });

@@ -47,7 +47,7 @@ export async function listDpus(ctx: Context, filter: DpuFilter, window: CursorWi
   return rows;
 }
 
-/** How many of them there are; counting stops where nobody pages to the end. */
+/** How many of them there are; counting stops where no one pages to the end. */
 export async function countDpus(ctx: Context, filter: DpuFilter): Promise<number> {
   const { rows } = await ownRows(ctx).query<{ count: number }>({
     name: 'count_dpus_listed',

@@ -219,7 +219,7 @@ export function payloadSchema(type: EventType): Record<string, unknown> {
   return schema;
 }
 
-/** Something that happened in a center, to be told to whoever subscribed. */
+/** Something that happened in a center, for its subscribers. */
 export type EventDraft = {
   [Type in EventType]: {
     centerId: number;

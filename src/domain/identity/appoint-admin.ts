@@ -13,11 +13,11 @@ export const appointInput = z.object({
 interface Appointed {
   actorId: string;
   email: string;
-  /** Where the password is set, once and within an hour; null for somebody who has one already. */
+  /** Where the password is set, once and within an hour; null if the account has one already. */
   link: string | null;
 }
 
-/** Makes somebody a platform administrator, on the word of whoever runs the machine. */
+/** Makes a person a platform administrator, on behalf of the operator. */
 export async function appointPlatformAdmin(
   ctx: Context,
   { email, name }: z.infer<typeof appointInput>,

@@ -11,7 +11,7 @@ import { verifyAccessToken } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Notes when a session was last used, to the minute. Nobody waits for it, and a failure concerns nobody but the log. */
+/** Notes when a session was last used, to the minute. It runs in the background, and a failure is only logged. */
 export type NoteSessionUse = (sessionId: string, now: Date) => void;
 
 export function makeNoteSessionUse(db: Database, log: Log): NoteSessionUse {

@@ -31,7 +31,7 @@ export function families(actors: readonly FamilyMember[]): string[][] {
     else parent.set(rootOf(id), rootOf(other));
   };
   for (const { id, email, phone } of actors) {
-    // The kind is part of the key: an email never equals a phone. What is missing ties nobody.
+    // The kind is part of the key: an email never equals a phone. A missing value relates no accounts.
     if (email) tie(id, `email:${email}`);
     if (phone) tie(id, `phone:${phone}`);
   }
@@ -45,7 +45,7 @@ export function familyOf(actors: readonly FamilyMember[], id: string): string[] 
   return families(actors).find((family) => family.includes(id)) ?? [];
 }
 
-/** Nobody's relatives are this many; beyond it something is wrong with the data, and requests must stay cheap. */
+/** No person has this many related accounts; beyond it the data is wrong, and requests must stay cheap. */
 export const MAX_FAMILY = 500;
 
 /**

@@ -25,7 +25,7 @@ function emailDomainsOf(settings: unknown): string[] {
   return emailDomains.filter((domain) => typeof domain === 'string').map((domain) => domain.toLowerCase());
 }
 
-/** All centers in which a person or somebody tied to them has a membership, and which of them are open. */
+/** All centers in which a person or a related account has a membership, and which of them are open. */
 export async function surveyCenters(db: Db | Tx, { actorId, familyIds, email }: Visitor): Promise<Survey> {
   const invited = { status: 'INVITED' as const, invitedEmail: email ?? null };
   const memberships = await db.membership.findMany({

@@ -21,7 +21,7 @@ interface Way {
   passkeyId?: string;
 }
 
-/** Opens a session for somebody who has proven who they are, in the center where they belong right now. */
+/** Opens a session for an authenticated person, in their current center. */
 export async function enter(
   ctx: Context,
   actor: Actor,

@@ -17,7 +17,7 @@ const KEPT_MS = 30_000;
  */
 const renewAfterMs = () => KEPT_MS * (0.4 + Math.random() * 0.4);
 
-/** Who stands behind a credential, and all that this rests on. */
+/** The owner of a credential, and everything this depends on. */
 export interface Finding<P extends Principal> {
   principal: P;
   /** When the credential stops working by itself; Infinity for never. */
@@ -95,7 +95,7 @@ export function makePrincipalCache(bus: Bus): PrincipalCache {
     }
   }
 
-  /** Nobody waits for it. What is refused now is forgotten; a failure of the database leaves the entry to its end. */
+  /** Runs in the background. A refused credential is forgotten; if the database fails, the entry expires as usual. */
   function renew(key: string, load: () => Promise<Finding<Principal>>) {
     findOut(key, load).catch((error: unknown) => {
       if (error instanceof DomainError) entries.delete(key);

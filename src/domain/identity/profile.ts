@@ -37,7 +37,7 @@ export async function updateProfile(
   return { ...principal, name: changed.name };
 }
 
-/** The number to show for somebody. */
+/** The phone number to show. */
 export async function phoneOf({ app }: Context, actorId: string): Promise<string | null> {
   const actor = await app.db.acrossTenants.actor.findUniqueOrThrow({ where: { id: actorId } });
   return actor.contactPhone ?? actor.phone;

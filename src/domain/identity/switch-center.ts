@@ -9,7 +9,7 @@ import { grantTokens, type SignedIn } from './sessions.ts';
 
 export const switchCenterInput = z.object({ centerId: z.int() });
 
-/** Moves the session into another center that the person or somebody tied to them may enter. */
+/** Moves the session into another center that the person or a related account may enter. */
 export async function switchCenter(ctx: Context, centerId: number): Promise<SignedIn> {
   const visitor = currentActor(ctx);
   return transact(

@@ -27,7 +27,7 @@ type Wall = 'one login' | 'two logins';
 export const wallOf = ({ oneLogin }: Pick<Config, 'oneLogin'>): Wall =>
   oneLogin ? 'one login' : 'two logins';
 
-/** How the whole installation stands, for whoever runs it. */
+/** The state of the whole installation, for the operator. */
 export interface Installation {
   service: string;
   checks: Check[];
@@ -39,7 +39,7 @@ export interface Installation {
   wall: Wall;
 }
 
-/** Due jobs that nobody takes for so long mean that no worker runs. */
+/** Due jobs that are not claimed for so long mean that no worker runs. */
 const PATIENCE_MS = 60_000;
 
 export async function readInstallation(ctx: LedgerContext): Promise<Installation> {

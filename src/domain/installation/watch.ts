@@ -2,11 +2,11 @@ import { type AsyncQueue, makeAsyncQueue } from '../../lib/async-queue.ts';
 import type { LedgerContext } from '../ledger/ledger-app.ts';
 import { type Installation, readInstallation } from './state.ts';
 
-/** Nothing tells of queues and sizes by itself: somebody has to look. */
+/** Queues and sizes have no notifications, so they are polled. */
 const LOOK_MS = 5_000;
 const MAX_BACKLOG = 10;
 
-/** How the installation stands now, and again whenever it stands otherwise, for as long as somebody watches. */
+/** The state of the installation, now and after each change, while there is a subscriber. */
 export function watchInstallation(ctx: LedgerContext): AsyncQueue<Installation> {
   let watched = true;
   let told = '';

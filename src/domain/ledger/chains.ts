@@ -7,7 +7,7 @@ import { sqlIn, type Transaction } from '../../db/sql.ts';
 /** The chains of a center, in the order in which a break is reported. */
 export const chainDomains = ['platform', 'proof', 'audit', 'journal'] as const;
 
-/** In this order heads are locked by whoever locks several of a center: the audit chain last, where units of work end. */
+/** The order in which several heads of a center are locked: the audit chain last, where units of work end. */
 const LOCK_ORDER: Readonly<Record<ChainDomain, number>> = { platform: 0, proof: 1, journal: 2, audit: 3 };
 
 export interface ChainName {
@@ -39,7 +39,7 @@ export interface Head extends ChainName {
   partnerId: string | null;
 }
 
-/** Whether to wait for heads that somebody holds, or to leave them out. */
+/** Whether to wait for locked heads or to leave them out. */
 type WhenHeld = 'wait' | 'skip';
 
 /**
@@ -57,7 +57,7 @@ export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: W
   return [...found, ...(await lock(tx, missing, whenHeld))];
 }
 
-/** Locks those of the chains that exist and that nobody holds, in one statement. */
+/** Locks those of the chains that exist and are not locked, in one statement. */
 export function lockFreeHeads(tx: Transaction, names: ChainName[]): Promise<Head[]> {
   return lock(tx, inLockOrder(names), 'skip');
 }
@@ -70,7 +70,7 @@ export const chainKey = ({ centerId, domain }: ChainName) => `${centerId}:${doma
 
 const nameColumns = recordset<ChainName>({ centerId: 'int', domain: 'chain_domain' });
 
-/** New rows lock their center too: one that somebody holds is found out here, where it can be left out. */
+/** New rows lock their center too: a locked center is detected here, where it can be left out. */
 const LOCK = (whenHeld: string) => `
   SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical, o.partner_id AS "partnerId"
   FROM ${nameColumns.from(1)} n

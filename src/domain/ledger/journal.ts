@@ -16,7 +16,7 @@ import type { Place } from './chains.ts';
  * - `outcome`: a sealed decision was carried out, or could not be
  * - `erased`: values were deleted from a decision or a record
  * - `policy`: a version of a policy
- * - `dpu`: what stands beside records of the platform: their level, reference, tags and notes
+ * - `dpu`: what accompanies records of the platform: their level, reference, tags and notes
  * - `key`: a signing key came or went
  * - `group`: an approval group was made, changed or deleted; `delegation`: one was given or ended
  * - `mandate`: a mandate was revoked
@@ -42,7 +42,7 @@ type JournalKind =
 /** Never holds an unsalted digest of anything that can be erased. */
 export type JournalContent = { kind: JournalKind } & { [name: string]: JsonValue | undefined };
 
-/** Null stands for the platform's own journal: what belongs to no center. */
+/** Null means the platform's own journal: what belongs to no center. */
 export interface JournalEntry {
   centerId: number | null;
   content: JournalContent;
@@ -127,7 +127,7 @@ export async function appendJournal(tx: Transaction, entries: JournalEntry[], at
   return places;
 }
 
-/** The author of an entry that stands on its journal. */
+/** The author of an entry on its journal. */
 interface AuthorRow extends KeptAuthor {
   chainId: number;
   index: number;

@@ -161,7 +161,7 @@ export function livingDpu(row: NewDpuRow, vertical: string, at: Date): LivingDpu
   };
 }
 
-/** Few in one entry: whoever compares looks for one digest in all of it. */
+/** Few in one entry, because a comparison searches the whole entry for one digest. */
 export const MOST_IN_ENTRY = 16;
 
 /** New records. */

@@ -63,7 +63,7 @@ export async function journalOf(
 function toView({ index, content, hash, timestamp }: JournalRow): JournalEntryView {
   const kind = kindOf(content);
   const at = new Date(timestamp);
-  // Only somebody who went past the service can have written either.
+  // Either can only have been written by bypassing the service.
   if (kind === null || Number.isNaN(at.getTime())) {
     throw new DomainError('CHAIN_BROKEN', `The journal is broken at record ${index}.`, {
       details: { chainIndex: index },

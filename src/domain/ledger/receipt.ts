@@ -1,4 +1,4 @@
-// Receipts: the service's signed word, given with the answer, that a record stands at its place on a chain.
+// Receipts: the service's signed statement, returned with the answer, that a record is at its place on a chain.
 import { chainOrigin, keyNameFor } from '@countersign/proof-kit';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import { requireNoFindings } from './checkpoints/history/state.ts';

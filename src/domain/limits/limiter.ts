@@ -15,7 +15,7 @@ export interface Quota {
   limit: number;
 }
 
-/** How a quota stands after a call; what the rate headers show. */
+/** The state of a rate limit after a call, as shown in the rate headers. */
 export interface RateState {
   limit: number;
   remaining: number;
@@ -42,7 +42,7 @@ export interface Limiter {
   countFailure(name: string): Promise<void>;
 }
 
-/** Counters are kept under digests: a table of them names nobody. */
+/** Counters are keyed by digests, so that the table names no person. */
 export function makeLimiter(config: Config, pool: Pool, digest: (text: string) => string): Limiter {
   const inPostgres = (tableName: string, duration: number) =>
     new RateLimiterPostgres({

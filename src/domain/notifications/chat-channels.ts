@@ -17,7 +17,7 @@ export const chatChannelInput = z.object({
   kind: z.enum(ChatKind),
 });
 
-/** Whoever knows the address of a chat can write there, so it is encrypted and never shown again. */
+/** The address of a chat allows anyone to write there, so it is encrypted and never shown again. */
 const sealUrl = (vault: Vault, url: string, id: string) => vault.seal(url, `chat:${id}`);
 export const openUrl = (vault: Vault, { id, url }: Pick<ChatChannel, 'id' | 'url'>) =>
   vault.open(url, `chat:${id}`);

@@ -59,7 +59,7 @@ const SLACK_LITERAL = {
   unfurl_media: false,
 };
 
-/** Slack turns what stands between angle brackets into mentions and links, wherever it stands. */
+/** Slack turns text between angle brackets into mentions and links. */
 const slackText = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 

@@ -95,7 +95,7 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
     const events = new Map(rows.map((row) => [row.id, row]));
     const all = leased.flatMap(({ eventId, occasion }): AnnouncedDecision[] => {
       const event = events.get(eventId);
-      // Nobody needs to hear that it waits once it is decided.
+      // A decided request needs no message that it waits.
       if (!event || (occasion === 'WAITING' && !event.open)) return [];
       const { actionType, description } = event;
       const link =

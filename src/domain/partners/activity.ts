@@ -7,7 +7,7 @@ import { sumTallies } from '../tallies/tally.ts';
 import { tallyKeys } from '../tallies/tally-keys.ts';
 import { currentPartnerId } from './partner-access.ts';
 
-/** Where an item stands in a list in the order of time. */
+/** The place of an item in a list ordered by time. */
 export interface MomentKey {
   occurredAt: Date;
   id: string;

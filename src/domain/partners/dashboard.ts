@@ -7,7 +7,7 @@ import { currentPartnerId } from './partner-access.ts';
 
 const monthBefore = (now: Date) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));
 
-/** How the partner's business stands, from counts alone: the same effort for one center and for a hundred thousand. */
+/** The state of the partner's business, from counts alone: the same effort for one center and for a hundred thousand. */
 export async function partnerDashboard(ctx: Context) {
   const partnerId = currentPartnerId(ctx);
   const plans = await listPlans(ctx, 'CENTER');

@@ -10,7 +10,7 @@ function matching(search: string | null | undefined) {
   return words ? { name: { contains: escapeLike(words), mode: 'insensitive' as const } } : {};
 }
 
-/** A window of all partners, newest first, for whoever runs the installation. */
+/** A window of all partners, newest first, for the operator. */
 export function sliceOfPartners(
   { app }: Context,
   search: string | null | undefined,

@@ -8,7 +8,7 @@ import type { Work } from '../unit-of-work.ts';
 
 export const emailField = z.email().max(254);
 
-/** Makes somebody the administrator of a new center at once. */
+/** Makes a person the administrator of a new center at once. */
 async function addAdmin({ now }: Context, { db, audit }: Work, centerId: number, actorId: string) {
   const membership = await db.membership.create({
     data: {
@@ -31,7 +31,7 @@ async function addAdmin({ now }: Context, { db, audit }: Work, centerId: number,
   return membership;
 }
 
-/** The administrator of an ordered center: a member at once if nobody is surprised by it, else asked by mail. */
+/** The administrator of an ordered center: a member at once if that is expected, else invited by mail. */
 export async function addOrAskAdmin(
   ctx: Context,
   work: Work,
@@ -44,7 +44,7 @@ export async function addOrAskAdmin(
   return inviteTo(ctx, work, { centerId, invitee, role: 'ADMIN' });
 }
 
-/** Whoever orders for themselves, and people who work with the partner already. The platform may appoint anybody. */
+/** People who order for themselves, and people who work with the partner already. The platform may appoint anyone. */
 async function needsNoAsking({ db }: Work, caller: ActorPrincipal, actorId: string): Promise<boolean> {
   if (caller.platformAdmin || caller.familyIds.includes(actorId)) return true;
   if (!caller.partner) return false;

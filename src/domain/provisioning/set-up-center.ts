@@ -68,7 +68,7 @@ async function partnerCountry(tx: Tx, partnerId: string | null): Promise<Record<
   return partner?.country ? { partnerCountry: partner.country } : {};
 }
 
-/** Takes the first free slug. A name taken a moment ago by somebody else is skipped, not an error of the database. */
+/** Takes the first free slug. A name that was taken a moment ago is skipped, not an error of the database. */
 async function insertCenter(tx: Tx, draft: CenterDraft, now: Date): Promise<Center> {
   const inherited = await partnerCountry(tx, draft.partnerId);
   for (const centerDomain of draft.subdomains) {

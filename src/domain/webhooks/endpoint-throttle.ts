@@ -27,7 +27,7 @@ const ENDPOINTS_KEPT = 10_000;
 /** Few, so that even twenty endpoints that all hang leave most of a worker's places to others. */
 const START = 4;
 const MOST = 32;
-/** Of an endpoint that nobody has called yet: trusted to be quick until it proves otherwise. */
+/** Of an endpoint without calls so far: assumed to be fast until proven otherwise. */
 const TYPICAL_MS = 4;
 /** An answer that takes longer holds up others: the endpoint gets fewer at a time. */
 const SLOW_MS = 1_000;
@@ -41,7 +41,7 @@ const LONGEST_DELAY_MS = 30_000;
 /**
  * Throttles each endpoint by itself, so that a slow or dead one does not hold up the others: as long as it answers
  * promptly its concurrency grows; every failure or slow answer halves that, down to one. What an endpoint cannot take
- * within moments is put off and leaves its place in the worker to somebody else.
+ * within moments is deferred and leaves its slot in the worker to others.
  */
 export function makeEndpointThrottle(now: () => number = () => performance.now()) {
   const endpoints = new LRUCache<string, Endpoint>({ max: ENDPOINTS_KEPT });
@@ -74,7 +74,7 @@ export function makeEndpointThrottle(now: () => number = () => performance.now()
     return endpoint.bookedUntil - now();
   }
 
-  /** Nothing has come back for too long: whoever waits for a place makes room for others. */
+  /** Nothing has come back for too long: waiting deliveries make room for others. */
   function onSilence(endpoint: Endpoint): void {
     endpoint.watch = undefined;
     endpoint.typicalMs = Math.max(endpoint.typicalMs, LONGEST_WAIT_MS);

@@ -13,7 +13,7 @@ export interface Attempt extends DeliveryKey, AttemptResult {
   startedAt: Date;
 }
 
-/** How the webhook stands after it: since when nothing but failures came back. */
+/** The state of the webhook afterwards: since when it has only failed. */
 interface Standing {
   failingSince: Date | null;
 }
@@ -89,7 +89,7 @@ export async function recordAttempts(
   return attempts.map(({ webhookId }) => ({ failingSince: standings.get(webhookId)?.failingSince ?? null }));
 }
 
-/** A delivery that nobody wants any more: no further attempts. */
+/** A delivery that is no longer wanted: no further attempts. */
 export async function giveUp(db: Queryable, { webhookId, eventId }: DeliveryKey): Promise<void> {
   await db.query(
     `UPDATE delivery SET next_attempt_at = NULL, status = CASE status WHEN 'success' THEN status ELSE 'failed' END

@@ -22,7 +22,7 @@ const RESPONSE_BYTES_KEPT = 1_024;
 const FRESH_MS = 100;
 
 const BATCH = { most: 500, concurrency: 1, retryAlone: (error: unknown) => !isOutOfReach(error) };
-/** Nobody waits for these but a place in the worker, so they may gather for a moment. */
+/** Only a slot in the worker waits for these, so they may gather for a moment. */
 const RECORDING = { ...BATCH, spacingMs: 15 };
 /** For people who watch. */
 const ANNOUNCING = { ...BATCH, spacingMs: 100 };
@@ -57,7 +57,7 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
     return [secret, ...(overlap ? [previousSecret] : [])].map((sealed) => keysOf(sealed, webhookId));
   }
 
-  /** What is due, as it stands now; null when there is nothing to send. */
+  /** What is due now; null if there is nothing to send. */
   async function lookUp(key: DeliveryKey): Promise<DueDelivery | null> {
     const due = await load(key);
     if (!due || due.wanted) return due;

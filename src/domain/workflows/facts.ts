@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts';
 
-/** How a center stands, in figures that every workflow may read as `facts`. */
+/** Figures about a center that every workflow can read as `facts`. */
 interface CenterFacts {
   members: number;
   instructors: number;

@@ -86,7 +86,7 @@ async function within(ctx: Context, id: string): Promise<Context> {
   return { ...ctx, causes: execution?.trail ?? [] };
 }
 
-/** Ends an execution where it stands. A step that is under way may still reach the outside; nothing follows it. */
+/** Ends an execution at its current step. A running step may still reach other systems; no further step runs. */
 export async function cancelExecution(caller: Context, id: string) {
   const ctx = await within(caller, id);
   return transact(ctx, async (work) => {

@@ -35,7 +35,7 @@ function checkSelfStarting({ type, parametersSchema }: WorkflowDefinition): void
   }
 }
 
-/** A workflow acts in the name of its center: who changed it stands in the audit log. */
+/** A workflow acts in the name of its center: who changed it is in the audit log. */
 export function auditWorkflow(
   work: Work,
   { id, name }: { id: string; name: string },

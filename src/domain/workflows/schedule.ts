@@ -8,7 +8,7 @@ import { Temporal } from 'temporal-polyfill';
 
 const MINUTE = 60_000;
 
-/** What is wrong with a cron expression, in words for whoever wrote it; null when it is fine. */
+/** What is wrong with a cron expression, in words for its author; null if it is valid. */
 export function cronProblem(expression: string): string | null {
   const fields = fieldsOf(expression);
   if (fields.length !== 5) {

@@ -44,7 +44,7 @@ const PartnerDashboard = builder.objectRef<Dashboard>('PartnerDashboard').implem
 builder.queryField('partnerDashboard', (t) =>
   t.field({
     type: PartnerDashboard,
-    description: "How the partner's business stands.",
+    description: "The state of the partner's business.",
     authScopes: { access: { partner: 'any' } },
     resolve: (_, __, ctx) => partnerDashboard(ctx),
   }),

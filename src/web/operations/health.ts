@@ -51,7 +51,7 @@ export function operationsPages(app: App, running: Running): Middleware {
   };
 }
 
-/** Whoever asks wants to know within two seconds, whatever the database does. */
+/** Health checks answer within two seconds, whatever the database does. */
 const LONGEST_LOOK_MS = 1_000;
 
 async function readiness(app: App, running: Running): Promise<Record<string, string>> {

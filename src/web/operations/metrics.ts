@@ -9,7 +9,7 @@ interface TaskRow {
   oldest: number | null;
 }
 
-/** Brings the figures up to date that nobody counts as they happen. What cannot be read just now is left out. */
+/** Updates the gauges that are not counted as events happen. What cannot be read at the moment is left out. */
 export async function readMetrics(app: App, workerAlive: (() => boolean) | null): Promise<void> {
   const { metrics, db } = app;
   const up = db.watch.standing() === 'ok';

@@ -50,7 +50,7 @@ export function wellKnownKeys(app: App): Middleware {
     const { type, body } = pages[koa.path]!;
     koa.state['route'] = koa.path;
     koa.set('Access-Control-Allow-Origin', '*');
-    // A history that cannot be read is a failure, which nobody shall keep in a cache.
+    // A history that cannot be read is an error, which must not be cached.
     const published = { ...(await publishedKeys(app)), logs: await publishedLogs(app).catch(noLogs) };
     koa.type = type;
     koa.set('Cache-Control', 'public, max-age=300');

@@ -29,7 +29,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, string, i) => text + string + rendered(parts[i] ?? ''), '').concat());
 }
 
-/** A value for scripts of the page; nothing in it can end the element it stands in. */
+/** A value for scripts of the page; nothing in it can close its element. */
 export function jsonBlock(id: string, value: unknown): Html {
   const json = JSON.stringify(value).replace(/</g, '\\u003c');
   return new Html(`<script type="application/json" id="${id}">${json}</script>`);

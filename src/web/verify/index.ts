@@ -28,7 +28,7 @@ export function verifyPages(app: App): Middleware {
     return keys.map(({ name, publicKey }) => ({ name, publicKey }));
   };
 
-  /** Ids cannot be guessed, and nobody shall try: a look-up is a call of a public endpoint. */
+  /** Ids cannot be guessed; a look-up counts against the rate of public endpoints to deter attempts. */
   async function countLookup(koa: Context): Promise<void> {
     const quota = quotaFor('public', { kind: 'anonymous' }, String(koa.state['address']), app.config.rates);
     try {

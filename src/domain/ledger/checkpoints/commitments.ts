@@ -34,7 +34,7 @@ export async function rootKeeping(
     if (!verifyConsistency({ first, second: { size, root }, proof }, sha256Bytes)) {
       throw changed(first, 'the tree no longer holds the one it describes');
     }
-    // A record's hash stands for all records before it: this one leaf is enough to tie the records to the tree.
+    // A record's hash covers all records before it, so this one leaf ties the records to the tree.
     const last = first.size - 1;
     const hash = hashes.get(last);
     const leaf = hash && leafHash(Buffer.from(hash, 'hex'), sha256Bytes);

@@ -5,7 +5,7 @@ import { latestCheckpoint } from './make.ts';
 import { everyChain } from './queryable.ts';
 import { type Round, signChains } from './round.ts';
 
-/** A round that callers of this process have asked for: whoever comes while one runs shares the next. */
+/** A round that callers of this process have asked for: callers that arrive during a round share the next. */
 interface Waiting {
   ids: Set<number>;
   round: Promise<Round>;

@@ -12,7 +12,7 @@ import { readLinesFrom } from './lines.ts';
  */
 export interface CheckpointFile {
   path: string;
-  /** Durable once this resolves. Whoever calls holds the lock of the head log. */
+  /** Durable once this resolves. The caller must hold the lock of the log. */
   append(lines: FileEntry[]): Promise<void>;
   /** What the file knows of an origin: cheap, however many lines there are. Undefined where it knows nothing. */
   find(origin: string): FiledOrigin | undefined;
@@ -58,7 +58,7 @@ interface FiledOrigin {
 const NEWLINE = 0x0a;
 const FINGERPRINT_DIGITS = 12;
 
-/** Tells texts apart that an honest writer wrote; whoever can forge one can forge the line itself. */
+/** Distinguishes texts of an honest writer; a forger could forge the whole line. */
 export function fingerprintOf(note: string): number {
   return Number.parseInt(hash('sha256', note, 'hex').slice(0, FINGERPRINT_DIGITS), 16);
 }
@@ -205,7 +205,7 @@ interface Line {
   closed?: unknown;
 }
 
-/** A torn or foreign line says nothing: whoever could sign would have written a whole one. */
+/** A torn or foreign line is ignored: a signer would have written a complete one. */
 function parseLine(text: string): Line | null {
   try {
     return JSON.parse(text) as Line | null;
@@ -243,7 +243,7 @@ function ownKeyIds(note: string, origin: string): string[] {
   return ids;
 }
 
-/** Somebody put something else in its place, or took the right to read it: then nobody knows what was signed before. */
+/** The file was replaced or is unreadable: then it is unknown what was signed before. */
 function unreadable(error: NodeJS.ErrnoException): never {
   throw new SigningRefused(`the file of checkpoints cannot be read: ${error.code ?? error.message}`, {
     cause: error,

@@ -143,7 +143,7 @@ function requireKept(
   const proof = resolvePlan(consistencyPlan(first.size, second.size), lookup, sha256Bytes);
   if (!verifyConsistency({ first, second, proof }, sha256Bytes))
     throw changed('the tree no longer holds the one it describes');
-  // A record's hash stands for all records before it: this one leaf is enough to tie the records to the tree.
+  // A record's hash covers all records before it, so this one leaf ties the records to the tree.
   const last = first.size - 1;
   const hash = records.get(last)?.hash;
   if (!hash || !isLeafOf(hash, lookup(0, last)))

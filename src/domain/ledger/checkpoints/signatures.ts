@@ -10,7 +10,7 @@ export interface VerifyingRing extends Pick<Keyring, 'verifier'> {
 type SignedBy =
   /** By a key of the history, and by none of them wrongly. */
   | 'service'
-  /** By nobody in the history. */
+  /** By no key in the history. */
   | 'unknown'
   | 'forged';
 

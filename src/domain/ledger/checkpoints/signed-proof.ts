@@ -96,7 +96,7 @@ async function proofUnder(
   const key = (await readKeyring(app)).keys.find(({ keyId }) => keyId === checkpoint.keyId);
   if (!key) return null;
   const head = await headInclusion(app, checkpoint).catch((error: unknown) => {
-    // Somebody else's entry may be missing from the log: what was signed about this chain stays what it is.
+    // Another chain's entry may be missing from the log; what was signed about this chain is unaffected.
     if (error instanceof SigningRefused) return null;
     throw error;
   });

@@ -57,7 +57,7 @@ export async function sealBatch(
   const { wait } = time;
   const claims = portions.flatMap(({ items }) => items.flatMap(({ idempotency }) => idempotency ?? []));
   const lost = await lostClaims(client, claims);
-  // Whoever waits for rows does so in their order, the heads last. Where nobody waits, both are locked in one round trip.
+  // With waiting, rows are locked in order, the heads last. Without, both are locked in one round trip.
   const [admitted, ahead] = await Promise.all([
     admitAll(client, portions, lost, time),
     wait ? [] : lockFreeHeads(client, portions.flatMap(likelyChains)),
@@ -102,7 +102,7 @@ interface Batch {
   dpus: NewDpuRow[];
 }
 
-/** Tells those who watch live. Whoever misses it finds the events in the list. */
+/** Notifies live subscribers. Missed events are still in the list. */
 export function tellBatch({ bus, metrics }: SealResources, { events, dpus }: Batch): void {
   for (const { topic, message } of announcements(events)) bus.hint(topic, message);
   if (events.length > 0) bus.wakeWorkers(events.length);

@@ -35,7 +35,7 @@ export interface Settled<Result> extends Beside<null> {
   result: Result;
 }
 
-/** Somebody else is just busy with what the request is about. */
+/** The subject of the request is locked by another transaction. */
 export const HELD = Symbol('held');
 
 /** An Error turns away this request alone; HELD sends its center off to wait alone; the others of its batch go on. */
@@ -44,7 +44,7 @@ export type Admission<Result> = Draft<Result> | Settled<Result> | Error | typeof
 export interface BatchTime {
   /** The one moment at which everything in the batch happens. */
   at: Date;
-  /** Whether to wait for rows that somebody else holds; otherwise their requests are HELD. */
+  /** Whether to wait for locked rows; otherwise their requests are HELD. */
   wait: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface SealItem<Request, Result> {
   request: Request;
   /** The caller's `ctx.idempotency`: marked as carried out in the same transaction. */
   idempotency?: IdempotencyClaim | null;
-  /** What the request is a part of: a batch is carried out for many, and each has a trace of its own. */
+  /** What the request is a part of: a batch serves many requests, and each has its own trace. */
   trace?: string | undefined;
 }
 

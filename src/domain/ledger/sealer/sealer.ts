@@ -49,7 +49,7 @@ export function makeSealer(resources: SealResources, connections: number): Seale
     commitTogether: (portions) => commit(portions, false),
     async commitAlone(portion) {
       const [outcomes] = await commit([portion], true);
-      // Whoever waits gets it, or a timeout.
+      // A waiting caller gets the lock, or a timeout.
       if (outcomes === 'held') throw new SealUnavailable(new Error('held'));
       return outcomes!;
     },

@@ -85,7 +85,7 @@ export function firstDisagreement(state: ChainState): number | null {
   const { size, lowest, highest, referenced, witnessed } = state;
   if (lowest !== null && lowest < 0) found.push(0);
   const reached = (highest ?? -1) + 1;
-  // Somebody says that there is more, or less, than there is: the shorter end is where they part.
+  // The sizes differ: the shorter end is where they part.
   for (const claim of [size, Math.max(size, referenced), Math.max(size, witnessed)]) {
     if (claim !== reached) found.push(Math.max(0, Math.min(claim, reached)));
   }

@@ -20,7 +20,7 @@ export interface RangeFinding {
   backwards: number[];
 }
 
-/** Requests take their time when they begin, and processes have clocks of their own: so much disorder means nothing. */
+/** Requests take their time when they begin, and the clocks of processes differ: so much disorder is normal. */
 const CLOCK_TOLERANCE_MS = 300_000;
 
 /** Whether a record's time is earlier than that of its predecessor by more than clocks and waiting explain. */

@@ -7,7 +7,7 @@ export interface AcceptedLoss {
   signedSize: number;
   presentSize: number;
   reason: string;
-  /** Where the record stands on the journal, and when it was written. */
+  /** Where the record is on the journal, and when it was written. */
   index: number;
   at: string;
 }

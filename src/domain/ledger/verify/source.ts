@@ -9,7 +9,7 @@ import type { LedgerApp } from '../ledger-app.ts';
 
 /** Where a verification reads from: a running service and the command have one each, and everything else in common. */
 export interface LedgerSource {
-  /** Whether PostgreSQL computes the hashes of records: faster, but whoever administers it can make it lie. */
+  /** Whether PostgreSQL computes the hashes of records: faster, but its administrator can falsify the result. */
   hashesInDatabase: boolean;
   /** On whichever connection is free: for rows that never change. */
   db: Queryable;

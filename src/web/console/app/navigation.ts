@@ -43,7 +43,7 @@ interface Group {
   entries: Entry[];
 }
 
-/** What somebody can do is what they see. */
+/** The navigation shows what the person can do. */
 export function navigationOf(session: Session, place: Place): Group[] {
   switch (place) {
     case 'center':

@@ -16,7 +16,7 @@ interface Choice {
   current: boolean;
 }
 
-/** Every place that is open to somebody. */
+/** Every place that the person can enter. */
 function choicesOf({ me, centers }: Session, place: Place): Choice[] {
   return [
     ...centers.map(({ id, name, centerDomain, vertical }) => ({

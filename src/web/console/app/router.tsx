@@ -19,7 +19,7 @@ const root = createRootRoute({ component: Outlet, errorComponent: Broken, notFou
 /** The session alone: what else the router knows is new with every address, and would draw the whole frame again. */
 const sessionOf = ({ session }: { session: Session }) => session;
 
-/** Whoever is signed in goes where they belong, everybody else signs in. */
+/** Signed-in people go to their start page; all others sign in. */
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -61,7 +61,7 @@ const reset = createRoute({
   component: lazyRouteComponent(() => import('../screens/entry/reset.tsx'), 'ResetScreen'),
 });
 
-/** Everything that needs somebody to be signed in. */
+/** Everything that requires a session. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',

@@ -5,5 +5,5 @@ const watch = (changed: () => void) => {
   return () => document.removeEventListener('visibilitychange', changed);
 };
 
-/** Whether somebody may be looking at this tab. */
+/** Whether this tab is visible. */
 export const useVisible = () => useSyncExternalStore(watch, () => document.visibilityState === 'visible');

@@ -1,4 +1,4 @@
-/** A place in a list, as it stands in the address. */
+/** A place in a list, as encoded in the address. */
 export interface Place {
   after?: string | undefined;
   before?: string | undefined;

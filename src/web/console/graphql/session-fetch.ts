@@ -1,7 +1,7 @@
 import { freshProof } from './fresh-proof.ts';
 import { ensureTabCenter } from './tab-center.ts';
 
-/** Told when the session has ended and cannot be renewed: somebody has to sign in. */
+/** Called when the session has ended and cannot be renewed. */
 export const sessionEnded = new EventTarget();
 
 const EXPIRED = /"code":"(UNAUTHORIZED|TOKEN_EXPIRED)"/;

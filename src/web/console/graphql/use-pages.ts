@@ -5,7 +5,7 @@ import { type Read, useRead } from './use-read.ts';
 
 /** A list that is read page by page. */
 export interface Pages<Data> extends Read<Data> {
-  /** Reads a page that somebody is about to ask for. */
+  /** Prefetches a page that the user is about to open. */
   prepare: (place: Place) => void;
 }
 

@@ -8,7 +8,7 @@ const PartnerIsPaid = graphql(`subscription PartnerIsPaid { partnerPayments { id
 const CentersChange = graphql(`subscription CentersChange { allCenters { id } }`);
 const InstallationChanges = graphql(`subscription InstallationChanges { installation { service } }`);
 
-/** Many centers make many changes; nobody reads faster than this. */
+/** Many centers make many changes; faster updates would not be readable. */
 const TOGETHER_MS = 1_000;
 
 /** What happens in all centers of a partner. */
@@ -38,7 +38,7 @@ type Happening =
   | 'paid'
   /** A center of the installation was made or changed, or its members did. */
   | 'centers'
-  /** The installation stands otherwise than before. */
+  /** The state of the installation changed. */
   | 'installation';
 
 /** Calls back when one of these has happened. */

@@ -23,7 +23,7 @@ export function LiveCenter({ follow, children }: { follow: boolean; children: Re
   const [hub] = useState(() => new EventTarget());
   const tell = (kind: string) => hub.dispatchEvent(new Event(kind));
   const decisions = () => tell('decisions');
-  // Whoever was away asks for everything again.
+  // After an interruption, everything is read again.
   const everything = () => tell('return');
   useLive(DecisionsHappen, {}, decisions, { pause: !follow, onReturn: decisions });
   useLive(ThingsHappen, {}, ({ auditEntries }) => auditEntries.forEach(({ type }) => void tell(type)), {

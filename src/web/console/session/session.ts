@@ -30,7 +30,7 @@ export type Session = ResultOf<typeof WhoAmI>;
 
 let known: Session | null | undefined;
 
-/** Who is signed in, asked once for each page that was loaded; null for nobody. */
+/** Who is signed in, asked once for each page load; null if no one is. */
 export async function loadSession(): Promise<Session | null> {
   if (known !== undefined) return known;
   const { data, error } = await client.query(WhoAmI, {}, { requestPolicy: 'cache-and-network' }).toPromise();
@@ -76,7 +76,7 @@ export const signInAddress = (next: string) =>
 const OPEN_TO_ALL = /^\/(sign-in|forgot-password|reset|invitation)\b/;
 
 sessionEnded.addEventListener('ended', () => {
-  // At the first look nobody may have been signed in at all: the router sends them on by itself.
+  // On the first load there may be no session: the router redirects by itself.
   if (known && !OPEN_TO_ALL.test(location.pathname)) {
     location.assign(signInAddress(location.pathname + location.search));
   }

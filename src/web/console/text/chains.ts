@@ -9,7 +9,7 @@ const names: Record<string, string> = {
 
 export const chainWords = (domain: string) => names[domain] ?? domain;
 
-/** A chain as a verification names it: one of the center's, or the journal that stands above all centers. */
+/** A chain as a verification names it: one of the center's, or the platform's journal. */
 export const sayingChain = (chain: string) =>
   chain === '0/journal' ? 'Platform journal' : chainWords(chain);
 

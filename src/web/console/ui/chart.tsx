@@ -13,7 +13,7 @@ interface BarsProps {
   height?: number;
 }
 
-/** Bars over time. What they add up to is written below, so that nobody depends on seeing them. */
+/** Bars over time. The total is written below, so that the chart is not needed to read it. */
 export function Bars({ label, data, dataKey, series, format, height = 240 }: BarsProps) {
   return (
     <figure aria-label={label} className={classes.figure}>

@@ -5,7 +5,7 @@ import classes from './filter-bar.module.css';
 const classNames = { input: classes.choice! };
 
 interface FilterSelectProps<Name extends string> {
-  /** What it narrows, as it stands in the address. */
+  /** The name of the filter in the address. */
   name: Name;
   label: string;
   /** The choice not to choose, which is there at first. */

@@ -17,7 +17,7 @@ interface PagedTableProps<Data, Row> extends Omit<TableProps<Row>, 'rows'> {
   list: (data: Data) => Listed<Row>;
   /** What to show where there is no row. */
   empty: ReactNode;
-  /** How many there are, in words; not said where nobody counts. */
+  /** The total, in words; omitted if it was not counted. */
   words?: (total: number) => string;
   ways?: [back: string, forth: string];
   onPage: (place: Place) => void;

@@ -18,7 +18,7 @@ interface PagerProps {
   /** What the two ways are called: of lists by time, newest first, unless said otherwise. */
   ways?: [back: string, forth: string];
   onPage: (place: Place) => void;
-  /** Somebody is about to go there. */
+  /** The user is about to go there. */
   onIntent?: (place: Place) => void;
 }
 
@@ -40,7 +40,7 @@ export function Pager({
     if (older && shown === info.endCursor && forthButton.current?.matches(':hover, :focus'))
       onIntent?.(older);
   });
-  // Whoever has turned a page may well turn the next.
+  // A user who has turned a page is likely to turn the next.
   const { endCursor } = info;
   useEffect(() => void afterPaint().then(() => prepareOlder(endCursor)), [endCursor]);
   if (!words && !newer && !older) return null;

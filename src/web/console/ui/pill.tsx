@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Tone } from '../text/labels.ts';
 import classes from './pill.module.css';
 
-/** A word on how something stands. The word itself says it; the colour only helps to find it. */
+/** A status label. The word carries the meaning; the color only helps to find it. */
 export function Pill({
   tone = 'quiet',
   icon,

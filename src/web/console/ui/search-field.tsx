@@ -3,7 +3,7 @@ import { useThrottledCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState } from 'react';
 
-/** Whoever types fast is answered for every few letters, and always for the last. */
+/** Fast typing triggers a search every few letters, and always for the last. */
 const TOGETHER_MS = 150;
 
 interface SearchFieldProps {
@@ -18,7 +18,7 @@ export const SearchField = memo(function SearchField({ initial, placeholder, onC
   const field = useRef<HTMLInputElement>(null);
   const tell = useThrottledCallback(onChange, TOGETHER_MS);
   useEffect(() => {
-    // Changed from elsewhere: a button that takes filters away, a link. While somebody types, the field is ahead.
+    // Changed from elsewhere: a button that takes filters away, a link. While the user types, the field is ahead.
     if (document.activeElement !== field.current) setTyped(initial);
   }, [initial]);
   return (

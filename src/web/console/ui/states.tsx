@@ -100,7 +100,7 @@ interface LoadedProps<Data> {
   of: Read<Data>;
   /** What to show before there is anything. */
   skeleton?: ReactNode;
-  /** It is all there is on the page: then it has a heading of its own until there is another. */
+  /** It is the whole page, so it has its own heading. */
   page?: string;
   small?: boolean;
   children: (data: Data) => ReactNode;

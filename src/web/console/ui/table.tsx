@@ -27,7 +27,7 @@ export interface TableProps<Row> {
   isSelected?: (row: Row) => boolean;
 }
 
-/** Rows and columns; on a phone each row is a card of its own, so that nothing has to be scrolled sideways. */
+/** Rows and columns; on a phone each row is a card, so that nothing has to be scrolled sideways. */
 export function Table<Row>({ label, columns, rows, keyOf, linked, isSelected }: TableProps<Row>) {
   const keys = useRowKeys(rows.map(keyOf));
   return (

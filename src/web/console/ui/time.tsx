@@ -1,7 +1,7 @@
 import { ago, exactly, timeLeft } from '../text/time.ts';
 import { useNow } from './use-now.ts';
 
-/** How long ago, and exactly when for whoever points at it. */
+/** How long ago, with the exact time on hover. */
 export function Ago({ at }: { at: string }) {
   const now = useNow(30_000);
   return (

@@ -19,7 +19,7 @@ const isSame = (one: object, other: object) =>
 
 /**
  * Keeps what a list shows in the address, so that it can be shared and gone back to. A change is shown at once; the address, with all
- * that the router does about it, follows when somebody stays with it.
+ * that the router does about it, follows when the user pauses.
  */
 export function useListAddress<Search extends Place>(inAddress: Search): ListAddress<Search> {
   const router = useRouter();
@@ -42,7 +42,7 @@ export function useListAddress<Search extends Place>(inAddress: Search): ListAdd
     const { pathname } = router.latestLocation;
     let over = false;
     void afterDwell().then(() => {
-      // Whoever is on the way to another screen is not called back.
+      // A user who is leaving for another screen is not brought back.
       if (over || router.latestLocation.pathname !== pathname) return;
       sent.current.push(shown);
       void router

@@ -11,7 +11,7 @@ function makeClock(everyMs: number) {
   };
   return {
     read() {
-      // Nobody kept it going: whoever looks first sets it.
+      // No timer was running: the first reader sets it.
       if (readers.size === 0 && Date.now() - now.getTime() >= everyMs) now = new Date();
       return now;
     },

@@ -3,7 +3,7 @@ import { useVisible } from '../browser/use-visible.ts';
 
 const EVERY_MS = 20_000;
 
-/** Asks again every now and then while somebody looks: for what the service does not tell by itself. */
+/** Refreshes from time to time while the page is visible, for data without live updates. */
 export function useRefresh(reload: () => void): void {
   const visible = useVisible();
   const ask = useEffectEvent(reload);

@@ -56,7 +56,7 @@ export async function readKeyring(app: LedgerApp): Promise<Keyring> {
   return ringOf(opened);
 }
 
-/** The same for whoever holds the lock: both copies are complete afterwards. */
+/** The same for a caller that holds the lock: both copies are complete afterwards. */
 export async function lockedKeyring(app: LedgerApp, db: Queryable): Promise<Keyring> {
   const opened = await openRing(app, await completeStoredKeys(app, db));
   for (const { keyId: id, name, publicKey } of opened.keys) {

@@ -15,7 +15,7 @@ export interface StoredKeys {
 /** "cssigner" in ASCII. */
 const LOCK = BigInt('0x63737369676e6572').toString();
 
-/** For whoever changes the keys: one at a time, on all machines. Ends with the transaction. */
+/** Serializes changes of the keys across all machines. Ends with the transaction. */
 export function withKeyLock<T>(app: LedgerApp, work: (db: PoolClient) => Promise<T>): Promise<T> {
   return inTransaction(app, async (db) => {
     await db.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
@@ -75,7 +75,7 @@ export async function readStoredKeys(app: LedgerApp, db: Queryable): Promise<Sto
   };
 }
 
-/** Brings the copy that lacks something up to date. Whoever calls holds the lock. */
+/** Updates the copy that lacks something. The caller must hold the lock. */
 export async function completeStoredKeys(app: LedgerApp, db: Queryable): Promise<StoredKeys> {
   const stored = await readStoredKeys(app, db);
   const { lines, missing } = stored;

@@ -23,7 +23,7 @@ export async function logSize(db: Queryable): Promise<number> {
 
 export const logLeaf = (note: string): Uint8Array => leafHash(Buffer.from(note), sha256Bytes);
 
-/** The partial tiles of the log as it stands: two or three statements of at most 255 rows, however long it is. */
+/** The partial tiles of the current log: two or three statements of at most 255 rows, however long it is. */
 export async function readEdge(db: Queryable): Promise<LogEdge> {
   const size = await logSize(db);
   const levels = [await lastLeaves(db, size)];

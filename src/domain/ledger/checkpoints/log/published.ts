@@ -77,7 +77,7 @@ export async function closedHead(app: LedgerApp, number: number): Promise<string
   if (!note || !head) return null;
   const rootHash = toHex(head.root);
   const stored = { log: number, size: head.size, rootHash, note, createdAt: new Date(0) };
-  // A head that came from a witness or a file may carry cosignatures of its own.
+  // A head from a witness or a file may carry cosignatures.
   return head.note.signatures.some(({ name }) => name !== keyNameFor(head.origin))
     ? note
     : (await withCosignatures(db, stored)).note;

@@ -7,7 +7,7 @@ import { type WitnessReport, witnessReports } from '../witnesses/submit.ts';
 import type { Head } from './heads.ts';
 import { publishedHead } from './published.ts';
 
-/** How it stands with the head log, for whoever runs the service. */
+/** The state of the log, for the operator. */
 export interface LogState {
   origin: string;
   /** As everybody sees it; null before anything was signed. */

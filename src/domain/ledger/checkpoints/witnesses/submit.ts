@@ -167,7 +167,7 @@ export interface WitnessReport {
   current: boolean;
 }
 
-/** How it stands with every witness that is configured, whichever process speaks with it. */
+/** The state of every configured witness, whichever process talks to it. */
 export async function witnessReports(app: LedgerApp): Promise<WitnessReport[]> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return [];

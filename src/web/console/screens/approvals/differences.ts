@@ -11,7 +11,7 @@ export interface Difference {
 const isObject = (value: Json | undefined): value is { [member: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Values by the path to them; lists are values of their own. */
+/** Values by path; a list counts as one value. */
 function flatten(value: Json | undefined, path: string[] = []): [string, Json][] {
   if (value === undefined || value === null) return [];
   if (isObject(value))

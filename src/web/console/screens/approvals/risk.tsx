@@ -2,7 +2,7 @@ import { percent } from '../../text/labels.ts';
 import classes from './risk.module.css';
 
 const levelOf = (risk: number) => (risk >= 0.7 ? 'high' : risk >= 0.4 ? 'medium' : 'low');
-/** For filters: a request that nobody rated is none of them. */
+/** For filters: a request without a risk score matches none of them. */
 export const riskLevelOf = (risk: number | null) => (risk === null ? 'none' : levelOf(risk));
 
 const words = { high: 'High', medium: 'Medium', low: 'Low' };

@@ -50,7 +50,7 @@ export function peopleOf(booking: Booking, actorId: string): { main: string; oth
   return { main: booking.bookedForName, other };
 }
 
-/** Further pages of a thousand bookings; nobody reads more of them in a grid. */
+/** Further pages of a thousand bookings; a grid cannot show more. */
 const MOST_PAGES = 5;
 
 interface Days {

@@ -1,4 +1,4 @@
-/** Days and times of the center's calendar, which may be in another zone than whoever looks at it. */
+/** Days and times of the center's calendar, which may be in another zone than the browser. */
 
 const DAY_MS = 86_400_000;
 

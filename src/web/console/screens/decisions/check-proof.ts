@@ -26,7 +26,7 @@ export async function checkProof(
   const keys = signingKeys.map(({ vkey, vouched }) => ({ ...parseVerifierKey(vkey), isUnvouched: !vouched }));
   const { verdict, reason, steps } = await verifyProof(JSON.stringify(document), { keys });
   const [tone, text] = words[verdict];
-  // Nobody has named a witness here, so none can have failed: that is no sign that one has looked.
+  // No witness is configured here, so none can have failed; that does not mean that one has checked.
   const shown = steps.map((step) =>
     step.step === 'witnesses'
       ? { ...step, verdict: 'absent' as const, title: 'No witnesses required' }

@@ -76,7 +76,7 @@ export function DecisionsScreen() {
   );
 }
 
-/** By itself, so that the rest of the page stays as it is while somebody filters and turns pages. */
+/** A separate component, so that filters and paging do not render the rest of the page. */
 function AllDecisions() {
   const { center } = route.useParams();
   const { shown, change, narrow } = useListAddress(route.useSearch());

@@ -18,7 +18,7 @@ const questions = [
   ['how', 'How'],
 ] as const;
 
-/** The six questions that whoever is responsible must be able to answer. */
+/** The six questions that the responsible person must be able to answer. */
 export function SixW({ dpuId }: { dpuId: string }) {
   const read = useRead(Responsibility, { id: dpuId });
   return (
@@ -47,7 +47,7 @@ export function SixW({ dpuId }: { dpuId: string }) {
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** What the guards said stands by itself on the page. */
+/** The results of the guards are elsewhere on the page. */
 const ELSEWHERE = new Set(['guards']);
 
 /** The members of an answer as short lines; what is nested is told by its own members. */

@@ -13,7 +13,7 @@ const RequestReset = graphql(`
 
 const back = <TextLink to="/sign-in">Back to sign-in</TextLink>;
 
-/** The same answer for every address: nobody learns here who has an account. */
+/** The same answer for every address, so that it does not reveal who has an account. */
 export function ForgotPasswordScreen() {
   const act = useAct(RequestReset, { quiet: true });
   const [asked, setAsked] = useState<string>();

@@ -34,7 +34,7 @@ const Former = graphql(`
   query FormerMemberships { me { memberships { id centerName status endedAt } } }
 `);
 
-/** For people who can enter no center: why that is so, and how to create a center of their own. */
+/** For people who can enter no center: the reason, and how to create a center. */
 export function WelcomeScreen() {
   const read = useRead(Former, {});
   const [creating, setCreating] = useState(false);

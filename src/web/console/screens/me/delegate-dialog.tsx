@@ -16,7 +16,7 @@ interface DelegateDialogProps {
   onDone: () => void;
 }
 
-/** Names a colleague who stands in during an absence. */
+/** Names a delegate for the time of an absence. */
 export function DelegateDialog({ opened, onClose, onDone }: DelegateDialogProps) {
   const people = useRead(Colleagues, {}, { pause: !opened });
   const act = useAct(Delegate, { quiet: true, done: 'Your delegate can approve for you in that time.' });

@@ -20,7 +20,7 @@ const End = graphql(`mutation EndDelegation($id: ID!) { endDelegation(id: $id) {
 
 type Delegation = ResultOf<typeof Delegations>['delegations'][number];
 
-/** Who stands in for one, and for whom one stands in. */
+/** A person's delegates, and whom the person represents. */
 export function OwnDelegations() {
   const { me } = useSession();
   const read = useRead(Delegations, {});

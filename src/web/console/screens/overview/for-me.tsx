@@ -14,7 +14,7 @@ const ForMeNow = graphql(`
   }
 `);
 
-/** What waits for somebody to do something. */
+/** What waits for an action of the person. */
 export function ForMe() {
   const { centerDomain } = useCenter();
   const read = useRead(ForMeNow, {});

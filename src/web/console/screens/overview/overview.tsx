@@ -7,7 +7,7 @@ import classes from './overview.module.css';
 import { Plan } from './plan.tsx';
 import { Troubles } from './troubles.tsx';
 
-/** What somebody wants to know when they open the console in the morning. */
+/** What a person wants to know first in the morning. */
 export function OverviewScreen() {
   const { me } = useSession();
   const { name } = useCenter();

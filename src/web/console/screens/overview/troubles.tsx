@@ -32,7 +32,7 @@ interface Trouble {
 
 const DAYS_SHOWN = 7;
 
-/** What fails by itself and nobody would notice: webhooks that are not taken, workflows that broke off. */
+/** Silent failures: webhooks that are not accepted, workflows that failed. */
 export function Troubles() {
   const { centerDomain: center } = useCenter();
   const read = useRead(TroublesNow, {});

@@ -29,7 +29,7 @@ const Dashboard = graphql(`
   }
 `);
 
-/** How the partner's business stands. */
+/** The state of the partner's business. */
 export function PartnerDashboardScreen() {
   const { me } = useSession();
   const read = useRead(Dashboard, {});

@@ -27,7 +27,7 @@ interface Move {
   warning?: string;
 }
 
-/** What can become of a membership, from where it stands. */
+/** The possible changes of a membership in its current status. */
 const moves: Partial<Record<Status, Move[]>> = {
   PENDING: [
     { label: 'Approve', to: 'ACTIVE', done: 'Approved.' },

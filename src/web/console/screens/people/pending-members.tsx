@@ -21,7 +21,7 @@ interface PendingMembersProps {
   onDone: () => void;
 }
 
-/** People of several centers who have accepted an invitation and wait for approval; nothing where nobody does. */
+/** People of several centers who have accepted an invitation and wait for approval; empty if there are none. */
 export function PendingMembers({ members, hint, onDone }: PendingMembersProps) {
   if (members.length === 0) return null;
   return (

@@ -89,7 +89,7 @@ export function PeopleScreen() {
   );
 }
 
-/** By itself, so that the rest of the page stays as it is while somebody searches and turns pages. */
+/** A separate component, so that search and paging do not render the rest of the page. */
 function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () => void }) {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const { status, role, search: words, after, before } = shown;

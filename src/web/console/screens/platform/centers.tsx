@@ -50,7 +50,7 @@ const columns: Column<AnyCenter>[] = [
   },
 ];
 
-/** Members whom nobody in their center can approve. */
+/** Members who have no one in their center to approve them. */
 function Stranded() {
   const read = useRead(StrandedMembers, {});
   useBusiness(['centers'], read.reload);

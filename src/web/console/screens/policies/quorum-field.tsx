@@ -23,7 +23,7 @@ interface QuorumFieldProps {
 const MOST_SEATS = 5;
 const ANYONE = '';
 
-/** Who has to approve: seats, their order, and who steps in when nobody answers. */
+/** Who has to approve: seats, their order, and who is asked next when no one answers. */
 export function QuorumField({ value, onChange, mayNameGroups }: QuorumFieldProps) {
   const read = useRead(Groups, {});
   const groups = (read.data?.groups.edges ?? []).map(({ node }) => ({ value: node.id, label: node.name }));

@@ -101,7 +101,7 @@ interface DeliveryListProps {
   onDelivery: () => void;
 }
 
-/** By itself, so that the rest of the page stays as it is while somebody turns pages. */
+/** A separate component, so that turning pages does not render the rest of the page. */
 const DeliveryList = memo(function DeliveryList({ id, events, onDelivery }: DeliveryListProps) {
   const { shown, change, narrow } = useListAddress(route.useSearch());
   const { status, after, before, event } = shown;

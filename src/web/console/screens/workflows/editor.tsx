@@ -71,7 +71,7 @@ export function EditWorkflowScreen() {
           steps: stepsIn(steps).map((step, key) => ({ key, step })),
           parameters: parametersIn(parametersSchema),
         };
-        // What somebody has typed stays, whatever is read again meanwhile.
+        // Unsaved input stays, even when the workflow is read again.
         return <Editor key={id} id={id} start={start} />;
       }}
     </Loaded>

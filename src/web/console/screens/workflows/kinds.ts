@@ -13,7 +13,7 @@ type FieldKind =
   | 'event';
 
 export interface Field {
-  /** Where it stands in the step: `action.type` is the member `type` of `action`. */
+  /** The path in the step: `action.type` is the member `type` of `action`. */
   path: string;
   label: string;
   kind: FieldKind;

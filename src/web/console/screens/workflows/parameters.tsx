@@ -35,7 +35,7 @@ const types = [
   { value: 'object', label: 'Object' },
 ];
 
-/** What is asked for when somebody runs it. */
+/** What is asked for at each run. */
 export function Parameters({
   parameters,
   fault,
