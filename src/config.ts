@@ -140,6 +140,7 @@ const environment = z.object({
   AI_MODEL: z.string().min(1).optional(),
   SHUTDOWN_SECONDS: whole(1, 600).default(15),
   CONSOLE_DEVELOPMENT: switchValue.optional(),
+  ENFORCE_PLAN_FEATURES: switchValue.optional(),
 });
 
 /** Seconds before each of the seven webhook attempts. */
@@ -252,6 +253,8 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     },
     ai: e.AI_BASE_URL ? { baseUrl: e.AI_BASE_URL, apiKey: e.AI_API_KEY, model: e.AI_MODEL } : undefined,
     shutdownSeconds: e.SHUTDOWN_SECONDS,
+    /** Refuse what the plan of a center does not include. */
+    enforcePlanFeatures: e.ENFORCE_PLAN_FEATURES ?? false,
     /** Serve the console from its sources, reloading what changes, instead of what was built. */
     consoleDevelopment: e.CONSOLE_DEVELOPMENT ?? false,
   };

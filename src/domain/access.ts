@@ -1,5 +1,7 @@
 import type { ActorRole } from '../db/generated/prisma/enums.ts';
 import { DomainError } from '../lib/errors.ts';
+import type { Feature } from './features/catalogue.ts';
+import { requireFeature } from './features/features-off.ts';
 import type { ActorPrincipal, ApiKeyPrincipal, KeyScope, Principal } from './principal.ts';
 
 /**
@@ -20,6 +22,8 @@ export interface AccessRule {
   /** Accounts of a partner; 'admin' shuts operators out. */
   partner?: 'any' | 'admin';
   platformAdmin?: true;
+  /** The feature that the caller's center must have. */
+  feature?: Feature;
 }
 
 export const everyRole: readonly ActorRole[] = ['ADMIN', 'INSTRUCTOR', 'PARENT', 'CHILD'];
@@ -30,10 +34,12 @@ export function checkAccess(principal: Principal, rule: AccessRule): void {
   if (principal.kind === 'anonymous') throw new DomainError('UNAUTHORIZED', 'Sign in first.');
   if (principal.kind === 'apiKey') checkKey(principal, rule);
   else checkActor(principal, rule);
+  if (rule.feature) requireFeature(principal.featuresOff, rule.feature);
 }
 
 function checkKey(principal: ApiKeyPrincipal, rule: AccessRule): void {
   if (!rule.apiKey) throw new DomainError('UNAUTHORIZED', 'An API key does not open this.');
+  requireFeature(principal.featuresOff, 'proofApi');
   // proof:write includes everything that proof:read allows.
   if (principal.scopes.includes('proof:write') || principal.scopes.includes(rule.apiKey)) return;
   if (rule.requester && principal.scopes.includes('proof:request')) return;

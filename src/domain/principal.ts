@@ -1,5 +1,6 @@
 import type { ActorRole, ApprovedByKind, PartnerRole } from '../db/generated/prisma/enums.ts';
 import { DomainError, type ErrorCode } from '../lib/errors.ts';
+import type { FeaturesOff } from './features/features-off.ts';
 
 export type KeyScope = 'proof:read' | 'proof:write' | 'proof:request';
 
@@ -26,6 +27,8 @@ export interface ActorPrincipal {
   platformAdmin: boolean;
   partner: { id: string; role: PartnerRole } | null;
   center: CenterAccess;
+  /** What the current center lacks. */
+  featuresOff: FeaturesOff;
 }
 
 /** Another system, acting for one center. */
@@ -35,6 +38,8 @@ export interface ApiKeyPrincipal {
   centerId: number;
   scopes: readonly KeyScope[];
   ratePerMinute: number | null;
+  /** What the center lacks. */
+  featuresOff: FeaturesOff;
 }
 
 /** The service itself, working on behalf of one center: jobs, seeds, commands. */

@@ -18,16 +18,16 @@ const withKeys = (rule: AccessRule): AccessRule => ({ ...rule, apiKey: 'proof:re
 const kinds: Partial<Record<IdPrefix, Kind>> = {
   apr: { typename: 'Approval', access: withKeys(admin) },
   aud: { typename: 'AuditEntry', access: admin },
-  bkg: { typename: 'Booking', access: everyMember },
+  bkg: { typename: 'Booking', access: { ...everyMember, feature: 'booking' } },
   chk: { typename: 'Checkpoint', access: staff },
   dpu: { typename: 'Dpu', access: withKeys(staff) },
   evt: { typename: 'DecisionEvent', access: withKeys(admin) },
-  exe: { typename: 'WorkflowExecution', access: staff },
-  key: { typename: 'ApiKey', access: admin },
+  exe: { typename: 'WorkflowExecution', access: { ...staff, feature: 'workflows' } },
+  key: { typename: 'ApiKey', access: { ...admin, feature: 'proofApi' } },
   mbr: { typename: 'Membership', access: everyMember },
   pol: { typename: 'Policy', access: { ...admin, platformAdmin: true } },
-  wf: { typename: 'Workflow', access: staff },
-  whk: { typename: 'Webhook', access: withKeys(admin) },
+  wf: { typename: 'Workflow', access: { ...staff, feature: 'workflows' } },
+  whk: { typename: 'Webhook', access: { ...withKeys(admin), feature: 'webhooks' } },
 };
 
 function kindOf(id: string): Kind {

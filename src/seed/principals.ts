@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import type { Actor } from '../db/generated/prisma/client.ts';
 import type { PartnerRole } from '../db/generated/prisma/enums.ts';
 import { type Context, makeContext } from '../domain/context.ts';
+import { NOTHING_OFF } from '../domain/features/features-off.ts';
 import { centerAccess } from '../domain/identity/center-access.ts';
 import type { ActorPrincipal, CenterAccess } from '../domain/principal.ts';
 
@@ -21,6 +22,7 @@ function principalFor(
     platformAdmin: actor.platformAdmin,
     partner,
     center,
+    featuresOff: NOTHING_OFF,
   };
 }
 

@@ -66,5 +66,12 @@ export const asSystem = (app: App, centerId: number) => systemContext(app, 'test
 const asKey = (app: App, centerId: number) =>
   makeContext({
     app,
-    principal: { kind: 'apiKey', keyId: 'key_test', centerId, scopes: ['proof:write'], ratePerMinute: null },
+    principal: {
+      kind: 'apiKey',
+      keyId: 'key_test',
+      centerId,
+      scopes: ['proof:write'],
+      ratePerMinute: null,
+      featuresOff: {},
+    },
   });

@@ -74,7 +74,7 @@ const fixtures: Partial<Record<IdPrefix, Fixture>> = {
   evt: async (app, { centerId, mark, ids }) => {
     const ctx = systemContext(app, 'test', centerId);
     // The service itself does not approve in the name of a person.
-    const by = { kind: 'apiKey', keyId: 'key_test', centerId, ratePerMinute: null } as const;
+    const by = { kind: 'apiKey', keyId: 'key_test', centerId, ratePerMinute: null, featuresOff: {} } as const;
     const byKey = makeContext({ app, principal: { ...by, scopes: ['proof:write'] } });
     const input = recordDecisionInput.parse({
       type: 'custom',

@@ -115,7 +115,14 @@ async function decide(app: App, { centerId, mark, ids }: ForeignTenant, actionTy
   const approver = { id: `${mark} approver`, type: 'human' as const, name: mark };
   // Only an API key or a member fills a seat; the service itself does not.
   const scopes = ['proof:write'] as const;
-  const principal = { kind: 'apiKey', keyId: ids['key']!, centerId, scopes, ratePerMinute: null } as const;
+  const principal = {
+    kind: 'apiKey',
+    keyId: ids['key']!,
+    centerId,
+    scopes,
+    ratePerMinute: null,
+    featuresOff: {},
+  } as const;
   const byKey = makeContext({ app, principal, requestId: 'test' });
   await addApproval(byKey, event.id, addApprovalInput.parse({ approver, result: 'approved', reason: mark }));
   const digest = `sha256:${argumentsDigestOf({ mark })}`;

@@ -12,7 +12,7 @@ const DUE_MS = 25_000;
 const ENDED_MS = 31_000;
 
 const found = (ratePerMinute: number): Finding<ApiKeyPrincipal> => ({
-  principal: { kind: 'apiKey', keyId: 'key_1', centerId: 1, scopes: [], ratePerMinute },
+  principal: { kind: 'apiKey', keyId: 'key_1', centerId: 1, scopes: [], ratePerMinute, featuresOff: {} },
   goodUntil: Number.POSITIVE_INFINITY,
   restsOn: ['key:key_1', 'center:1'],
 });

@@ -2,6 +2,12 @@ import type { CenterStatus } from '../../db/generated/prisma/enums.ts';
 import { safeEqual, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Infrastructure } from '../context.ts';
+import {
+  type FeatureColumns,
+  featureColumns,
+  featureJoins,
+  featuresOffIn,
+} from '../features/features-off.ts';
 import type { Finding, PrincipalCache } from '../identity/principal-cache.ts';
 import type { ApiKeyPrincipal, KeyScope } from '../principal.ts';
 import { publicIdOf } from './format.ts';
@@ -9,7 +15,7 @@ import type { NoteUse } from './last-use.ts';
 
 const refused = () => new DomainError('UNAUTHORIZED', 'The API key is missing, wrong, expired or revoked.');
 
-interface KeyAuthentication extends Pick<Infrastructure, 'db'> {
+interface KeyAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
   principals: PrincipalCache;
   noteKeyUse: NoteUse;
 }
@@ -36,13 +42,20 @@ async function loadKey(app: KeyAuthentication, token: string, now: Date): Promis
   if (key.centerStatus !== 'ACTIVE') throw refused();
   const { id, centerId, scopes, ratePerMinute } = key;
   return {
-    principal: { kind: 'apiKey', keyId: id, centerId, scopes, ratePerMinute },
+    principal: {
+      kind: 'apiKey',
+      keyId: id,
+      centerId,
+      scopes,
+      ratePerMinute,
+      featuresOff: featuresOffIn(key),
+    },
     goodUntil: key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
     restsOn: [`key:${id}`, `center:${centerId}`],
   };
 }
 
-interface KeyRow {
+interface KeyRow extends FeatureColumns {
   id: string;
   centerId: number;
   secretHash: string;
@@ -59,9 +72,9 @@ async function findKey(app: KeyAuthentication, publicId: string): Promise<KeyRow
     name: 'find_api_key',
     text: `SELECT k.id, k.center_id AS "centerId", k.secret_hash AS "secretHash", k.scopes,
                   k.rate_per_minute AS "ratePerMinute", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
-                  c.status AS "centerStatus"
-           FROM api_key k JOIN center c ON c.id = k.center_id WHERE k.public_id = $1`,
-    values: [publicId],
+                  c.status AS "centerStatus", ${featureColumns('$2')}
+           FROM api_key k JOIN center c ON c.id = k.center_id ${featureJoins} WHERE k.public_id = $1`,
+    values: [publicId, app.config.enforcePlanFeatures],
   });
   return rows[0];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Context, currentCenterId } from '../context.ts';
+import { requireFeatureIn } from './center-features.ts';
 import { enterCenter } from './find.ts';
 import { activeInstructors, type Instructor } from './instructors.ts';
 import { timeZoneOf } from './settings.ts';
@@ -24,6 +25,7 @@ export interface FreeSlot extends Slot {
 /** What can still be booked on a day of the center's calendar, for its members. */
 export async function freeSlots(ctx: Context, domain: string, input: FreeSlotsInput): Promise<FreeSlot[]> {
   const { center } = await enterCenter(ctx, { domain });
+  await requireFeatureIn(ctx, center.id, 'booking');
   const zone = timeZoneOf(settingsOf(center));
   const instructors = await activeInstructors(ctx, center.id, input.instructorId);
   const names = new Map(instructors.map(({ id, name }) => [id, name]));

@@ -10,6 +10,7 @@ import { beginPolicyChange } from '../policies/order.ts';
 import { principalName } from '../principal.ts';
 import { transact } from '../unit-of-work.ts';
 import { isSafeAddress } from './branding.ts';
+import { requireFeatureIn } from './center-features.ts';
 import { isTimeZone } from './slots.ts';
 import { type CenterView, centerView, settingsOf } from './view.ts';
 
@@ -54,6 +55,7 @@ export type UpdateCenterInput = z.infer<typeof updateCenterInput>;
 /** Changes the caller's center and remembers what it was before. */
 export async function updateCenter(ctx: Context, input: UpdateCenterInput): Promise<CenterView> {
   const id = currentCenterId(ctx);
+  if (input.proof) await requireFeatureIn(ctx, id, 'proofPage');
   const center = await transact(ctx, async (work) => {
     const moves = input.country !== undefined || input.region !== undefined;
     // Other policies may have a say where the center moves to, so a move is put in order with its seals.

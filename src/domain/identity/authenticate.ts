@@ -3,6 +3,7 @@ import type { Database, Db, Tx } from '../../db/database.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Infrastructure } from '../context.ts';
+import { featuresOffOf, NOTHING_OFF } from '../features/features-off.ts';
 import type { ActorPrincipal } from '../principal.ts';
 import { centerAccess } from './center-access.ts';
 import { loadFamilyIds } from './family.ts';
@@ -54,7 +55,11 @@ async function loadToken(
   now: Date,
 ): Promise<Finding<ActorPrincipal>> {
   const claims = verifyAccessToken(token, app.config.jwtSecret, now);
-  const principal = await loadPrincipal(app.db.acrossTenants, claims, now);
+  const person = await loadPrincipal(app.db.acrossTenants, claims, now);
+  const { center } = person;
+  const principal = center.open
+    ? { ...person, featuresOff: await featuresOff(app, center.centerId) }
+    : person;
   return {
     principal,
     goodUntil: claims.exp * 1_000,
@@ -64,6 +69,11 @@ async function loadToken(
       `center:${claims.centerId}`,
     ],
   };
+}
+
+async function featuresOff({ config, db }: TokenAuthentication, centerId: number) {
+  const byCenter = await featuresOffOf(db.declared('acrossTenants'), [centerId], config.enforcePlanFeatures);
+  return byCenter.get(centerId) ?? NOTHING_OFF;
 }
 
 /** The person behind a live session, acting in the center named. */
@@ -93,5 +103,6 @@ export async function loadPrincipal(
     platformAdmin: actor.platformAdmin,
     partner: partner ? { id: partner.partnerId, role: partner.role } : null,
     center: await centerAccess(db, { actorId, familyIds }, centerId === null ? null : { id: centerId }),
+    featuresOff: NOTHING_OFF,
   };
 }

@@ -1,6 +1,7 @@
 import type { Prisma } from '../../db/database.ts';
 import { type CursorWindow, oldestFirst, type Page, pageRequest, skipOf, toPage } from '../../lib/paging.ts';
 import { escapeLike } from '../../lib/text.ts';
+import { noSuchCenter } from '../centers/find.ts';
 import type { CenterView } from '../centers/view.ts';
 import { centerViews } from '../centers/view.ts';
 import type { Context } from '../context.ts';
@@ -59,4 +60,13 @@ export function sliceOfCenters(
 export async function readPartnerCenter(ctx: Context, centerId: number): Promise<CenterView> {
   const center = await findPartnerCenter(ctx.app.db.acrossTenants, currentPartnerId(ctx), centerId);
   return (await centerViews(ctx.app.db.pool, [center]))[0]!;
+}
+
+/** One of the caller's centers; for a platform admin any center. */
+export async function readManagedCenter(ctx: Context, centerId: number): Promise<CenterView> {
+  const { principal, app } = ctx;
+  if (principal.kind !== 'actor' || !principal.platformAdmin) return readPartnerCenter(ctx, centerId);
+  const center = await app.db.acrossTenants.center.findUnique({ where: { id: centerId } });
+  if (!center) throw noSuchCenter();
+  return (await centerViews(app.db.pool, [center]))[0]!;
 }

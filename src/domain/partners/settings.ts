@@ -3,8 +3,10 @@ import type { Prisma } from '../../db/database.ts';
 import { validationError } from '../../lib/errors.ts';
 import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
 import { requireSafeBranding } from '../centers/branding.ts';
+import type { FeatureState } from '../centers/center-features.ts';
 import { settingsOf } from '../centers/view.ts';
 import type { Context } from '../context.ts';
+import { features, featureTexts } from '../features/catalogue.ts';
 import { transact } from '../unit-of-work.ts';
 import { countryOf, moveCenters, requireCountry } from './country.ts';
 import { currentPartnerId } from './partner-access.ts';
@@ -18,6 +20,19 @@ export async function partnerSettings(ctx: Context): Promise<JsonObject> {
     where: { id: currentPartnerId(ctx) },
   });
   return settingsOf(partner);
+}
+
+/** The features that the partner can switch for its centers, and how the switches stand. */
+export async function partnerFeatures(ctx: Context): Promise<FeatureState[]> {
+  const { features: switches } = await partnerSettings(ctx);
+  const isOff = (id: string) =>
+    typeof switches === 'object' && switches !== null && Reflect.get(switches, id) === false;
+  return features
+    .filter((id) => featureTexts[id].switchable)
+    .map((id) => {
+      const { name, description } = featureTexts[id];
+      return { id, name, description, enabled: !isOff(id), neededPlan: null };
+    });
 }
 
 /** Merges into the settings; two changes at the same time both count. */

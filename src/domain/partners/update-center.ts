@@ -3,6 +3,7 @@ import { isUniqueViolation } from '../../db/faults.ts';
 import type { Center } from '../../db/generated/prisma/client.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
+import { requireFeatureIn } from '../centers/center-features.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../unit-of-work.ts';
 import { currentPartnerId, lockPartnerCenter } from './partner-access.ts';
@@ -34,6 +35,7 @@ export async function updatePartnerCenter(ctx: Context, centerId: number, input:
       const center = await lockPartnerCenter(work.db, partnerId, centerId);
       const changes = differences(center, input);
       if (Object.keys(changes).length === 0) return center;
+      if (changes.customDomain) await requireFeatureIn(ctx, center.id, 'whiteLabel');
       work.audit({
         type: 'center.updated',
         centerId: center.id,

@@ -3,6 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { systemContext } from '../context.ts';
+import {
+  type FeatureColumns,
+  featureColumns,
+  featureJoins,
+  featuresOffIn,
+} from '../features/features-off.ts';
 import { transact } from '../unit-of-work.ts';
 import { exportDocument } from './export/export.ts';
 import type { ProofApp } from './proof-context.ts';
@@ -43,10 +49,11 @@ export async function findPublicProof(app: ProofApp, id: string): Promise<Public
 }
 
 async function findRecord(app: ProofApp, id: string): Promise<PublicRecord | undefined> {
-  const { rows } = await app.db.declared('acrossTenants').query<PublicRecord>({
+  const { rows } = await app.db.declared('acrossTenants').query<PublicRecord & FeatureColumns>({
     name: 'public_record',
     text: `SELECT p."dpuId", p."centerId", c.name AS "centerName", p.domain, p.index,
-                  coalesce(c.settings->'proof'->'disclose', '[]') AS disclose
+                  coalesce(c.settings->'proof'->'disclose', '[]') AS disclose,
+                  ${featureColumns('$2')}
            FROM (
              SELECT id AS "dpuId", center_id AS "centerId", domain, index, erased_at IS NOT NULL AS erased FROM dpu
              WHERE evidence_level = 'AUDIT_READY'
@@ -55,14 +62,15 @@ async function findRecord(app: ProofApp, id: string): Promise<PublicRecord | und
              SELECT dpu_id, center_id, 'proof', NULL, false FROM decision_event e
              WHERE (id = $1 OR evidence_id = $1 OR dpu_id = $1) AND status = 'sealed'
                AND NOT EXISTS (SELECT FROM dpu d WHERE d.id = e.dpu_id)
-           ) p JOIN center c ON c.id = p."centerId"
+           ) p JOIN center c ON c.id = p."centerId" ${featureJoins}
            WHERE c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'
              -- The hash of a platform record has no salt: whoever knows it can guess a content that is not shown.
              AND (p.domain <> 'platform'
                   OR (NOT p.erased AND coalesce(c.settings->'proof'->'disclose', '[]')::jsonb ? 'content'))`,
-    values: [id],
+    values: [id, app.config.enforcePlanFeatures],
   });
-  return rows[0];
+  const [row] = rows;
+  return row && !featuresOffIn(row).proofPage ? row : undefined;
 }
 
 const AGAIN_AFTER_MS = 60_000;

@@ -5,6 +5,7 @@ import { makeBatcher } from '../../lib/batcher.ts';
 import type { OutboundSlots } from '../../lib/outbound/slots.ts';
 import { traced } from '../../lib/tracing.ts';
 import type { Infrastructure } from '../context.ts';
+import { featuresOffOf } from '../features/features-off.ts';
 import { attemptResult } from './attempt-result.ts';
 import { deactivate, GONE, ONLY_FAILURES, PATIENCE_MS } from './deactivate.ts';
 import { announceAttempts } from './deliveries.ts';
@@ -38,7 +39,7 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
   const throttle = makeEndpointThrottle();
   const keysOf = makeKeyring(app.vault);
   // A job knows its delivery, not yet whose it is; from there on the centers are known.
-  const load = makeBatcher((keys: DeliveryKey[]) => loadDue(declare(pool, 'acrossTenants'), keys), BATCH);
+  const load = makeBatcher(loadWanted, BATCH);
   const of = (made: { centerId: number }[]) =>
     declare(
       pool,
@@ -50,6 +51,15 @@ export function makeWebhookSender(app: Infrastructure, pool: Pool, slots: Outbou
     announceAttempts(app, made);
     return made.map(() => undefined);
   }, ANNOUNCING);
+
+  /** A center without webhooks receives nothing. Its deliveries fail and can be resent later. */
+  async function loadWanted(keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
+    const db = declare(pool, 'acrossTenants');
+    const found = await loadDue(db, keys);
+    const centers = new Set(found.flatMap((due) => due?.centerId ?? []));
+    const off = await featuresOffOf(db, [...centers], app.config.enforcePlanFeatures);
+    return found.map((due) => due && { ...due, wanted: due.wanted && !off.get(due.centerId)?.webhooks });
+  }
 
   function validKeys(due: DueDelivery, now: Date) {
     const { webhookId, secret, previousSecret, previousSecretExpiresAt } = due;

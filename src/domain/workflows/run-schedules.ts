@@ -1,4 +1,5 @@
 import { type Infrastructure, systemContext } from '../context.ts';
+import { featuresOffOf } from '../features/features-off.ts';
 import { transact } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
 import { dueRun, nextRun } from './schedule.ts';
@@ -13,21 +14,33 @@ interface Due {
 
 /** Starts every scheduled workflow whose time has come; any number of workers may do this at once. */
 export async function runSchedules(app: Infrastructure, now = new Date()): Promise<void> {
-  const { rows } = await app.db.declared('acrossTenants').query<Due>(
+  const db = app.db.declared('acrossTenants');
+  const { rows } = await db.query<Due>(
     `SELECT w.id, w.center_id FROM workflow w JOIN center c ON c.id = w.center_id AND c.status = 'ACTIVE'
      WHERE w.type = 'SCHEDULED' AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND w.next_run_at <= $1
      ORDER BY w.next_run_at LIMIT $2`,
     [now, AT_ONCE],
   );
-  for (const { id, center_id } of rows) await startDue(app, id, center_id, now);
+  const centers = [...new Set(rows.map(({ center_id }) => center_id))];
+  const off = await featuresOffOf(db, centers, app.config.enforcePlanFeatures);
+  for (const { id, center_id } of rows) {
+    await startDue(app, id, center_id, now, !off.get(center_id)?.workflows);
+  }
 }
 
 /**
  * The lock on the workflow and the occurrence's unique key each make sure that a time is run once. After downtime
- * the latest missed time stands for all of them. A center that has used up its storage misses its times.
+ * the latest missed time stands for all of them. A center that has used up its storage, or whose workflows are off, misses
+ * its times.
  */
-async function startDue(app: Infrastructure, id: string, centerId: number, now: Date): Promise<void> {
-  const hasRoom = await app.storage.fits(centerId, 0);
+async function startDue(
+  app: Infrastructure,
+  id: string,
+  centerId: number,
+  now: Date,
+  enabled: boolean,
+): Promise<void> {
+  const mayRun = enabled && (await app.storage.fits(centerId, 0));
   const ctx = causedBy({ ...systemContext(app, 'schedule', centerId), now }, id);
   return transact(ctx, async (work) => {
     await work.db.$queryRaw`SELECT FROM workflow WHERE id = ${id} AND center_id = ${centerId} FOR UPDATE`;
@@ -39,7 +52,7 @@ async function startDue(app: Infrastructure, id: string, centerId: number, now: 
     // The time that was planned is itself due, so the search begins just before it.
     const due = dueRun({ cron, zone, lastScheduledAt: new Date(nextRunAt.getTime() - 1), now });
     await work.db.workflow.update({ where: { id }, data: { nextRunAt: nextRun(cron, zone, now) } });
-    if (!due || !hasRoom) return;
+    if (!due || !mayRun) return;
     const { parametersSchema } = await work.db.workflowVersion.findUniqueOrThrow({
       where: { workflowId_version: { workflowId: id, version: workflow.version } },
     });

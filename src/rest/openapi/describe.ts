@@ -10,6 +10,10 @@ import { words } from './words.ts';
 /** Failures that any call can meet. */
 const always: Route['errors'] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
 
+/** Any key is refused where the Proof API is off. */
+const possible = ({ auth }: Route): Route['errors'] =>
+  auth === 'key' ? [...always, 'FEATURE_DISABLED'] : always;
+
 /** Describes the table as OpenAPI 3.1. It is made from the rows that serve the requests, so it cannot drift. */
 export function describeRoutes(routes: readonly Route[], webhooks: Json = {}): Json {
   const schemas: Json = { PlatformError: errorSchema('platform'), ProofError: errorSchema('proof') };
@@ -181,7 +185,7 @@ function successes(row: Route, schemas: Json): Json {
 
 function failures(row: Route, dialect: Dialect): Json {
   const byStatus = Map.groupBy(
-    errorCodes.filter((code) => row.errors.includes(code) || always.includes(code)),
+    errorCodes.filter((code) => row.errors.includes(code) || possible(row).includes(code)),
     (code) => statusOf(code, dialect),
   );
   const schema = { $ref: `#/components/schemas/${dialect === 'platform' ? 'PlatformError' : 'ProofError'}` };

@@ -13,6 +13,8 @@ export const errorTexts: Record<ErrorCode, string> = {
   INSUFFICIENT_ROLE: 'The role of the person does not allow this.',
   REAUTHENTICATION_REQUIRED:
     'The session was not proven with a password or passkey within the last 5 minutes; call `reauthenticate` first.',
+  FEATURE_DISABLED:
+    'The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.',
   NOT_FOUND: 'Not found in this center.',
   METHOD_NOT_ALLOWED: 'The path exists, but not with this method.',
   CENTER_NOT_FOUND: 'Center not found.',

@@ -40,7 +40,7 @@ export const apiKeyRoutes = [
     project: ({ apiKeys }: { apiKeys: Edges<object> }) => okList(nodesOf(apiKeys), nextCursor(apiKeys)),
     response: successList(apiKey),
     status: 200,
-    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'VALIDATION_ERROR'],
+    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
   }),
   route({
     ...common,
@@ -63,7 +63,14 @@ export const apiKeyRoutes = [
       ok({ ...createApiKey.apiKey, plaintext: createApiKey.plaintext }),
     response: success(apiKey.extend({ plaintext: z.string() }).meta({ id: 'NewApiKey' })),
     status: 201,
-    errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR', 'CONFLICT'],
+    errors: [
+      'UNAUTHORIZED',
+      'INSUFFICIENT_ROLE',
+      'FEATURE_DISABLED',
+      'MISSING_REQUIRED_FIELD',
+      'VALIDATION_ERROR',
+      'CONFLICT',
+    ],
   }),
   route({
     ...common,

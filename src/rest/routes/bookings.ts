@@ -56,7 +56,7 @@ export const bookingRoutes = [
     project: ({ bookings }: { bookings: Edges<object> }) => okList(nodesOf(bookings), nextCursor(bookings)),
     response: successList(booking),
     status: 200,
-    errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'VALIDATION_ERROR'],
+    errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
   }),
   route({
     ...common,
@@ -76,6 +76,7 @@ export const bookingRoutes = [
     response: success(booking),
     status: 201,
     errors: [
+      'FEATURE_DISABLED',
       'UNAUTHORIZED',
       'NO_MEMBERSHIP',
       'INSUFFICIENT_ROLE',
@@ -98,6 +99,14 @@ export const bookingRoutes = [
     project: ({ cancelBooking }: { cancelBooking: object }) => ok(cancelBooking),
     response: success(booking),
     status: 200,
-    errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+    errors: [
+      'UNAUTHORIZED',
+      'NO_MEMBERSHIP',
+      'FEATURE_DISABLED',
+      'INSUFFICIENT_ROLE',
+      'FORBIDDEN',
+      'NOT_FOUND',
+      'CONFLICT',
+    ],
   }),
 ];

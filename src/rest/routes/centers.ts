@@ -134,7 +134,7 @@ export const centerRoutes = [
     project: ({ availableSlots }: { availableSlots: unknown }) => ok(availableSlots),
     response: success(z.array(freeSlot)),
     status: 200,
-    errors: [...closedDoor, 'VALIDATION_ERROR'],
+    errors: [...closedDoor, 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
   }),
   route({
     method: 'POST',

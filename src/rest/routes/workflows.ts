@@ -42,7 +42,13 @@ type Edges<Node> = { edges: { node: Node }[] };
 type ExecutionNode = Omit<z.infer<typeof executionShape>, 'executionId'> & { id: string };
 
 const toExecution = ({ id, ...rest }: ExecutionNode) => ({ executionId: id, ...rest });
-const platformErrors = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'NO_MEMBERSHIP', 'INSUFFICIENT_ROLE'] as const;
+const platformErrors = [
+  'UNAUTHORIZED',
+  'TOKEN_EXPIRED',
+  'NO_MEMBERSHIP',
+  'INSUFFICIENT_ROLE',
+  'FEATURE_DISABLED',
+] as const;
 
 export const workflowRoutes = [
   route({

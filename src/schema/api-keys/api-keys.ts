@@ -6,10 +6,14 @@ import {
   rotateApiKey,
   rotateApiKeyInput,
 } from '../../domain/api-keys/keys.ts';
+import { actorNamesOf } from '../../domain/audit/names.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { TOTAL_COUNT, totalOf } from '../paging.ts';
+
+const nameOf = loadTogether(actorNamesOf);
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id', description: 'Globally unique id.' },
@@ -26,6 +30,15 @@ const ApiKey = builder.prismaNode('ApiKey', {
       description: 'Requests per minute; null uses the default limit.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    createdBy: t.string({
+      nullable: true,
+      description:
+        'The name of the member who created it; null for the service or a person who left the center.',
+      complexity: 2,
+      select: { createdById: true },
+      resolve: async ({ createdById }, _, ctx) =>
+        (createdById && (await nameOf(ctx, createdById.replace(/^(actor|key):/, '')))) || null,
+    }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
@@ -102,7 +115,7 @@ builder.queryField('apiKeys', (t) =>
       cursor: 'id',
       extensions: keyedBy('key'),
       description: "The center's API keys, newest first.",
-      authScopes: { access: { roles: ['ADMIN'] } },
+      authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
       totalCount: (_, __, ctx) => ctx.db.apiKey.count({ take: MOST_COUNTED }),
       resolve: (query, _, __, ctx) => ctx.db.apiKey.findMany({ ...query, orderBy: { id: 'desc' } }),
     },
@@ -114,14 +127,14 @@ builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: NewApiKey,
     description: 'Creates an API key for the current center.',
-    authScopes: { access: { roles: ['ADMIN'] } },
+    authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The new key.' }) },
     resolve: (_, { input }, ctx) => createApiKey(ctx, input),
   }),
   rotateApiKey: t.field({
     type: RotatedApiKey,
     description: 'Rotates an API key. The old key keeps working for the chosen overlap.',
-    authScopes: { access: { roles: ['ADMIN'] } },
+    authScopes: { access: { roles: ['ADMIN'], feature: 'proofApi' } },
     args: { input: t.arg({ type: RotateApiKeyInput, required: true, description: 'The key to rotate.' }) },
     resolve: (_, { input }, ctx) => rotateApiKey(ctx, input),
   }),

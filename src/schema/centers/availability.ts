@@ -58,7 +58,7 @@ builder.queryField('availability', (t) =>
   t.field({
     type: [WeeklyRuleRef],
     description: 'The weekly hours of an instructor in the current center.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
     args: {
       instructorId: t.arg.id({
         required: true,
@@ -74,7 +74,7 @@ builder.queryField('requestedAvailability', (t) =>
   t.field({
     type: [WeeklyRuleRef],
     description: "The hours in the current center that wait for an instructor's confirmation.",
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
     args: {
       instructorId: t.arg.id({
         required: true,
@@ -101,7 +101,7 @@ builder.mutationField('confirmAvailability', (t) =>
     description:
       'The calling instructor agrees to the hours that the current center asked for; they replace the hours in force. ' +
       'To decline, set other hours.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
     args: {
       input: t.arg({ type: ConfirmAvailabilityInput, required: true, description: 'Whose hours.' }),
     },
@@ -115,7 +115,7 @@ builder.mutationField('setAvailability', (t) =>
     description:
       "Replaces an instructor's week in the current center; by an ADMIN or the instructor itself. Hours that an ADMIN sets " +
       'for an instructor who already works in another center wait for confirmAvailability.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
     args: {
       input: t.arg({
         type: SetAvailabilityInput,

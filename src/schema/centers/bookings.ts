@@ -118,7 +118,7 @@ builder.queryField('bookings', (t) =>
     {
       type: Booking,
       description: 'Bookings of the caller in the center, newest first. An ADMIN sees all.',
-      authScopes: { access: { roles: everyRole } },
+      authScopes: { access: { roles: everyRole, feature: 'booking' } },
       args: {
         filter: t.arg({
           type: BookingFilter,
@@ -141,7 +141,7 @@ builder.mutationFields((t) => ({
       'Books a free slot: an INSTRUCTOR or ADMIN for any member, a PARENT for itself and the children tied to it in this ' +
       'center, if the setting guardianBooking of the center allows it. It is REQUESTED where ' +
       'the instructor already works in another center, until the instructor confirms it.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'], feature: 'booking' } },
     args: {
       input: t.arg({
         type: BookInput,
@@ -156,7 +156,7 @@ builder.mutationFields((t) => ({
     description:
       'The calling instructor agrees to a booking that waits. CONFLICT where it overlaps one in another center. To decline, ' +
       'cancel it.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
     args: {
       input: t.arg({ type: ConfirmBookingInput, required: true, description: 'Which booking to confirm.' }),
     },
@@ -167,7 +167,7 @@ builder.mutationFields((t) => ({
     description:
       'Confirms that the attendee of a booking was there, with a decision record, and emits an event. For an ADMIN and the ' +
       'instructor of the booking, once it has begun. Confirming it again has no effect.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'booking' } },
     args: {
       input: t.arg({ type: NoteAttendanceInput, required: true, description: 'The booking.' }),
     },
@@ -177,7 +177,7 @@ builder.mutationFields((t) => ({
     type: Booking,
     description:
       'Cancels a booking of the caller before it starts. A PARENT needs the setting guardianBooking of the center.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'], feature: 'booking' } },
     args: {
       input: t.arg({ type: CancelBookingInput, required: true, description: 'The booking to cancel.' }),
     },

@@ -127,7 +127,7 @@ builder.queryFields((t) => ({
   schedule: t.field({
     type: Schedule,
     description: "Up to seven days of the current center's calendar: open hours, free slots and bookings.",
-    authScopes: { access: { roles: everyRole } },
+    authScopes: { access: { roles: everyRole, feature: 'booking' } },
     complexity: SCHEDULE_COMPLEXITY,
     args: {
       input: t.arg({ type: ScheduleInputRef, required: true, description: 'The days.' }),
@@ -137,7 +137,7 @@ builder.queryFields((t) => ({
   bookingGuests: t.field({
     type: [GuestRef],
     description: 'People for whom the caller can book, found by name. At most 20.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'], feature: 'booking' } },
     args: {
       search: t.arg.string({
         description: 'A part of the name. Default: the newest members.',

@@ -1,4 +1,5 @@
 import { lastVisitedCenter } from '../../api/session-cookies.ts';
+import { currentFeatures } from '../../domain/centers/center-features.ts';
 import {
   type PartnerAccount as Account,
   landingOf,
@@ -15,6 +16,7 @@ import type { ActorPrincipal } from '../../domain/principal.ts';
 import { builder } from '../builder.ts';
 import { verticalOf } from '../centers/vertical.ts';
 import { ActorRole, MembershipStatus, Vertical } from '../enums.ts';
+import { CenterFeature } from '../features/features.ts';
 import { approverOf, MembershipApprover } from '../memberships/approver.ts';
 import { PartnerRole } from '../partners/onboarding.ts';
 import { Landing } from './signed-in.ts';
@@ -108,6 +110,11 @@ export const Me = builder.objectRef<ActorPrincipal>('Me').implement({
       description: 'The landing page, as after signing in.',
       complexity: 5,
       resolve: (actor, _, ctx) => landingOf(ctx, actor, lastVisitedCenter(ctx)),
+    }),
+    features: t.field({
+      type: [CenterFeature],
+      description: 'The features of the current center; empty without a center.',
+      resolve: (_, __, ctx) => currentFeatures(ctx),
     }),
     memberships: t.field({
       type: [MembershipSummary],

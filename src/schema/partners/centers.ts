@@ -7,6 +7,7 @@ import { centerViews } from '../../domain/centers/view.ts';
 import {
   countCenters,
   listCenters,
+  readManagedCenter,
   readPartnerCenter,
   sliceOfCenters,
 } from '../../domain/partners/centers.ts';
@@ -110,6 +111,13 @@ builder.queryFields((t) => ({
     authScopes: { access: { partner: 'any' } },
     args: { id: t.arg.int({ required: true, description: 'The id of the center.' }) },
     resolve: (_, { id }, ctx) => readPartnerCenter(ctx, id),
+  }),
+  managedCenter: t.field({
+    type: Center,
+    description: "One of the partner's centers; for platform admins any center.",
+    authScopes: { access: { partner: 'any', platformAdmin: true } },
+    args: { id: t.arg.int({ required: true, description: 'The id of the center.' }) },
+    resolve: (_, { id }, ctx) => readManagedCenter(ctx, id),
   }),
 }));
 

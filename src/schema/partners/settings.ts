@@ -1,6 +1,13 @@
-import { changePartnerSettings, partnerSettings, settingsPatch } from '../../domain/partners/settings.ts';
+import {
+  changePartnerSettings,
+  partnerFeatures,
+  partnerSettings,
+  settingsPatch,
+} from '../../domain/partners/settings.ts';
 import { whiteLabelConfig } from '../../domain/partners/white-label.ts';
+import { BrandRef } from '../branding/brand.ts';
 import { builder } from '../builder.ts';
+import { CenterFeature } from '../features/features.ts';
 
 const WhiteLabelConfig = builder
   .objectRef<Awaited<ReturnType<typeof whiteLabelConfig>>>('WhiteLabelConfig')
@@ -13,6 +20,7 @@ const WhiteLabelConfig = builder
       name: t.exposeString('name', { description: 'The display name.' }),
       branding: t.expose('branding', { type: 'JSON', description: 'Colors, logo and other branding.' }),
       features: t.expose('features', { type: 'JSON', description: 'The enabled features.' }),
+      brand: t.expose('brand', { type: BrandRef, description: 'What the pages of this service show of it.' }),
     }),
   });
 
@@ -22,6 +30,13 @@ builder.queryFields((t) => ({
     description: "The partner's settings: branding, features and others.",
     authScopes: { access: { partner: 'any' } },
     resolve: (_, __, ctx) => partnerSettings(ctx),
+  }),
+  partnerFeatures: t.field({
+    type: [CenterFeature],
+    description:
+      'The features that the partner can switch off for its centers, under `features` of its settings.',
+    authScopes: { access: { partner: 'any' } },
+    resolve: (_, __, ctx) => partnerFeatures(ctx),
   }),
   whiteLabelConfig: t.field({
     type: WhiteLabelConfig,

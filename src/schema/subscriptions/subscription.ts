@@ -1,6 +1,8 @@
 import type { Plan as PlanRow } from '../../db/generated/prisma/client.ts';
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import type { PlanKind as PlanKindValues } from '../../db/generated/prisma/enums.ts';
+import { featuresOf } from '../../domain/centers/center-features.ts';
+import { planEntries } from '../../domain/features/catalogue.ts';
 import { listPlans } from '../../domain/plans/plans.ts';
 import {
   currentSubscription,
@@ -11,6 +13,7 @@ import {
 import { builder } from '../builder.ts';
 import { worded } from '../enum-values.ts';
 import { Vertical } from '../enums.ts';
+import { CenterFeature, PlanFeature } from '../features/features.ts';
 
 const PlanKind = builder.enumType('PlanKind', {
   description: 'The kind of plan: for a center, or for its tenant on the learning host.',
@@ -36,6 +39,11 @@ export const Plan = builder.objectRef<PlanRow>('Plan').implement({
     currency: t.exposeString('currency', { description: 'The currency (ISO 4217).' }),
     seatLimit: t.exposeInt('seatLimit', { description: 'The maximum number of active members.' }),
     features: t.exposeStringList('features', { description: 'The included features.' }),
+    includes: t.field({
+      type: [PlanFeature],
+      description: 'The included features with their names.',
+      resolve: ({ features }) => planEntries(features),
+    }),
   }),
 });
 
@@ -104,6 +112,12 @@ export const CenterSubscription = builder.objectRef<SubscriptionRow>('CenterSubs
     seatUsed: t.int({
       description: 'The number of active members.',
       resolve: ({ centerId }, _, ctx) => seatsUsed(ctx, centerId),
+    }),
+    features: t.field({
+      type: [CenterFeature],
+      description: 'The features of the center: those of its plan that are not switched off.',
+      complexity: 5,
+      resolve: ({ centerId }, _, ctx) => featuresOf(ctx, centerId),
     }),
     usage: t.field({
       type: SubscriptionUsage,

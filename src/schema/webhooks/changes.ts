@@ -3,7 +3,7 @@ import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '../..
 import { builder } from '../builder.ts';
 import { Webhook } from './webhook.ts';
 
-const access = { roles: ['ADMIN'], apiKey: 'proof:write' } as const;
+const access = { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } as const;
 
 const WebhookWithSecret = builder
   .objectRef<Awaited<ReturnType<typeof createWebhook>>>('WebhookWithSecret')

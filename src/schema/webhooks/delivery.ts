@@ -116,7 +116,7 @@ builder.mutationField('retryEvent', (t) =>
     type: EventRetry,
     description:
       'Redelivers an event to the webhooks it has not reached, or to all of them if it has reached all.',
-    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
     args: {
       input: t.arg({ type: RetryEventInput, required: true, description: 'The event to redeliver.' }),
     },
@@ -128,7 +128,7 @@ builder.subscriptionField('webhookDeliveries', (t) =>
   t.prismaField({
     type: [Delivery],
     description: 'Deliveries with a new attempt; several per message under load.',
-    authScopes: { access: { roles: ['ADMIN'] } },
+    authScopes: { access: { roles: ['ADMIN'], feature: 'webhooks' } },
     args: { webhookId: t.arg.id({ description: 'Only deliveries of this webhook.' }) },
     subscribe: (_, { webhookId }, ctx) =>
       pipe(

@@ -61,7 +61,7 @@ builder.mutationFields((t) => ({
     type: SampleEvent,
     description:
       'Sends a sample event to one webhook, signed and retried like any other, or only to subscribers of `events`.',
-    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
     args: {
       input: t.arg({
         type: SendSampleEventInput,
@@ -77,7 +77,7 @@ builder.mutationFields((t) => ({
   recoverWebhook: t.field({
     type: Recovery,
     description: 'Redelivers what a webhook missed since a time; at most 1000 deliveries per call.',
-    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:write', feature: 'webhooks' } },
     args: {
       input: t.arg({ type: RecoverWebhookInput, required: true, description: 'The webhook and the period.' }),
     },

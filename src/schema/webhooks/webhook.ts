@@ -22,7 +22,7 @@ const deliveriesOf = pagesTogether({
 export const Webhook = builder.prismaNode('Webhook', {
   id: { field: 'id', description: 'Globally unique id.' },
   description: "A webhook: a subscription to the center's events.",
-  authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+  authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
   findUnique: (id) => ({ id, deletedAt: null }),
   fields: (t) => ({
     url: t.exposeString('url', { description: 'The URL that receives events.' }),
@@ -80,7 +80,7 @@ builder.queryFields((t) => ({
       cursor: 'id',
       extensions: keyedBy('whk'),
       description: `The center's webhooks, newest first; at most ${MAX_WEBHOOKS} exist.`,
-      authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+      authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
       resolve: (query, _, __, ctx) =>
         ctx.db.webhook.findMany({ ...query, where: { deletedAt: null }, orderBy: { id: 'desc' } }),
     },
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
     cursor: 'webhookId_eventId',
     extensions: keyedWithin('webhookId', 'whk', 'msg'),
     description: 'The deliveries of a webhook, newest first.',
-    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
     args: {
       webhookId: t.arg.id({ required: true, description: 'The webhook.' }),
       status: t.arg({
@@ -108,7 +108,7 @@ builder.queryFields((t) => ({
   webhookDelivery: t.prismaField({
     type: Delivery,
     description: 'The delivery of an event to a webhook.',
-    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
     args: {
       webhookId: t.arg.id({ required: true, description: 'The webhook.' }),
       eventId: t.arg.id({ required: true, description: 'The id of the event.' }),
@@ -124,7 +124,7 @@ builder.queryFields((t) => ({
   webhook: t.prismaField({
     type: Webhook,
     description: 'One webhook of the center.',
-    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read' } },
+    authScopes: { access: { roles: ['ADMIN'], apiKey: 'proof:read', feature: 'webhooks' } },
     args: { id: t.arg.id({ required: true, description: 'The id of the webhook.' }) },
     resolve: async (query, _, { id }, ctx) => {
       const where = { id: String(id), deletedAt: null };

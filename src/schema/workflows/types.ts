@@ -8,7 +8,7 @@ import { worded } from '../enum-values.ts';
 import { EvidenceLevel, Vertical } from '../enums.ts';
 
 /** Who has to do with workflows. */
-export const keepers = { access: { roles: ['ADMIN', 'INSTRUCTOR'] } } as const;
+export const keepers = { access: { roles: ['ADMIN', 'INSTRUCTOR'], feature: 'workflows' } } as const;
 
 export const WorkflowType = builder.enumType('WorkflowType', {
   description: 'The trigger of a workflow.',

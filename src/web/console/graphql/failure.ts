@@ -33,6 +33,7 @@ const NO_CENTER = new Set([
 ]);
 
 export const isNotAllowed = ({ code }: Failure) => NOT_ALLOWED.has(code) || NO_CENTER.has(code);
+export const isFeatureOff = ({ code }: Failure) => code === 'FEATURE_DISABLED';
 export const isMissing = ({ code }: Failure) => code === 'NOT_FOUND' || code === 'DPU_NOT_FOUND';
 
 const fieldsOf = (details: Failure['details']): string[] => {

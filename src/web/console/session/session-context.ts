@@ -11,6 +11,10 @@ export function useSession(): Session {
   return session;
 }
 
+/** Whether the current center has a feature. */
+export const hasFeature = ({ me }: Session, feature: string): boolean =>
+  me.features.find(({ id }) => id === feature)?.enabled ?? true;
+
 /** The center this tab is about. */
 export function useCenter() {
   const { me, centers } = useSession();

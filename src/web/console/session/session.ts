@@ -19,10 +19,11 @@ const WhoAmI = graphql(`
       centerDomain
       platformAdmin
       partner { id name role }
+      features { id enabled }
       landing { kind centerDomain }
       memberships { id centerId centerName centerDomain centerVertical role status invitedAt }
     }
-    centers { id name centerDomain vertical status settings }
+    centers { id name centerDomain vertical status settings brand { name tagline shades logo } }
   }
 `);
 

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle, IconCloudOff, IconLock, IconMoodEmpty } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { type Failure, inWords, isMissing, isNotAllowed } from '../graphql/failure.ts';
+import { type Failure, inWords, isFeatureOff, isMissing, isNotAllowed } from '../graphql/failure.ts';
 import type { Read } from '../graphql/use-read.ts';
 import { Page } from './page.tsx';
 import classes from './states.module.css';
@@ -41,6 +41,13 @@ export function Problem({
   if (isNotAllowed(failure)) {
     return (
       <Empty small={small ?? false} icon={<IconLock />} title="You do not have access">
+        {inWords(failure)}
+      </Empty>
+    );
+  }
+  if (isFeatureOff(failure)) {
+    return (
+      <Empty small={small ?? false} icon={<IconLock />} title="Not available in this center">
         {inWords(failure)}
       </Empty>
     );
@@ -109,7 +116,7 @@ interface LoadedProps<Data> {
 /** What was read, or why it is not here yet. Newer data replaces older without a blink. */
 export function Loaded<Data>({ of: read, skeleton, page, small, children }: LoadedProps<Data>) {
   const inPage = (content: ReactNode) => (page ? <Page title={page}>{content}</Page> : content);
-  if (read.failure && (!read.data || isNotAllowed(read.failure))) {
+  if (read.failure && (!read.data || isNotAllowed(read.failure) || isFeatureOff(read.failure))) {
     return inPage(<Problem failure={read.failure} retry={read.reload} small={small ?? false} />);
   }
   if (!read.data) return inPage(skeleton ?? <Lines />);

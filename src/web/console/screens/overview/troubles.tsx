@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
-import { useCenter } from '../../session/session-context.ts';
+import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -12,11 +12,11 @@ import { Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 const TroublesNow = graphql(`
-  query TroublesNow {
-    webhooks(first: 100) {
+  query TroublesNow($webhooks: Boolean!, $workflows: Boolean!) {
+    webhooks(first: 100) @include(if: $webhooks) {
       edges { node { id url active failingSince deactivatedReason lastDeliveryAt } }
     }
-    workflowExecutions(first: 10, status: FAILED) {
+    workflowExecutions(first: 10, status: FAILED) @include(if: $workflows) {
       edges { node { id error completedAt startedAt workflow { name } } }
     }
   }
@@ -35,7 +35,11 @@ const DAYS_SHOWN = 7;
 /** Silent failures: webhooks that are not accepted, workflows that failed. */
 export function Troubles() {
   const { centerDomain: center } = useCenter();
-  const read = useRead(TroublesNow, {});
+  const session = useSession();
+  const read = useRead(TroublesNow, {
+    webhooks: hasFeature(session, 'webhooks'),
+    workflows: hasFeature(session, 'workflows'),
+  });
   useHappens('any', read.reload);
   return (
     <Panel title="Needs attention" flush>
@@ -43,7 +47,7 @@ export function Troubles() {
         {({ webhooks, workflowExecutions }) => {
           const recent = Date.now() - DAYS_SHOWN * 86_400_000;
           const troubles: Trouble[] = [
-            ...webhooks.edges.flatMap(
+            ...(webhooks?.edges ?? []).flatMap(
               ({ node: { id, url, active, failingSince, deactivatedReason, lastDeliveryAt } }) =>
                 failingSince || deactivatedReason
                   ? [
@@ -61,7 +65,7 @@ export function Troubles() {
                     ]
                   : [],
             ),
-            ...workflowExecutions.edges
+            ...(workflowExecutions?.edges ?? [])
               .filter(({ node }) => Date.parse(node.startedAt) > recent)
               .map(({ node: { id, error, workflow, completedAt, startedAt } }) => ({
                 key: id,

@@ -8,6 +8,7 @@ import { count, tenantWords, verticalWords } from '../../text/labels.ts';
 import { onDay } from '../../text/time.ts';
 import { CenterActions } from '../../ui/center-actions.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
+import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -27,9 +28,9 @@ const PAGE = 25;
 const columns: Column<PartnerCenter>[] = [
   {
     name: 'Center',
-    cell: ({ name, centerDomain, customDomain }) => (
+    cell: ({ id, name, centerDomain, customDomain }) => (
       <>
-        <strong>{name}</strong>
+        <RowLink href={`/partner/centers/${id}`}>{name}</RowLink>
         <span className={classes.place}>{customDomain ?? centerDomain}</span>
       </>
     ),
@@ -78,6 +79,7 @@ export function PartnerCentersScreen() {
               </Empty>
             }
             label="Centers"
+            linked
             columns={columns}
             keyOf={({ id }) => String(id)}
             words={(total) => count(total, 'center')}

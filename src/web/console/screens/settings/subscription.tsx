@@ -6,6 +6,7 @@ import { count, stateOf, subscriptionStates } from '../../text/labels.ts';
 import { money } from '../../text/money.ts';
 import { onDay } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
+import { FeatureList } from '../../ui/feature-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -25,8 +26,9 @@ const SubscriptionNow = graphql(`
       currentPeriodEnd
       plan { priceMonthly currency }
       usage { apiKeys decisionRecords webhooks workflows }
+      features { id name description enabled neededPlan }
     }
-    plans(kind: CENTER) { id name priceMonthly currency seatLimit features }
+    plans(kind: CENTER) { id name priceMonthly currency seatLimit includes { id name } }
   }
 `);
 
@@ -64,9 +66,12 @@ export function SubscriptionScreen() {
                   />
                 </div>
               </Panel>
+              <Panel title="Features" hint="What this center can use.">
+                <FeatureList features={now.features} />
+              </Panel>
               <Panel title="Plans" hint="To change the plan, contact the partner of your center.">
                 <ul className={classes.plans}>
-                  {plans.map(({ id, name, priceMonthly, currency, seatLimit, features }) => (
+                  {plans.map(({ id, name, priceMonthly, currency, seatLimit, includes }) => (
                     <li key={id} data-current={id === now.planId || undefined}>
                       <p className={classes.name}>
                         {name} {id === now.planId && <Pill tone="good">Yours</Pill>}
@@ -76,8 +81,8 @@ export function SubscriptionScreen() {
                       </p>
                       <p className={classes.seatLine}>Up to {count(seatLimit, 'member')}</p>
                       <ul>
-                        {features.map((feature) => (
-                          <li key={feature}>{feature}</li>
+                        {includes.map((feature) => (
+                          <li key={feature.id}>{feature.name}</li>
                         ))}
                       </ul>
                     </li>

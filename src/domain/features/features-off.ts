@@ -1,0 +1,109 @@
+import type { Queryable } from '../../db/database.ts';
+import type { Vertical } from '../../db/generated/prisma/enums.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { type Feature, features, featureTexts } from './catalogue.ts';
+
+/** Why a feature is off: it was switched off in the settings, or the plan does not include it. */
+export type OffReason =
+  | { by: 'SETTINGS' }
+  | { by: 'PLAN'; current: string | null; plan: { id: string; name: string } | null };
+
+/** The features that a center does not have. All others are on. */
+export type FeaturesOff = Readonly<Partial<Record<Feature, OffReason>>>;
+
+export const NOTHING_OFF: FeaturesOff = {};
+
+interface PlanRow {
+  id: string;
+  name: string;
+  vertical: Vertical | null;
+  features: string[];
+}
+
+/** What the columns below select. */
+export interface FeatureColumns {
+  partnerSwitches: unknown;
+  centerSwitches: unknown;
+  vertical: Vertical;
+  planId: string | null;
+  /** All center plans, cheapest first; null unless plans are enforced. */
+  plans: PlanRow[] | null;
+}
+
+/** Columns and joins for a statement that reads `center c`; `enforced` is the parameter that says whether plans count. */
+export const featureColumns = (enforced: `$${number}`) =>
+  `fp.settings->'features' AS "partnerSwitches", c.settings->'features' AS "centerSwitches", c.vertical,
+   fs.plan_id AS "planId",
+   CASE WHEN ${enforced}::boolean THEN (
+     SELECT json_agg(json_build_object('id', id, 'name', name, 'vertical', vertical, 'features', features)
+                     ORDER BY sort_order, id)
+     FROM plan WHERE kind = 'CENTER') END AS plans`;
+export const featureJoins =
+  'LEFT JOIN partner fp ON fp.id = c.partner_id LEFT JOIN subscription fs ON fs.center_id = c.id';
+
+/** The one place that decides which features a center has. */
+export function featuresOffIn(row: FeatureColumns): FeaturesOff {
+  const off: Partial<Record<Feature, OffReason>> = {};
+  for (const feature of features) {
+    const reason = offReason(feature, row);
+    if (reason) off[feature] = reason;
+  }
+  return off;
+}
+
+/** The partner's switch and the center's own both have to be on. */
+function offReason(feature: Feature, row: FeatureColumns): OffReason | null {
+  const { inPlans, switchable } = featureTexts[feature];
+  const switchedOff = [row.partnerSwitches, row.centerSwitches].some(
+    (switches) =>
+      typeof switches === 'object' && switches !== null && Reflect.get(switches, feature) === false,
+  );
+  if (switchable && switchedOff) return { by: 'SETTINGS' };
+  if (!inPlans || !row.plans) return null;
+  const current = row.plans.find(({ id }) => id === row.planId);
+  if (current?.features.includes(inPlans)) return null;
+  const better = row.plans.find(
+    ({ features: included, vertical }) =>
+      included.includes(inPlans) && (vertical === null || vertical === row.vertical),
+  );
+  return {
+    by: 'PLAN',
+    current: current?.name ?? null,
+    plan: better ? { id: better.id, name: better.name } : null,
+  };
+}
+
+/** The features that each of these centers lacks. */
+export async function featuresOffOf(
+  db: Queryable,
+  centerIds: readonly number[],
+  enforcePlans: boolean,
+): Promise<Map<number, FeaturesOff>> {
+  const { rows } = await db.query<FeatureColumns & { id: number }>({
+    name: 'features_off',
+    text: `SELECT c.id, ${featureColumns('$2')} FROM center c ${featureJoins} WHERE c.id = ANY ($1::int[])`,
+    values: [centerIds, enforcePlans],
+  });
+  return new Map(rows.map((row) => [row.id, featuresOffIn(row)]));
+}
+
+/** Throws FEATURE_DISABLED unless the center has the feature. */
+export function requireFeature(off: FeaturesOff, feature: Feature): void {
+  const reason = off[feature];
+  if (!reason) return;
+  const { name } = featureTexts[feature];
+  if (reason.by === 'SETTINGS') {
+    throw new DomainError('FEATURE_DISABLED', `${name} is switched off for this center.`, {
+      details: { feature, reason: 'SETTINGS' },
+    });
+  }
+  const { current, plan } = reason;
+  const missing = current ? `${name} is not included in the ${current} plan.` : `${name} needs a plan.`;
+  throw new DomainError(
+    'FEATURE_DISABLED',
+    plan ? `${missing} The ${plan.name} plan includes it.` : missing,
+    {
+      details: { feature, reason: 'PLAN', ...(plan && { planId: plan.id, planName: plan.name }) },
+    },
+  );
+}

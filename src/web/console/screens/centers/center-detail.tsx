@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { useRead } from '../../graphql/use-read.ts';
+import { useBusiness } from '../../session/live-business.tsx';
+import { count, stateOf, subscriptionStates, tenantWords, verticalWords } from '../../text/labels.ts';
+import { money } from '../../text/money.ts';
+import { onDay } from '../../text/time.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { FeatureList } from '../../ui/feature-list.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { CenterState } from '../../ui/state-pill.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { ChangePlanDialog } from './change-plan.tsx';
+import { type Center, CenterPlan, ManagedCenter, type Subscription } from './managed-center.ts';
+
+interface CenterDetailProps {
+  id: number;
+  back: ReactNode;
+  /** Facts that only this place shows. */
+  more?: (center: Center) => [string, ReactNode][];
+}
+
+/** A center as its partner and the platform see it: master data, plan and features, never its records. */
+export function CenterDetail({ id, back, more }: CenterDetailProps) {
+  const read = useRead(ManagedCenter, { id });
+  useBusiness(['done', 'centers'], read.reload);
+  return (
+    <Loaded of={read} page="Center" skeleton={<Lines count={10} />}>
+      {({ managedCenter: center }) => (
+        <Page
+          title={center.name}
+          badge={<CenterState status={center.status} />}
+          back={back}
+          intro={center.description || undefined}
+        >
+          <Panel title="Center">
+            <Facts
+              wide
+              of={[
+                ['Address', center.centerDomain],
+                ['Custom domain', center.customDomain],
+                ['Vertical', verticalWords[center.vertical]],
+                ['Kind', tenantWords[center.tenantType]],
+                ['Members', center.memberCount.toLocaleString()],
+                ['Since', onDay(center.createdAt)],
+                ...(more?.(center) ?? []),
+              ]}
+            />
+          </Panel>
+          <PlanOf center={center} />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function PlanOf({ center }: { center: Center }) {
+  const read = useRead(CenterPlan, { id: center.id });
+  useBusiness(['done'], read.reload);
+  if (read.failure?.code === 'NOT_FOUND') {
+    return <Panel title="Plan">This center has no subscription.</Panel>;
+  }
+  return (
+    <Loaded of={read} skeleton={<Lines count={6} />}>
+      {({ subscriptionOf }) => (
+        <SubscriptionPanels center={center} subscription={subscriptionOf} onDone={read.reload} />
+      )}
+    </Loaded>
+  );
+}
+
+interface SubscriptionPanelsProps {
+  center: Center;
+  subscription: Subscription;
+  onDone: () => void;
+}
+
+function SubscriptionPanels({ center, subscription: now, onDone }: SubscriptionPanelsProps) {
+  const [opened, { open, close }] = useDisclosure();
+  const [word, tone] = stateOf(subscriptionStates, now.status);
+  return (
+    <>
+      <Panel
+        title={`${now.planName} plan`}
+        actions={
+          <>
+            <Pill tone={tone}>{word}</Pill>
+            {center.status !== 'INACTIVE' && (
+              <Button variant="default" size="xs" onClick={open}>
+                Change plan
+              </Button>
+            )}
+          </>
+        }
+      >
+        <Facts
+          wide
+          of={[
+            ['Price', `${money(now.plan.priceMonthly, now.plan.currency)} a month`],
+            [now.status === 'TRIAL' ? 'Trial ends' : 'Paid until', onDay(now.currentPeriodEnd)],
+            ['Seats', `${now.seatUsed} of ${count(now.seatLimit, 'seat')} in use`],
+            ['Records', now.usage.decisionRecords.toLocaleString()],
+            ['API keys', now.usage.apiKeys],
+            ['Webhooks', now.usage.webhooks],
+            ['Workflows', now.usage.workflows],
+          ]}
+        />
+      </Panel>
+      <Panel title="Features">
+        <FeatureList features={now.features} />
+      </Panel>
+      <ChangePlanDialog
+        key={now.planId}
+        center={center}
+        subscription={now}
+        opened={opened}
+        onClose={close}
+        onDone={onDone}
+      />
+    </>
+  );
+}
