@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context, Middleware } from 'koa';
 import type { App } from '../app.ts';
+import { makeBrandFinder } from './brand.ts';
 import { makeDevelopmentServer } from './console-development.ts';
 import { entry } from './entry.ts';
 
@@ -66,6 +68,8 @@ interface BuiltFile {
 /** The console: one page for all its addresses, and the files that the page loads. */
 export function consolePages(app: App): Middleware {
   const files = readBuilt();
+  const findBrand = makeBrandFinder(app);
+  const ownHost = new URL(app.config.publicUrl).hostname;
   const development = app.config.consoleDevelopment ? makeDevelopmentServer() : null;
 
   function sendFile(koa: Context, file: BuiltFile): void {
@@ -82,6 +86,13 @@ export function consolePages(app: App): Middleware {
     koa.body = packed ?? file.plain;
   }
 
+  /** The center whose custom domain the visitor came by; empty for the service's own address. */
+  async function centerAt(koa: Context): Promise<string> {
+    const { hostname } = koa;
+    if (hostname === ownHost || !/^[a-z0-9.-]{4,253}$/.test(hostname) || isIP(hostname) > 0) return '';
+    return (await findBrand(hostname))?.centerDomain ?? '';
+  }
+
   async function sendPage(koa: Context): Promise<void> {
     koa.state['route'] = '/console';
     koa.set('Cache-Control', 'no-store');
@@ -94,7 +105,12 @@ export function consolePages(app: App): Middleware {
     const nonce = randomBytes(16).toString('base64');
     koa.set('Content-Security-Policy', policy(nonce));
     const page = files.get('index.html');
-    koa.body = page ? page.plain.toString().replace('%NONCE%', nonce) : NOT_BUILT;
+    koa.body = page
+      ? page.plain
+          .toString()
+          .replace('%NONCE%', nonce)
+          .replace('%BRAND%', await centerAt(koa))
+      : NOT_BUILT;
   }
 
   return async (koa, next) => {

@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { describeRoutes } from '../rest/openapi/describe.ts';
 import { routes } from '../rest/routes/index.ts';
 import { webhookMessages } from '../rest/webhook-messages.ts';
+import { brandFiles } from './brand.ts';
 import { consolePages } from './console.ts';
 import { documentation } from './docs/index.ts';
 import { apiEntry } from './entry.ts';
@@ -25,6 +26,7 @@ export function pages(app: App, running: Running): Middleware[] {
     jsonLdContext(app.config.schemaUrl),
     wellKnownKeys(app),
     headLog(app),
+    brandFiles(app),
     verifyPages(app),
     vectorFiles(),
     ...devMail(app),

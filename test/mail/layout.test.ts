@@ -43,3 +43,19 @@ test('text and HTML say the same, and HTML shows everything as text', () => {
   expect(html).toContain('&lt;script&gt;');
   expect(text).toContain('<script>alert(1)</script>');
 });
+
+test('a brand gives a mail its name and color, and the service is named all the same', () => {
+  const letter: Letter = {
+    subject: 'Hello',
+    lead: 'Hello.',
+    facts: [],
+    actions: [{ label: 'Look', url: 'https://proofs.test/x' }],
+    notes: [],
+  };
+  const brand = { name: 'Bank <b> evil.test', accent: '#0f5c5c' };
+  const { text, html } = render(letter, 'https://proofs.test', brand);
+  expect(text).toContain('Sent by Countersign at proofs.test for Bank <b> evil. test.');
+  expect(html).toContain('>Bank &lt;b&gt; evil. test</p>');
+  expect(html).toContain('background:#0f5c5c;color:#ffffff');
+  expect(html).not.toMatch(/<img|src=|<b>/);
+});

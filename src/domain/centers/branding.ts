@@ -1,5 +1,7 @@
 import { validationError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/merge-patch.ts';
+import { LONGEST_BRAND_NAME } from '../branding/brand.ts';
+import { LARGEST_LOGO, parseLogo } from '../branding/logo.ts';
 
 const ADDRESS = /(logo|icon|image|picture|url|link)$/i;
 const COLOR = /colou?r$/i;
@@ -22,6 +24,14 @@ export function requireSafeBranding(settings: JsonObject): void {
   for (const [name, value] of Object.entries(branding)) {
     if (typeof value !== 'string') continue;
     const path = `branding.${name}`;
+    if (name === 'name' && value.length > LONGEST_BRAND_NAME)
+      throw validationError([{ path, message: `must have at most ${LONGEST_BRAND_NAME} characters` }]);
+    if (name === 'logo' && value.startsWith('data:')) {
+      if (parseLogo(value)) continue;
+      throw validationError([
+        { path, message: `must be a PNG, JPEG, WebP or SVG image of at most ${LARGEST_LOGO} bytes` },
+      ]);
+    }
     if (ADDRESS.test(name) && !isSafeAddress(value))
       throw validationError([{ path, message: 'must be an https or relative address' }]);
     if (COLOR.test(name) && !SAFE_COLOR.test(value))

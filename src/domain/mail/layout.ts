@@ -38,21 +38,35 @@ export function shown(name: string): string {
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).trimEnd()}…` : line;
 }
 
-export function render(letter: Letter, publicUrl: string): Rendered {
-  return { subject: letter.subject, text: asText(letter, publicUrl), html: asHtml(letter, publicUrl) };
+/** What a mail shows of a brand. Pictures are left out: a mail loads nothing. */
+export interface MailBrand {
+  name: string | null;
+  /** Dark enough for white text on it. */
+  accent: string | null;
 }
 
-const footer = (publicUrl: string) =>
-  `Sent by Countersign at ${new URL(publicUrl).host}. Links in our mails lead there and nowhere else.`;
+const PLAIN: MailBrand = { name: null, accent: null };
 
-function asText({ lead, facts, actions, notes }: Letter, publicUrl: string): string {
+export function render(letter: Letter, publicUrl: string, brand: MailBrand = PLAIN): Rendered {
+  return {
+    subject: letter.subject,
+    text: asText(letter, publicUrl, brand),
+    html: asHtml(letter, publicUrl, brand),
+  };
+}
+
+/** The service is always named: a tenant's name alone must not vouch for a link. */
+const footer = (publicUrl: string, { name }: MailBrand) =>
+  `Sent by Countersign at ${new URL(publicUrl).host}${name ? ` for ${shown(name)}` : ''}. Links in our mails lead there and nowhere else.`;
+
+function asText({ lead, facts, actions, notes }: Letter, publicUrl: string, brand: MailBrand): string {
   const width = Math.max(0, ...facts.map(([label]) => label.length));
   return [
     lead,
     facts.map(([label, value]) => `${`${label}:`.padEnd(width + 2)}${value}`).join('\n'),
     ...actions.map(({ label, url }) => `${label}:\n${url}`),
     ...notes,
-    `-- \n${footer(publicUrl)}`,
+    `-- \n${footer(publicUrl, brand)}`,
   ]
     .filter((part) => part !== '')
     .join('\n\n')
@@ -69,7 +83,11 @@ const escapes: Record<string, string> = {
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign]!);
 
 /** Tables and inline styles: what mail programs of every age show alike. No pictures, nothing loaded from anywhere. */
-function asHtml({ subject, lead, facts, actions, notes }: Letter, publicUrl: string): string {
+function asHtml(
+  { subject, lead, facts, actions, notes }: Letter,
+  publicUrl: string,
+  brand: MailBrand,
+): string {
   const rows = facts.map(
     ([label, value]) =>
       `<tr><td style="padding:2px 16px 2px 0;color:#555f6b;vertical-align:top">${escaped(label)}</td>` +
@@ -78,19 +96,19 @@ function asHtml({ subject, lead, facts, actions, notes }: Letter, publicUrl: str
   const links = actions.map(
     ({ label, url }) =>
       `<p style="margin:24px 0 8px"><a href="${escaped(url)}" style="display:inline-block;padding:12px 20px;` +
-      `background:#14532d;color:#ffffff;text-decoration:none;border-radius:6px">${escaped(label)}</a></p>` +
+      `background:${brand.accent ?? '#14532d'};color:#ffffff;text-decoration:none;border-radius:6px">${escaped(label)}</a></p>` +
       `<p style="margin:0 0 24px;font-size:13px;color:#555f6b;word-break:break-all">${escaped(url)}</p>`,
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f5f7;color:#17202a;font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff;border-radius:8px">
-<p style="margin:0 0 24px;font-weight:600">Countersign</p>
+<p style="margin:0 0 24px;font-weight:600">${escaped(brand.name ? shown(brand.name) : 'Countersign')}</p>
 <p style="margin:0 0 16px">${escaped(lead)}</p>
 ${rows.length > 0 ? `<table role="presentation" style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>` : ''}
 ${links.join('\n')}
 ${notes.map((note) => `<p style="margin:16px 0 0;font-size:14px">${escaped(note)}</p>`).join('\n')}
-<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #d9dde2;font-size:13px;color:#555f6b">${escaped(footer(publicUrl))}</p>
+<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #d9dde2;font-size:13px;color:#555f6b">${escaped(footer(publicUrl, brand))}</p>
 </div></body></html>
 `;
 }

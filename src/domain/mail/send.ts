@@ -1,9 +1,10 @@
 import type { Mail } from '../../db/generated/prisma/client.ts';
 import type { Sent } from '../../lib/mail/message.ts';
 import { enqueue } from '../../queue/enqueue.ts';
+import { brandsOf } from '../branding/brand.ts';
 import type { Infrastructure } from '../context.ts';
 import { type MailKind, mailKinds } from './draft.ts';
-import { render } from './layout.ts';
+import { type MailBrand, render } from './layout.ts';
 import type { Letters, Occasion } from './templates.ts';
 
 /**
@@ -40,8 +41,21 @@ async function attempt(app: Infrastructure, mail: Mail, letters: Letters): Promi
     from: config.mail.from,
     to,
     at: now,
-    ...render(letter, config.publicUrl),
+    ...render(letter, config.publicUrl, await brandOf(app, mail)),
   });
+}
+
+/** The brand of the center that a mail is about. */
+async function brandOf({ db, config }: Infrastructure, mail: Mail): Promise<MailBrand | undefined> {
+  const { membershipId } = mail;
+  const centerId =
+    mail.centerId ??
+    (membershipId &&
+      (await db.acrossTenants.membership.findUnique({ where: { id: membershipId } }))?.centerId);
+  if (!centerId) return undefined;
+  const brands = await brandsOf(db.declared('acrossTenants'), [centerId], config.enforcePlanFeatures);
+  const brand = brands.get(centerId);
+  return brand && { name: brand.name, accent: brand.colors?.shades[7] ?? null };
 }
 
 type Fate = { status: 'SENT' | 'FAILED' | 'DROPPED'; problem?: string };

@@ -2,11 +2,13 @@ import type { Context, Middleware } from 'koa';
 import { Refusal } from '../../api/open-request.ts';
 import { quotaFor } from '../../api/rates.ts';
 import type { App } from '../../app.ts';
+import { brandsOf } from '../../domain/branding/brand.ts';
 import { type PublishedKeys, publishedKeys } from '../../domain/ledger/checkpoints/keys/published.ts';
 import { RateLimitExceeded } from '../../domain/limits/limiter.ts';
 import { findPublicProof, makeVerificationTeller } from '../../domain/proof/public-proof.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { assetAt } from './assets.ts';
+import type { PageBrand } from './layout.ts';
 import { brokenPage, notFoundPage, startPage } from './other-pages.ts';
 import { recordPage } from './record-page.ts';
 
@@ -51,7 +53,15 @@ export function verifyPages(app: App): Middleware {
       koa.body = brokenPage(await keys());
       return;
     }
-    koa.body = recordPage({ id, centerName: proof.centerName }, document, await keys());
+    const { centerName } = proof;
+    koa.body = recordPage({ id, centerName, brand: await brandOf(proof.centerId) }, document, await keys());
+  }
+
+  async function brandOf(centerId: number): Promise<PageBrand> {
+    const { enforcePlanFeatures } = app.config;
+    const brands = await brandsOf(app.db.declared('acrossTenants'), [centerId], enforcePlanFeatures);
+    const { centerDomain, name, logo, colors } = brands.get(centerId)!;
+    return { centerDomain, name, hasLogo: logo !== null, hasColors: colors !== null };
   }
 
   async function sendProof(koa: Context, id: string): Promise<void> {

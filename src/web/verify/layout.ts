@@ -5,8 +5,23 @@ import { type Html, html, jsonBlock } from './html.ts';
 const seal = html`<svg class="seal" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
   <circle cx="16" cy="16" r="14" /><path d="M10 16.5l4 4 8-9" /></svg>`;
 
+/** What the frame shows of the brand of the center that published a record. */
+export interface PageBrand {
+  centerDomain: string;
+  name: string | null;
+  hasLogo: boolean;
+  hasColors: boolean;
+}
+
+/** The service is named beside a brand: it stands for the check, the brand for the record. */
+const head = ({ centerDomain, name, hasLogo }: PageBrand): Html => html`
+  <span class="brand">${hasLogo ? html`<img class="logo" src="/brand/${centerDomain}/logo" alt="">` : seal}${name ?? 'Countersign'}</span>
+  <span class="motto">${name ? 'Proven with Countersign' : 'Decisions that can be proven'}</span>`;
+
+const PLAIN: PageBrand = { centerDomain: '', name: null, hasLogo: false, hasColors: false };
+
 /** The frame of every page here. */
-export function layout(title: string, main: Html): string {
+export function layout(title: string, main: Html, brand: PageBrand = PLAIN): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -17,11 +32,12 @@ export function layout(title: string, main: Html): string {
   <title>${title} · Countersign</title>
   <link rel="icon" href="/verify/assets/icon.svg" type="image/svg+xml">
   <link rel="stylesheet" href="${stylesheet}">
+  ${brand.hasColors ? html`<link rel="stylesheet" href="/brand/${brand.centerDomain}/style.css">` : ''}
   <script type="module" src="${entryScript}"></script>
 </head>
 <body>
   <a class="skip" href="#main">Skip to the content</a>
-  <header class="top"><div class="wrap"><span class="brand">${seal}Countersign</span><span class="motto">Decisions that can be proven</span></div></header>
+  <header class="top"><div class="wrap">${head(brand)}</div></header>
   <main id="main" class="wrap" tabindex="-1">
 ${main}
   </main>

@@ -10,14 +10,14 @@ import {
 import { guardName, guardSentence, isRequired } from '../guard-sentences.ts';
 import { type Html, html, jsonBlock } from './html.ts';
 import { authenticationOf, kindOf, moment, partyOf } from './labels.ts';
-import { dropSection, layout } from './layout.ts';
+import { dropSection, layout, type PageBrand } from './layout.ts';
 
 /**
  * A sealed record as everybody may see it. Everything here is taken from the proof, and the verdict is the browser's own: what the
  * page shows is what it proves.
  */
 export function recordPage(
-  { id, centerName }: { id: string; centerName: string },
+  { id, centerName, brand }: { id: string; centerName: string; brand: PageBrand },
   document: ProofDocument,
   keys: TrustedKey[],
 ): string {
@@ -43,6 +43,7 @@ export function recordPage(
   ${dropSection(keys)}
   ${details(document)}
   ${jsonBlock('proof', document)}`,
+    brand,
   );
 }
 

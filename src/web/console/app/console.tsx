@@ -2,14 +2,18 @@ import { MantineProvider } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { RouterProvider } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { Provider } from 'urql';
 import { client } from '../session/session.ts';
+import { shadesOf, useBrand } from '../ui/brand-store.ts';
 import { styleNonce } from './nonce.ts';
 import { Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
-import { theme, variables } from './theme.ts';
+import { themeWith, variables } from './theme.ts';
 
 export function Console() {
+  const shades = shadesOf(useBrand());
+  const theme = useMemo(() => themeWith(shades), [shades]);
   return (
     <MantineProvider
       theme={theme}

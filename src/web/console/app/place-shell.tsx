@@ -5,6 +5,7 @@ import { useRead } from '../graphql/use-read.ts';
 import { LivePartner, LivePlatform } from '../session/live-business.tsx';
 import { LiveCenter, useDecisionsHappen } from '../session/live-center.tsx';
 import { useSession } from '../session/session-context.ts';
+import { useShownBrand } from '../ui/brand-store.ts';
 import classes from './nav-list.module.css';
 import { NavList } from './nav-list.tsx';
 import { type Entry, navigationOf } from './navigation.ts';
@@ -14,6 +15,9 @@ import { Shell } from './shell.tsx';
 
 /** Everything inside one place, with its navigation. */
 export function PlaceShell({ place }: { place: Place }) {
+  const { me, centers } = useSession();
+  const center = place === 'center' && centers.find(({ id }) => id === me.centerId);
+  useShownBrand(center ? center.brand : null);
   return (
     <PlaceContext value={place}>
       <Live place={place}>

@@ -23,7 +23,7 @@ function backToTheButton({ currentTarget }: MouseEvent<HTMLDivElement>): void {
   document.querySelector<HTMLElement>(`[aria-controls="${currentTarget.id}"]`)?.focus();
 }
 
-export const theme = createTheme({
+const theme = createTheme({
   primaryColor: 'seal',
   primaryShade: { light: 7, dark: 6 },
   colors: { seal },
@@ -62,6 +62,10 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250 } },
   },
 });
+
+/** The theme in the shades of a brand; null for those of the service. */
+export const themeWith = (shades: MantineColorsTuple | null) =>
+  shades ? { ...theme, colors: { ...theme.colors, seal: shades } } : theme;
 
 /** Contrast: Mantine's own dimmed and placeholder greys are a little too light on tinted ground. */
 export const variables: CSSVariablesResolver = () => ({

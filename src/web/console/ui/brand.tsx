@@ -1,4 +1,5 @@
 import classes from './brand.module.css';
+import { SERVICE_NAME, useBrand } from './brand-store.ts';
 
 function Seal({ size = 28 }: { size?: number }) {
   return (
@@ -16,11 +17,13 @@ function Seal({ size = 28 }: { size?: number }) {
   );
 }
 
+/** The logo and name of the center's brand, or those of the service. */
 export function Brand() {
+  const brand = useBrand();
   return (
     <span className={classes.brand}>
-      <Seal />
-      Countersign
+      {brand?.logo ? <img className={classes.logo} src={brand.logo} alt="" /> : <Seal />}
+      {brand?.name ?? SERVICE_NAME}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { SERVICE_NAME, useBrand } from './brand-store.ts';
 import classes from './page.module.css';
 
 interface PageProps {
@@ -36,7 +37,8 @@ export function Page({ title, intro, back, badge, actions, narrow, children }: P
 }
 
 export function useTitle(title: string): void {
+  const place = useBrand()?.name ?? SERVICE_NAME;
   useEffect(() => {
-    document.title = `${title} · Countersign`;
-  }, [title]);
+    document.title = `${title} · ${place}`;
+  }, [title, place]);
 }

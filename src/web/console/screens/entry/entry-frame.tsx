@@ -1,20 +1,25 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Brand } from '../../ui/brand.tsx';
+import { SERVICE_NAME } from '../../ui/brand-store.ts';
 import { useTitle } from '../../ui/page.tsx';
 import classes from './entry-frame.module.css';
+import { centerOfEntry, useEntryBrand } from './use-entry-brand.ts';
 
 interface EntryFrameProps {
   title: string;
   intro?: ReactNode;
   wide?: boolean;
+  /** The center whose brand the page shows. */
+  center?: string | undefined;
   /** Below the card. */
   foot?: ReactNode;
   children: ReactNode;
 }
 
 /** The frame of everything before the console itself: signing in, waiting, beginning. */
-export function EntryFrame({ title, intro, wide, foot, children }: EntryFrameProps) {
+export function EntryFrame({ title, intro, wide, center, foot, children }: EntryFrameProps) {
+  const brand = useEntryBrand(center ?? centerOfEntry());
   useTitle(title);
   return (
     <div className={classes.ground}>
@@ -25,9 +30,15 @@ export function EntryFrame({ title, intro, wide, foot, children }: EntryFramePro
         <Title order={1} className={classes.title}>
           {title}
         </Title>
+        {brand?.tagline && <p className={classes.tagline}>{brand.tagline}</p>}
         {intro && <p className={classes.intro}>{intro}</p>}
         {children}
       </main>
+      {brand?.name && (
+        <p className={classes.service}>
+          {SERVICE_NAME} runs this service for {brand.name}.
+        </p>
+      )}
       {foot && <footer className={classes.foot}>{foot}</footer>}
     </div>
   );

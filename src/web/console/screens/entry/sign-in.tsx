@@ -11,6 +11,7 @@ import { FailureNote } from '../../ui/failure-note.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
+import { centerOfEntry } from './use-entry-brand.ts';
 
 const SignIn = graphql(`
   mutation SignIn($input: SignInInput!) {
@@ -45,6 +46,7 @@ export function SignInScreen() {
   return (
     <EntryFrame
       title="Sign in"
+      center={centerOfEntry(center, next)}
       intro="Review, approve and prove the decisions of your center."
       foot={<TextLink to="/forgot-password">Forgot your password?</TextLink>}
     >

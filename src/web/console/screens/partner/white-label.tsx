@@ -1,7 +1,7 @@
-import { Button, ColorInput, FileButton, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, ColorInput, FileButton, Group, Input, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { graphql, type Json } from '../../graphql/graphql.ts';
+import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
@@ -12,17 +12,14 @@ import { Lines, Loaded } from '../../ui/states.tsx';
 import classes from './partner.module.css';
 import { Preview } from './preview.tsx';
 
-const PartnerLook = graphql(`query PartnerLook { partnerSettings }`);
+const PartnerLook = graphql(`
+  query PartnerLook { partnerSettings partnerFeatures { id name description enabled } }
+`);
 const SaveLook = graphql(`mutation SaveLook($patch: JSON!) { changePartnerSettings(patch: $patch) }`);
 
-/** What a page of a center may offer; others that the settings name are kept as they are. */
-const features: [name: string, label: string][] = [
-  ['booking', 'Booking'],
-  ['proofPage', 'Public proof pages'],
-  ['workflows', 'Workflows'],
-];
+type Features = ResultOf<typeof PartnerLook>['partnerFeatures'];
 
-const LARGEST_LOGO = 24_000;
+const LARGEST_LOGO = 24_576;
 const DEFAULT_COLOR = '#0b6b53';
 
 const objectAt = (value: Json, name: string): Record<string, Json> => {
@@ -36,30 +33,42 @@ const textAt = (value: Record<string, Json>, name: string) =>
 export function WhiteLabelScreen() {
   const read = useRead(PartnerLook, {});
   return (
-    <Page title="White label" intro="Default branding of your centers. The preview updates as you type.">
+    <Page
+      title="White label"
+      intro="Branding and features of your centers: sign-in, console, mails and public proof pages."
+    >
       <Loaded of={read} skeleton={<Lines count={8} />}>
-        {({ partnerSettings }) => <Look settings={partnerSettings} onSaved={read.reload} />}
+        {({ partnerSettings, partnerFeatures }) => (
+          <Look settings={partnerSettings} features={partnerFeatures} onSaved={read.reload} />
+        )}
       </Loaded>
     </Page>
   );
 }
 
-function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
+interface LookProps {
+  settings: Json;
+  features: Features;
+  onSaved: () => void;
+}
+
+function Look({ settings, features, onSaved }: LookProps) {
   const { me } = useSession();
   const mayChange = me.partner?.role === 'PARTNER_ADMIN';
   const branding = objectAt(settings, 'branding');
-  const offered = objectAt(settings, 'features');
   const act = useAct(SaveLook, { quiet: true, done: 'Saved.' });
   const [logoProblem, setLogoProblem] = useState<string | null>(null);
   const form = useForm({
     initialValues: {
+      name: textAt(branding, 'name'),
       primaryColor: textAt(branding, 'primaryColor') || DEFAULT_COLOR,
       logo: textAt(branding, 'logo'),
       tagline: textAt(branding, 'tagline'),
       country: textAt(settings as Record<string, Json>, 'country'),
-      features: Object.fromEntries(features.map(([name]) => [name, offered[name] !== false])),
+      features: Object.fromEntries(features.map(({ id, enabled }) => [id, enabled])),
     },
     validate: {
+      name: (value) => (value.length > 60 ? 'At most 60 characters.' : null),
       primaryColor: (value) => (/^#[0-9a-f]{6}$/i.test(value) ? null : 'A color such as #0b6b53.'),
       tagline: (value) => (value.length > 120 ? 'At most 120 characters.' : null),
       country: (value) => (/^([A-Z]{2})?$/.test(value) ? null : 'Two capital letters, such as DE.'),
@@ -67,7 +76,7 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
   });
   const takeLogo = async (file: File | null) => {
     if (!file) return;
-    if (file.size > LARGEST_LOGO) return setLogoProblem('The image can have at most 24 KB.');
+    if (file.size > LARGEST_LOGO) return setLogoProblem('The image can be at most 24 KB.');
     setLogoProblem(null);
     const bytes = new Uint8Array(await file.arrayBuffer());
     form.setFieldValue('logo', `data:${file.type};base64,${btoa(String.fromCharCode(...bytes))}`);
@@ -77,7 +86,8 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
     const place: Record<string, Json> = country === before ? {} : { country: country || null };
     if (await act.run({ patch: { branding: look, features: chosen, ...place } })) onSaved();
   });
-  const { primaryColor, logo, tagline } = form.values;
+  const { name, primaryColor, logo, tagline } = form.values;
+  const uploaded = logo.startsWith('data:');
   return (
     <div className={classes.halves}>
       <Panel
@@ -87,8 +97,15 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
         <form onSubmit={submit} noValidate>
           <Stack>
             <FailureNote failure={act.failure} />
+            <TextInput
+              label="Name"
+              description="Shown instead of “Countersign”. Leave empty to keep it."
+              disabled={!mayChange}
+              {...form.getInputProps('name')}
+            />
             <ColorInput
               label="Main color"
+              description="Shades are adjusted so that text stays readable."
               disabled={!mayChange}
               withEyeDropper={false}
               popoverProps={{ withinPortal: true }}
@@ -100,18 +117,19 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
               disabled={!mayChange}
               {...form.getInputProps('tagline')}
             />
-            <TextInput
+            <Input.Wrapper
               label="Logo"
-              description="The URL of an image, or a file of up to 24 KB."
-              placeholder="https://example.org/logo.svg"
-              disabled={!mayChange}
-              {...form.getInputProps('logo')}
+              description="A PNG, JPEG, WebP or SVG file of up to 24 KB. Images on other servers are not shown."
               error={logoProblem}
-            />
+            >
+              <p className={classes.logoState}>
+                {uploaded ? 'Image uploaded' : logo ? `Not shown: ${logo}` : 'No logo'}
+              </p>
+            </Input.Wrapper>
             {mayChange && (
               <Group gap={8}>
                 <FileButton
-                  accept="image/png,image/svg+xml,image/webp"
+                  accept="image/png,image/jpeg,image/svg+xml,image/webp"
                   onChange={(file) => void takeLogo(file)}
                 >
                   {(props) => (
@@ -136,14 +154,15 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
             />
             <fieldset className={classes.features}>
               <legend>Features</legend>
-              {features.map(([name, label]) => (
+              {features.map(({ id, name: label, description }) => (
                 <Switch
-                  key={name}
+                  key={id}
                   label={label}
+                  description={description}
                   disabled={!mayChange}
-                  checked={form.values.features[name] ?? true}
+                  checked={form.values.features[id] ?? true}
                   onChange={({ currentTarget }) =>
-                    form.setFieldValue(`features.${name}`, currentTarget.checked)
+                    form.setFieldValue(`features.${id}`, currentTarget.checked)
                   }
                 />
               ))}
@@ -160,11 +179,11 @@ function Look({ settings, onSaved }: { settings: Json; onSaved: () => void }) {
       </Panel>
       <Panel title="Preview" hint="Preview of a center.">
         <Preview
-          name={`${me.partner?.name ?? 'Your'} Center`}
+          name={name || 'Countersign'}
           color={/^#[0-9a-f]{6}$/i.test(primaryColor) ? primaryColor : DEFAULT_COLOR}
           logo={logo}
           tagline={tagline}
-          offers={features.flatMap(([name, label]) => (form.values.features[name] ? [label] : []))}
+          offers={features.flatMap(({ id, name: label }) => (form.values.features[id] ? [label] : []))}
         />
       </Panel>
     </div>

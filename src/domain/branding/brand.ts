@@ -1,0 +1,88 @@
+import type { Queryable } from '../../db/database.ts';
+import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
+import {
+  type FeatureColumns,
+  featureColumns,
+  featureJoins,
+  featuresOffIn,
+} from '../features/features-off.ts';
+import { type BrandColors, brandColors } from './color.ts';
+import { type Logo, parseLogo } from './logo.ts';
+
+export const LONGEST_BRAND_NAME = 60;
+const LONGEST_TAGLINE = 120;
+
+/** How the pages and mails of a center look. What is null looks as the service itself does. */
+export interface Brand {
+  centerId: number;
+  centerDomain: string;
+  name: string | null;
+  tagline: string | null;
+  colors: BrandColors | null;
+  logo: Logo | null;
+}
+
+interface BrandRow extends FeatureColumns {
+  id: number;
+  centerDomain: string;
+  partnerBranding: unknown;
+  centerBranding: unknown;
+}
+
+const columns = `c.id, c.center_domain AS "centerDomain", fp.settings->'branding' AS "partnerBranding",
+  c.settings->'branding' AS "centerBranding", ${featureColumns('$2')}`;
+
+/** The brands of centers by their ids. */
+export async function brandsOf(
+  db: Queryable,
+  centerIds: readonly number[],
+  enforcePlans: boolean,
+): Promise<Map<number, Brand>> {
+  const { rows } = await db.query<BrandRow>({
+    name: 'brands_of',
+    text: `SELECT ${columns} FROM center c ${featureJoins} WHERE c.id = ANY ($1::int[])`,
+    values: [centerIds, enforcePlans],
+  });
+  return new Map(rows.map((row) => [row.id, brandFrom(row)]));
+}
+
+/** The brand behind a domain slug, or behind a custom domain, which always has a dot; null unless the center is open. */
+export async function brandAt(db: Queryable, domain: string, enforcePlans: boolean): Promise<Brand | null> {
+  const { rows } = await db.query<BrandRow>({
+    name: 'brand_at',
+    text: `SELECT ${columns} FROM center c ${featureJoins}
+           WHERE c.status = 'ACTIVE'
+             AND (c.center_domain = $1 OR (c.custom_domain = $1 AND c.tenant_type = 'WHITE_LABEL'))`,
+    values: [domain, enforcePlans],
+  });
+  return rows[0] ? brandFrom(rows[0]) : null;
+}
+
+/** The partner's branding, refined by the center's own, and only what can be shown safely. */
+function brandFrom(row: BrandRow): Brand {
+  const { id: centerId, centerDomain } = row;
+  const branding = featuresOffIn(row).whiteLabel
+    ? {}
+    : mergePatch(objectOf(row.partnerBranding), objectOf(row.centerBranding));
+  return {
+    centerId,
+    centerDomain,
+    name: oneLine(branding['name'], LONGEST_BRAND_NAME),
+    tagline: oneLine(branding['tagline'], LONGEST_TAGLINE),
+    colors: brandColors(branding['primaryColor']),
+    logo: parseLogo(branding['logo']),
+  };
+}
+
+const objectOf = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+
+/** Without invisible characters, which could turn a name around or hide a part of it. */
+function oneLine(value: unknown, longest: number): string | null {
+  if (typeof value !== 'string') return null;
+  const line = value
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  return line === '' ? null : line.slice(0, longest).trimEnd();
+}

@@ -1,0 +1,43 @@
+import { type Brand, brandsOf } from '../../domain/branding/brand.ts';
+import type { Context } from '../../domain/context.ts';
+import { loadTogether } from '../batched-load.ts';
+import { builder } from '../builder.ts';
+import { Center } from '../centers/center.ts';
+
+export const BrandRef = builder.objectRef<Brand>('Brand').implement({
+  description: "How the pages of a center look: the partner's branding, refined by the center's own.",
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'The name shown instead of that of the service; null for that of the service.',
+    }),
+    tagline: t.exposeString('tagline', { nullable: true, description: 'One line under the name.' }),
+    shades: t.stringList({
+      nullable: true,
+      description:
+        'Ten shades of the main color, light to dark, adjusted for readable text; null for the default.',
+      resolve: ({ colors }) => colors?.shades ?? null,
+    }),
+    logo: t.string({
+      nullable: true,
+      description: 'The path of the logo on this service. Logos on other servers are not shown.',
+      resolve: ({ logo, centerDomain }) => (logo ? `/brand/${centerDomain}/logo` : null),
+    }),
+  }),
+});
+
+const brandOf = loadTogether(async ({ app }: Context, ids: string[]) => {
+  const { db, config } = app;
+  const brands = await brandsOf(db.declared('acrossTenants'), ids.map(Number), config.enforcePlanFeatures);
+  return new Map([...brands].map(([id, brand]) => [String(id), brand]));
+});
+
+builder.objectField(Center, 'brand', (t) =>
+  t.field({
+    type: BrandRef,
+    nullable: true,
+    description: 'How its pages look.',
+    complexity: 2,
+    resolve: async ({ id }, _, ctx) => (await brandOf(ctx, String(id))) ?? null,
+  }),
+);
