@@ -1445,7 +1445,7 @@ export interface components {
                  * @description A machine-readable error code.
                  * @enum {string}
                  */
-                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "INSUFFICIENT_ROLE" | "REAUTHENTICATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_NOT_FOUND" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "MISSING_REQUIRED_FIELD" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "QUOTA_EXCEEDED" | "MISDIRECTED_REQUEST" | "RATE_LIMITED" | "INTERNAL_ERROR" | "DATABASE_ERROR" | "SERVICE_UNAVAILABLE";
+                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "INSUFFICIENT_ROLE" | "REAUTHENTICATION_REQUIRED" | "FEATURE_DISABLED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_NOT_FOUND" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "MISSING_REQUIRED_FIELD" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "QUOTA_EXCEEDED" | "MISDIRECTED_REQUEST" | "RATE_LIMITED" | "INTERNAL_ERROR" | "DATABASE_ERROR" | "SERVICE_UNAVAILABLE";
                 /** @description A message for people. */
                 message: string;
                 /**
@@ -1464,7 +1464,7 @@ export interface components {
                  * @description A machine-readable error code.
                  * @enum {string}
                  */
-                code: "BAD_REQUEST" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "REAUTHENTICATION_REQUIRED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "VALIDATION_ERROR" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "QUOTA_EXCEEDED" | "MISDIRECTED_REQUEST" | "RATE_LIMIT" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+                code: "BAD_REQUEST" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NO_MEMBERSHIP" | "MEMBERSHIP_SUSPENDED" | "MEMBERSHIP_ENDED" | "REAUTHENTICATION_REQUIRED" | "FEATURE_DISABLED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UNSUPPORTED_MEDIA_TYPE" | "CENTER_NOT_FOUND" | "CENTER_SUSPENDED" | "SUBDOMAIN_TAKEN" | "PROVISIONING_FAILED" | "DUPLICATE_PROVISIONING" | "DPU_SEALED" | "CHAIN_BROKEN" | "INVALID_EVIDENCE_LEVEL" | "VALIDATION_ERROR" | "INVALID_EMAIL" | "INVALID_SUBDOMAIN" | "POLICY_VIOLATION" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "QUOTA_EXCEEDED" | "MISDIRECTED_REQUEST" | "RATE_LIMIT" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
                 /** @description A message for people. */
                 message: string;
                 /**
@@ -7318,6 +7318,8 @@ export interface operations {
              *
              *     MEMBERSHIP_ENDED: The membership in the center has ended.
              *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             *
              *     CENTER_SUSPENDED: The center is suspended.
              */
             403: {
@@ -7603,7 +7605,11 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description NO_MEMBERSHIP: The person has no active membership in the center. */
+            /**
+             * @description NO_MEMBERSHIP: The person has no active membership in the center.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7752,6 +7758,8 @@ export interface operations {
              *     NO_MEMBERSHIP: The person has no active membership in the center.
              *
              *     INSUFFICIENT_ROLE: The role of the person does not allow this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
              */
             403: {
                 headers: {
@@ -7904,6 +7912,8 @@ export interface operations {
              *     NO_MEMBERSHIP: The person has no active membership in the center.
              *
              *     INSUFFICIENT_ROLE: The role of the person does not allow this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
              */
             403: {
                 headers: {
@@ -8067,7 +8077,11 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description INSUFFICIENT_ROLE: The role of the person does not allow this. */
+            /**
+             * @description INSUFFICIENT_ROLE: The role of the person does not allow this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8212,7 +8226,11 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformError"];
                 };
             };
-            /** @description INSUFFICIENT_ROLE: The role of the person does not allow this. */
+            /**
+             * @description INSUFFICIENT_ROLE: The role of the person does not allow this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8516,7 +8534,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8827,7 +8849,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9031,7 +9057,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9193,7 +9223,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9348,7 +9382,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9512,7 +9550,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13073,7 +13115,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13209,7 +13255,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13334,7 +13384,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13507,7 +13561,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13653,7 +13711,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13798,7 +13860,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -13954,7 +14020,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -14127,7 +14197,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -14282,7 +14356,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -14529,7 +14607,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -14701,7 +14783,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -14852,7 +14938,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15009,7 +15099,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15121,7 +15215,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15327,7 +15425,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15580,7 +15682,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15833,7 +15939,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -15981,7 +16091,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProofError"];
                 };
             };
-            /** @description FORBIDDEN: The caller may not do this. */
+            /**
+             * @description FORBIDDEN: The caller may not do this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
+             */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -16229,6 +16343,8 @@ export interface operations {
              * @description NO_MEMBERSHIP: The person has no active membership in the center.
              *
              *     INSUFFICIENT_ROLE: The role of the person does not allow this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
              */
             403: {
                 headers: {
@@ -16370,6 +16486,8 @@ export interface operations {
              * @description NO_MEMBERSHIP: The person has no active membership in the center.
              *
              *     INSUFFICIENT_ROLE: The role of the person does not allow this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
              */
             403: {
                 headers: {
@@ -16533,6 +16651,8 @@ export interface operations {
              * @description NO_MEMBERSHIP: The person has no active membership in the center.
              *
              *     INSUFFICIENT_ROLE: The role of the person does not allow this.
+             *
+             *     FEATURE_DISABLED: The feature is switched off for the center, or its plan does not include it; `details` names the plan that does.
              */
             403: {
                 headers: {

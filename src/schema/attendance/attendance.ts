@@ -1,8 +1,11 @@
 import { attendanceInput, type attendanceMethods, recordAttendance } from '../../domain/attendance/record.ts';
+import { actorNamesOf } from '../../domain/audit/names.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
 import { worded } from '../enum-values.ts';
 
+const nameOf = loadTogether(actorNamesOf);
 const access = { roles: ['ADMIN', 'INSTRUCTOR'] } as const;
 
 const AttendanceMethod = builder.enumType('AttendanceMethod', {
@@ -19,6 +22,12 @@ const Attendance = builder.prismaObject('Attendance', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the attendance.' }),
     attendeeId: t.exposeID('attendeeId', { description: 'The attendee.' }),
+    attendeeName: t.string({
+      nullable: true,
+      description: 'The name of the attendee; null if the person is no longer of the center.',
+      complexity: 2,
+      resolve: async ({ attendeeId }, _, ctx) => (await nameOf(ctx, attendeeId)) ?? null,
+    }),
     sessionRef: t.exposeString('sessionRef', {
       description: 'The attended session, identified as on the learning host.',
     }),

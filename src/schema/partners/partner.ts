@@ -1,5 +1,6 @@
 import type { Partner as PartnerRow } from '../../db/generated/prisma/client.ts';
 import { countPartners, partnerSizes, partnersById, sliceOfPartners } from '../../domain/partners/list.ts';
+import { DomainError } from '../../lib/errors.ts';
 import { plainText } from '../../lib/text.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
@@ -67,4 +68,18 @@ builder.queryField('partners', (t) =>
       }),
     },
   ),
+);
+
+builder.queryField('partner', (t) =>
+  t.field({
+    type: Partner,
+    description: 'One partner. Requires a platform admin.',
+    authScopes: { access: { platformAdmin: true } },
+    args: { id: t.arg.id({ required: true, description: 'The id of the partner.' }) },
+    resolve: async (_, { id }, ctx) => {
+      const partner = await partnerOf(ctx, String(id));
+      if (!partner) throw new DomainError('NOT_FOUND', 'Partner not found.');
+      return partner;
+    },
+  }),
 );

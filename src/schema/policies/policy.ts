@@ -6,6 +6,7 @@ import type {
 import type { Policy as PolicyRow, PolicyVersion as VersionRow } from '../../db/generated/prisma/client.ts';
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { checkAccess } from '../../domain/access.ts';
+import { actorNamesOf } from '../../domain/audit/names.ts';
 import { findPolicy, versionsOf } from '../../domain/policies/list-policies.ts';
 import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
@@ -121,6 +122,8 @@ const PolicyGuards = builder.objectRef<Guards>('PolicyGuards').implement({
   }),
 });
 
+const authorOf = loadTogether(actorNamesOf);
+
 const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
   description: 'A version of a policy.',
   fields: (t) => ({
@@ -136,6 +139,13 @@ const PolicyVersion = builder.objectRef<VersionRow>('PolicyVersion').implement({
     changedById: t.exposeString('changedById', {
       nullable: true,
       description: 'The author of this version.',
+    }),
+    changedBy: t.string({
+      nullable: true,
+      description: 'The name of the author; null for the service and for people outside the center.',
+      complexity: 2,
+      resolve: async ({ changedById }, _, ctx) =>
+        (changedById && (await authorOf(ctx, changedById.replace(/^(actor|key):/, '')))) || null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was written.' }),
   }),

@@ -45,6 +45,20 @@ describe.runIf(hasBrowser)('a partner', () => {
     await page.getByRole('row', { name: /Old Mill.*Suspended/ }).waitFor();
     await expectGoodScreen(page, 'partner-centers');
 
+    await page.getByRole('link', { name: 'New Harbour' }).click();
+    await page.getByRole('heading', { name: 'Starter plan' }).waitFor();
+    await page.getByText('API keys: the Proof API and the MCP server for agents.').waitFor();
+    await page.getByRole('button', { name: 'Change plan' }).click();
+    await page.getByRole('radio', { name: /Growth/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/Proof API, Webhooks, Workflows/)
+      .first()
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change plan' }).click();
+    await page.getByRole('heading', { name: 'Growth plan' }).waitFor();
+    await expectGoodScreen(page, 'partner-center');
+
     await page.getByRole('link', { name: 'Payments', exact: true }).click();
     await page.getByText('No payments yet').waitFor();
     await page.getByRole('button', { name: 'Record payment' }).click();
@@ -86,6 +100,15 @@ describe.runIf(hasBrowser)('a partner', () => {
     await expectGoodScreen(page, 'partner-audit');
 
     await page.getByRole('link', { name: 'White label', exact: true }).click();
+    await page.getByLabel('Name').fill('North');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="30" fill="#f4b400"/></svg>',
+      ),
+    });
+    await page.getByText('Image uploaded').waitFor();
     await page.getByLabel('Main color').fill('#123456');
     await page.getByLabel('Tagline').fill('Close to the water');
     const preview = page.getByTestId('preview');
@@ -102,6 +125,38 @@ describe.runIf(hasBrowser)('a partner', () => {
     });
     expect(faults).toEqual([]);
     await close();
+
+    // People of its centers see the brand before and after they sign in, without what is switched off.
+    const { centerDomain } = await app.db.acrossTenants.center.update({
+      where: { id: center.id },
+      data: { status: 'ACTIVE' },
+    });
+    const admin = await makeActor(app, { name: 'Ada Lovelace', password: PASSWORD });
+    await makeMembership(app, admin.id, center.id);
+    const ada = await visitor(stage.browser, stage.running);
+    await ada.page.goto(`/sign-in?center=${centerDomain}`);
+    await ada.page.getByText('Countersign runs this service for North.').waitFor();
+    await ada.page.getByText('Close to the water').waitFor();
+    const logo = ada.page.locator('header img');
+    await expect.poll(() => logo.evaluate('(image) => image.naturalWidth')).toBe(64);
+    await expectGoodScreen(ada.page, 'branded-sign-in');
+    await signIn(ada.page, admin.email!);
+    await ada.page
+      .getByRole('heading', { name: 'Old Mill' })
+      .or(ada.page.getByRole('main'))
+      .first()
+      .waitFor();
+    await ada.page.waitForFunction("document.title.endsWith('· North')");
+    await ada.page.getByRole('link', { name: 'Calendar', exact: true }).first().waitFor();
+    expect(await ada.page.getByRole('link', { name: 'Workflows', exact: true }).count()).toBe(0);
+    await ada.page.goto(`/c/${centerDomain}/workflows`);
+    await ada.page.getByText('Workflows is switched off for this center.').first().waitFor();
+    await expectGoodScreen(ada.page, 'branded-feature-off');
+    await ada.page.goto(`/c/${centerDomain}/subscription`);
+    await ada.page.getByRole('heading', { name: 'Features' }).waitFor();
+    await expectGoodScreen(ada.page, 'branded-subscription');
+    expect(ada.faults).toEqual([]);
+    await ada.close();
   });
 });
 
@@ -130,7 +185,30 @@ describe.runIf(hasBrowser)('the installation', () => {
     await page.getByRole('row', { name: /South Group/ }).waitFor();
     await expectGoodScreen(page, 'platform-partners');
     await page.getByRole('link', { name: 'South Group' }).click();
+    await page.getByRole('heading', { name: 'South Group' }).waitFor();
+    await page.getByText('The invited administrator has not accepted.').waitFor();
+    await expectGoodScreen(page, 'platform-partner');
+    await page.getByRole('link', { name: 'South Quay' }).click();
+    await page.getByRole('link', { name: 'South Group' }).waitFor();
+    await page.getByRole('button', { name: 'Change plan' }).waitFor();
+    await expectGoodScreen(page, 'platform-center');
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Search' }).fill(root.email!);
+    await page.getByRole('row', { name: /Platform/ }).waitFor();
+    await expectGoodScreen(page, 'platform-users');
+    await page.getByRole('link', { name: root.name }).click();
+    await page.getByText('Platform admin', { exact: true }).waitFor();
+    await expectGoodScreen(page, 'platform-user');
+    await page.getByRole('link', { name: 'Audit log', exact: true }).click();
+    await page
+      .getByRole('row', { name: /South Quay/ })
+      .first()
+      .waitFor();
+    await expectGoodScreen(page, 'platform-audit');
 
+    await page.getByRole('link', { name: 'Partners', exact: true }).click();
+    await page.getByRole('link', { name: 'South Group' }).click();
+    await page.getByRole('link', { name: 'Show 1 center' }).click();
     await page.getByRole('row', { name: /South Quay.*South Group.*Open/ }).waitFor();
     await page.getByRole('button', { name: 'Actions for South Quay' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();

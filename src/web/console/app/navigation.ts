@@ -8,6 +8,7 @@ import {
   IconCertificate,
   IconChecklist,
   IconCreditCard,
+  IconFileCertificate,
   IconGavel,
   IconHeartRateMonitor,
   IconHistory,
@@ -19,11 +20,13 @@ import {
   IconSchool,
   IconSettings,
   IconSitemap,
+  IconUserCheck,
   IconUsers,
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
 import type { Session } from '../session/session.ts';
+import { hasFeature } from '../session/session-context.ts';
 import type { Place } from './place.ts';
 
 export interface Entry {
@@ -34,6 +37,8 @@ export interface Entry {
   exact?: boolean;
   /** A number beside it, kept live. */
   live?: 'approvals';
+  /** Hidden where the center lacks this feature. */
+  feature?: string;
   /** Words under which people look for it. */
   keywords?: string[];
 }
@@ -47,7 +52,7 @@ interface Group {
 export function navigationOf(session: Session, place: Place): Group[] {
   switch (place) {
     case 'center':
-      return centerNavigation(session);
+      return withFeatures(session, centerNavigation(session));
     case 'partner':
       return session.me.partner ? partnerNavigation : [];
     case 'platform':
@@ -56,6 +61,13 @@ export function navigationOf(session: Session, place: Place): Group[] {
       return [];
   }
 }
+
+/** Without what the center cannot use. */
+const withFeatures = (session: Session, groups: Group[]): Group[] =>
+  groups.map(({ label, entries }) => ({
+    label,
+    entries: entries.filter(({ feature }) => !feature || hasFeature(session, feature)),
+  }));
 
 const partnerNavigation: Group[] = [
   {
@@ -99,6 +111,8 @@ const platformNavigation: Group[] = [
         icon: IconBuildingCommunity,
         keywords: ['suspend', 'end'],
       },
+      { label: 'Users', to: '/platform/users', icon: IconUsers, keywords: ['people', 'accounts'] },
+      { label: 'Audit log', to: '/platform/audit', icon: IconHistory, keywords: ['history'] },
     ],
   },
 ];
@@ -112,8 +126,14 @@ function centerNavigation({ me }: Session): Group[] {
     keywords,
     exact: path === '',
   });
-  const workflows = entry('Workflows', '/workflows', IconSitemap, ['runs', 'schedules', 'reviews', 'steps']);
-  const calendar = entry('Calendar', '/calendar', IconCalendar, ['bookings', 'hours', 'appointments']);
+  const workflows = {
+    ...entry('Workflows', '/workflows', IconSitemap, ['runs', 'schedules', 'reviews', 'steps']),
+    feature: 'workflows',
+  };
+  const calendar = {
+    ...entry('Calendar', '/calendar', IconCalendar, ['bookings', 'hours', 'appointments']),
+    feature: 'booking',
+  };
   const certificates = entry('Certificates', '/certificates', IconSchool, ['courses', 'learners', 'issue']);
   switch (me.role) {
     case 'ADMIN':
@@ -127,6 +147,7 @@ function centerNavigation({ me }: Session): Group[] {
               live: 'approvals',
             },
             entry('Decisions', '/decisions', IconGavel, ['proof', 'events', 'sealed', 'evidence']),
+            entry('Records', '/records', IconFileCertificate, ['platform', 'evidence', 'drafts']),
             entry('Ledger', '/ledger', IconLink, ['chains', 'verify', 'checkpoints', 'witnesses']),
           ],
         },
@@ -137,8 +158,11 @@ function centerNavigation({ me }: Session): Group[] {
             entry('Policies', '/policies', IconScale, ['guards', 'risk', 'simulator']),
             entry('Approval groups', '/groups', IconUsersGroup, ['quorum', 'seats', 'members']),
             entry('Mandates', '/mandates', IconCertificate, ['agents', 'budget', 'limits']),
-            entry('Webhooks', '/webhooks', IconWebhook, ['deliveries', 'endpoints']),
-            entry('API keys', '/api-keys', IconKey, ['secrets', 'tokens']),
+            {
+              ...entry('Webhooks', '/webhooks', IconWebhook, ['deliveries', 'endpoints']),
+              feature: 'webhooks',
+            },
+            { ...entry('API keys', '/api-keys', IconKey, ['secrets', 'tokens']), feature: 'proofApi' },
           ],
         },
         {
@@ -146,6 +170,7 @@ function centerNavigation({ me }: Session): Group[] {
           entries: [
             entry('People', '/people', IconUsers, ['members', 'invite', 'roles', 'guardians']),
             calendar,
+            entry('Attendance', '/attendance', IconUserCheck, ['sessions', 'confirm']),
             certificates,
             entry('Audit log', '/audit', IconHistory, ['history', 'csv']),
             entry('Subscription', '/subscription', IconCreditCard, ['plan', 'seats', 'payment']),

@@ -128,6 +128,11 @@ const partnerCenters = createRoute({
   validateSearch: texts('search', 'after', 'before'),
   component: lazyRouteComponent(() => import('../screens/partner/centers.tsx'), 'PartnerCentersScreen'),
 });
+const partnerCenter = createRoute({
+  getParentRoute: () => partner,
+  path: '/centers/$id',
+  component: lazyRouteComponent(() => import('../screens/partner/center.tsx'), 'PartnerCenterScreen'),
+});
 const partnerMembers = createRoute({
   getParentRoute: () => partner,
   path: '/members',
@@ -169,11 +174,39 @@ const partners = createRoute({
   validateSearch: texts('search', 'after', 'before'),
   component: lazyRouteComponent(() => import('../screens/platform/partners.tsx'), 'PartnersScreen'),
 });
+const onePartner = createRoute({
+  getParentRoute: () => platform,
+  path: '/partners/$id',
+  component: lazyRouteComponent(() => import('../screens/platform/partner.tsx'), 'PartnerScreen'),
+});
+const users = createRoute({
+  getParentRoute: () => platform,
+  path: '/users',
+  validateSearch: texts('search', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/platform/users.tsx'), 'UsersScreen'),
+});
+const user = createRoute({
+  getParentRoute: () => platform,
+  path: '/users/$id',
+  component: lazyRouteComponent(() => import('../screens/platform/users.tsx'), 'UserScreen'),
+});
+const platformAudit = createRoute({
+  getParentRoute: () => platform,
+  path: '/audit',
+  validateSearch: texts('types', 'from', 'to', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/platform/audit.tsx'), 'PlatformAuditScreen'),
+});
 const allCenters = createRoute({
   getParentRoute: () => platform,
   path: '/centers',
   validateSearch: texts('search', 'status', 'partner', 'after', 'before'),
   component: lazyRouteComponent(() => import('../screens/platform/centers.tsx'), 'AllCentersScreen'),
+});
+
+const anyCenter = createRoute({
+  getParentRoute: () => platform,
+  path: '/centers/$id',
+  component: lazyRouteComponent(() => import('../screens/platform/center.tsx'), 'PlatformCenterScreen'),
 });
 
 /** One center. A link may lead into another one than the session is in: then the session moves there first. */
@@ -229,6 +262,28 @@ const people = createRoute({
   path: '/people',
   validateSearch: texts('status', 'role', 'search', 'after', 'before'),
   component: lazyRouteComponent(() => import('../screens/people/people.tsx'), 'PeopleScreen'),
+});
+const person = createRoute({
+  getParentRoute: () => center,
+  path: '/people/$id',
+  component: lazyRouteComponent(() => import('../screens/people/person.tsx'), 'PersonScreen'),
+});
+const records = createRoute({
+  getParentRoute: () => center,
+  path: '/records',
+  validateSearch: texts('level', 'after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/records/records.tsx'), 'RecordsScreen'),
+});
+const record = createRoute({
+  getParentRoute: () => center,
+  path: '/records/$id',
+  component: lazyRouteComponent(() => import('../screens/records/record.tsx'), 'RecordScreen'),
+});
+const attendance = createRoute({
+  getParentRoute: () => center,
+  path: '/attendance',
+  validateSearch: texts('after', 'before'),
+  component: lazyRouteComponent(() => import('../screens/records/attendance.tsx'), 'AttendanceScreen'),
 });
 const keys = createRoute({
   getParentRoute: () => center,
@@ -345,18 +400,32 @@ const routeTree = root.addChildren([
     partner.addChildren([
       partnerDashboard,
       partnerCenters,
+      partnerCenter,
       partnerMembers,
       partnerAudit,
       partnerPayments,
       whiteLabel,
     ]),
-    platform.addChildren([installation, partners, allCenters]),
+    platform.addChildren([
+      installation,
+      partners,
+      onePartner,
+      allCenters,
+      anyCenter,
+      users,
+      user,
+      platformAudit,
+    ]),
     center.addChildren([
       overview,
       approvals,
       decisions,
       decision,
       people,
+      person,
+      records,
+      record,
+      attendance,
       keys,
       audit,
       webhooks,

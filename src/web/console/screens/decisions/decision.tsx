@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Json } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { hasFeature, useSession } from '../../session/session-context.ts';
 import { actorKinds, decisionTypes, headlineOf, nameOf } from '../../text/labels.ts';
 import { onDay } from '../../text/time.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
@@ -25,6 +26,7 @@ import { SeatList } from './seats.tsx';
 import { SixW } from './six-w.tsx';
 import { Timeline } from './timeline.tsx';
 import { useExport } from './use-export.ts';
+import { WithdrawRequest } from './withdraw.tsx';
 
 const route = getRouteApi('/inside/c/$center/decisions/$id');
 
@@ -67,6 +69,7 @@ function Shown({
       actions={
         <>
           {sealed && <SealedActions decision={decision} />}
+          <WithdrawRequest decision={decision} onDone={onChanged} />
           <Erase decision={decision} onDone={onChanged} />
         </>
       }
@@ -168,19 +171,22 @@ function Shown({
 }
 
 function SealedActions({ decision }: { decision: Decision }) {
+  const session = useSession();
   const { download, busy } = useExport(decision);
   return (
     <Group gap={8}>
-      <Button
-        variant="default"
-        component="a"
-        href={`/verify/${decision.id}`}
-        target="_blank"
-        rel="noreferrer"
-        leftSection={<IconExternalLink size={16} />}
-      >
-        Public page
-      </Button>
+      {hasFeature(session, 'proofPage') && (
+        <Button
+          variant="default"
+          component="a"
+          href={`/verify/${decision.id}`}
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconExternalLink size={16} />}
+        >
+          Public page
+        </Button>
+      )}
       <Button
         variant="default"
         leftSection={<IconDownload size={16} />}

@@ -1,5 +1,6 @@
 import { Button, CloseButton } from '@mantine/core';
-import { IconGavel } from '@tabler/icons-react';
+import { useDisclosure } from '@mantine/hooks';
+import { IconGavel, IconPlus } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
 import { graphql, type ResultOf, type VariablesOf } from '../../graphql/graphql.ts';
@@ -20,6 +21,7 @@ import { Ago } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { RiskMark } from '../approvals/risk.tsx';
 import classes from './decisions.module.css';
+import { RecordDecisionDialog } from './record-decision.tsx';
 
 const DecisionList = graphql(`
   query DecisionList($first: Int, $last: Int, $after: String, $before: String, $filter: DecisionEventFilter) {
@@ -69,9 +71,20 @@ const columnsOf = (center: string): Column<Listed>[] => [
 ];
 
 export function DecisionsScreen() {
+  const { center } = route.useParams();
+  const [opened, { open, close }] = useDisclosure();
   return (
-    <Page title="Decisions" intro="All decisions of this center and their proofs.">
+    <Page
+      title="Decisions"
+      intro="All decisions of this center and their proofs."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          Record decision
+        </Button>
+      }
+    >
       <AllDecisions />
+      <RecordDecisionDialog center={center} opened={opened} onClose={close} />
     </Page>
   );
 }

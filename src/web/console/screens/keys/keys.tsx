@@ -7,7 +7,7 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
-import { ago } from '../../text/time.ts';
+import { ago, onDay } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -22,7 +22,7 @@ import { RotateKey } from './rotate-key.tsx';
 const Keys = graphql(`
   query Keys {
     apiKeys(first: 100) {
-      edges { node { id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt } }
+      edges { node { id name publicId scopes ratePerMinute createdAt expiresAt revokedAt lastUsedAt createdBy } }
     }
   }
 `);
@@ -89,6 +89,11 @@ export function KeysScreen() {
       right: true,
       wideOnly: true,
       cell: ({ ratePerMinute }) => ratePerMinute?.toLocaleString() ?? 'As usual',
+    },
+    {
+      name: 'Created',
+      wideOnly: true,
+      cell: ({ createdAt, createdBy }) => `${onDay(createdAt)}, ${createdBy ?? 'by the service'}`,
     },
     {
       name: 'Last used',

@@ -12,6 +12,7 @@ import { onDay } from '../../text/time.ts';
 import { Face } from '../../ui/face.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
+import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -32,14 +33,14 @@ const PAGE = 25;
 
 type Search = ReturnType<typeof route.useSearch>;
 
-const columnsOf = (roles: RoleNames, onDone: () => void): Column<Member>[] => [
+const columnsOf = (center: string, roles: RoleNames, onDone: () => void): Column<Member>[] => [
   {
     name: 'Person',
-    cell: ({ name, email, phone }) => (
+    cell: ({ id, name, email, phone }) => (
       <span className={classes.person}>
         <Face name={name || email || '?'} size={34} />
         <span>
-          <strong>{name}</strong>
+          <RowLink href={`/c/${center}/people/${id}`}>{name || email}</RowLink>
           {email !== name && <span className={classes.contact}>{email ?? phone}</span>}
         </span>
       </span>
@@ -102,8 +103,9 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
   useHappens('membership.moved', read.reload);
   const filtered = Boolean(status || role || words);
   const members = read.data?.members.edges.map(({ node }) => node) ?? [];
+  const { center } = route.useParams();
   const roles = useRoleNames();
-  const columns = useMemo(() => columnsOf(roles, read.reload), [roles, read.reload]);
+  const columns = useMemo(() => columnsOf(center, roles, read.reload), [center, roles, read.reload]);
   return (
     <>
       <Filters status={status} role={role} words={words} onChange={narrow} />
@@ -118,6 +120,7 @@ function AllMembers({ inviting, onInvited }: { inviting: boolean; onInvited: () 
               </Empty>
             }
             label="Members"
+            linked
             columns={columns}
             keyOf={({ id }) => id}
             onPage={change}

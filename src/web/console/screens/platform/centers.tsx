@@ -10,6 +10,7 @@ import { onDay } from '../../text/time.ts';
 import { CenterActions } from '../../ui/center-actions.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
+import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -30,9 +31,9 @@ const statusChoices = Object.entries(centerStates).map(([value, [label]]) => ({ 
 const columns: Column<AnyCenter>[] = [
   {
     name: 'Center',
-    cell: ({ name, centerDomain }) => (
+    cell: ({ id, name, centerDomain }) => (
       <>
-        <strong>{name}</strong>
+        <RowLink href={`/platform/centers/${id}`}>{name}</RowLink>
         <span className={classes.place}>{centerDomain}</span>
       </>
     ),
@@ -111,6 +112,7 @@ export function AllCentersScreen() {
               </Empty>
             }
             label="Centers"
+            linked
             columns={columns}
             keyOf={({ id }) => String(id)}
             words={(total) => count(total, 'center')}

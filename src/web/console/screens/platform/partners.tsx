@@ -8,7 +8,7 @@ import { useBusiness } from '../../session/live-business.tsx';
 import { count } from '../../text/labels.ts';
 import { onDay } from '../../text/time.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -62,11 +62,7 @@ export function PartnersScreen() {
           columns={[
             {
               name: 'Partner',
-              cell: ({ id, name }) => (
-                <TextLink to="/platform/centers" search={{ partner: id }}>
-                  {name}
-                </TextLink>
-              ),
+              cell: ({ id, name }) => <RowLink href={`/platform/partners/${id}`}>{name}</RowLink>,
             },
             { name: 'Centers', right: true, cell: ({ centerCount }) => centerCount.toLocaleString() },
             { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },

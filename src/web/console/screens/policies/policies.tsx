@@ -11,6 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { PolicyHistoryDrawer } from './history.tsx';
 import { Policies, type Policy } from './policy.ts';
 import { PolicyForm } from './policy-form.tsx';
 import { Simulator } from './simulator.tsx';
@@ -22,6 +23,7 @@ export function PoliciesScreen() {
   const read = useRead(Policies, {});
   useHappens('any', read.reload);
   const [editing, setEditing] = useState<Policy | null>(null);
+  const [history, setHistory] = useState<Policy | null>(null);
   const [opened, { open, close }] = useDisclosure();
   const edit = (policy: Policy | null) => {
     setEditing(policy);
@@ -81,7 +83,16 @@ export function PoliciesScreen() {
                             <Pill tone={active ? 'good' : 'quiet'}>{active ? 'In force' : 'Off'}</Pill>
                           ),
                         },
-                        { name: 'Version', right: true, cell: ({ version }) => version },
+                        {
+                          name: 'Version',
+                          right: true,
+                          cell: (policy) => (
+                            <Button size="compact-sm" variant="subtle" onClick={() => setHistory(policy)}>
+                              {policy.version}
+                              <span className="visually-hidden">: show history of {policy.name}</span>
+                            </Button>
+                          ),
+                        },
                       ]}
                     />
                   )}
@@ -92,6 +103,7 @@ export function PoliciesScreen() {
           </>
         )}
       </Loaded>
+      <PolicyHistoryDrawer of={history} onClose={() => setHistory(null)} />
       <PolicyForm
         of={editing}
         mayGoWider={me.platformAdmin}

@@ -1,0 +1,64 @@
+import type { Prisma } from '../../db/database.ts';
+import { DomainError } from '../../lib/errors.ts';
+import { type CursorWindow, MOST_COUNTED, oldestFirst } from '../../lib/paging.ts';
+import { escapeLike } from '../../lib/text.ts';
+import type { Context } from '../context.ts';
+
+/** An account as those who run the installation see it: who it is and where it belongs, nothing of what it did. */
+const shown = {
+  id: true,
+  name: true,
+  email: true,
+  phone: true,
+  platformAdmin: true,
+  createdAt: true,
+  memberships: {
+    select: { id: true, role: true, status: true, center: { select: { id: true, name: true } } },
+    orderBy: { id: 'asc' },
+    take: 20,
+  },
+  partnerMemberships: { select: { role: true, partner: { select: { id: true, name: true } } } },
+} satisfies Prisma.ActorSelect;
+
+export type PlatformPerson = Prisma.ActorGetPayload<{ select: typeof shown }>;
+
+function matching(search: string | null | undefined): Prisma.ActorWhereInput {
+  const words = search?.trim();
+  if (!words) return {};
+  const contains = { contains: escapeLike(words), mode: 'insensitive' as const };
+  return { OR: [{ name: contains }, { email: contains }] };
+}
+
+/** A window of all accounts, in the order of their ids. */
+export function sliceOfPeople(
+  { app }: Context,
+  search: string | null | undefined,
+  window: CursorWindow,
+): Promise<PlatformPerson[]> {
+  const { where, ...page } = oldestFirst(window);
+  return app.db.acrossTenants.actor.findMany({
+    where: { ...matching(search), ...where },
+    ...page,
+    select: shown,
+  });
+}
+
+export function countPeople({ app }: Context, search: string | null | undefined): Promise<number> {
+  return app.db.acrossTenants.actor.count({ where: matching(search), take: MOST_COUNTED });
+}
+
+export async function readPerson({ app }: Context, id: string): Promise<PlatformPerson> {
+  const person = await app.db.acrossTenants.actor.findUnique({ where: { id }, select: shown });
+  if (!person) throw new DomainError('NOT_FOUND', 'Account not found.');
+  return person;
+}
+
+/** The accounts of a partner. */
+export function partnerAccounts({ app }: Context, partnerId: string) {
+  return app.db.acrossTenants.partnerMembership.findMany({
+    where: { partnerId },
+    include: { actor: { select: { id: true, name: true, email: true } } },
+    orderBy: { createdAt: 'asc' },
+    take: 100,
+  });
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import {
+  countPeople,
+  type PlatformPerson,
+  partnerAccounts,
+  readPerson,
+  sliceOfPeople,
+} from '../../domain/platform/people.ts';
+import { plainText } from '../../lib/text.ts';
+import { builder } from '../builder.ts';
+import { connectionOf } from '../connections.ts';
+import { ActorRole, MembershipStatus } from '../enums.ts';
+import { TOTAL_COUNT, totalOf } from '../paging.ts';
+import { PartnerRole } from '../partners/onboarding.ts';
+import { Partner } from '../partners/partner.ts';
+
+const PersonMembership = builder
+  .objectRef<PlatformPerson['memberships'][number]>('PersonMembership')
+  .implement({
+    description: 'A membership of an account.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'The id of the membership.' }),
+      centerId: t.int({ description: 'The id of the center.', resolve: ({ center }) => center.id }),
+      centerName: t.string({ description: 'The name of the center.', resolve: ({ center }) => center.name }),
+      role: t.expose('role', { type: ActorRole, description: 'The role.' }),
+      status: t.expose('status', { type: MembershipStatus, description: 'The status of the membership.' }),
+    }),
+  });
+
+const PersonPartner = builder
+  .objectRef<PlatformPerson['partnerMemberships'][number]>('PersonPartner')
+  .implement({
+    description: 'A partner that an account works for.',
+    fields: (t) => ({
+      id: t.id({ description: 'The id of the partner.', resolve: ({ partner }) => partner.id }),
+      name: t.string({ description: 'The name of the partner.', resolve: ({ partner }) => partner.name }),
+      role: t.expose('role', { type: PartnerRole, description: 'The role for the partner.' }),
+    }),
+  });
+
+const PlatformPersonRef = builder.objectRef<PlatformPerson>('PlatformPerson').implement({
+  description: 'An account of the installation.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id of the person.' }),
+    name: t.exposeString('name', { description: 'The name of the person.' }),
+    email: t.exposeString('email', { nullable: true, description: 'The email address for signing in.' }),
+    phone: t.exposeString('phone', { nullable: true, description: 'The phone number for signing in.' }),
+    platformAdmin: t.exposeBoolean('platformAdmin', { description: 'Whether it is a platform admin.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    memberships: t.field({
+      type: [PersonMembership],
+      description: 'The first 20 memberships.',
+      resolve: ({ memberships }) => memberships,
+    }),
+    partners: t.field({
+      type: [PersonPartner],
+      description: 'The partners that it works for.',
+      resolve: ({ partnerMemberships }) => partnerMemberships,
+    }),
+  }),
+});
+
+const byUuid = {
+  toCursor: ({ id }: { id: string }) => id,
+  fromCursor: (cursor: string) => (z.guid().safeParse(cursor).success ? cursor : null),
+};
+
+builder.queryFields((t) => ({
+  allPeople: t.connection(
+    {
+      type: PlatformPersonRef,
+      description: 'All accounts of the installation. Requires a platform admin.',
+      authScopes: { access: { platformAdmin: true } },
+      args: {
+        search: t.arg.string({
+          description: 'Only people whose email or name contains this text.',
+          validate: plainText(200).nullish(),
+        }),
+      },
+      resolve: async (_, { search, ...args }, ctx) => ({
+        ...(await connectionOf({ args, ...byUuid, load: (window) => sliceOfPeople(ctx, search, window) })),
+        totalCount: () => countPeople(ctx, search),
+      }),
+    },
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
+  person: t.field({
+    type: PlatformPersonRef,
+    description: 'An account of the installation. Requires a platform admin.',
+    authScopes: { access: { platformAdmin: true } },
+    args: { id: t.arg.id({ required: true, validate: z.guid(), description: 'The id of the person.' }) },
+    resolve: (_, { id }, ctx) => readPerson(ctx, String(id)),
+  }),
+}));
+
+const PartnerAccountHolder = builder
+  .objectRef<Awaited<ReturnType<typeof partnerAccounts>>[number]>('PartnerAccountHolder')
+  .implement({
+    description: 'A person who works for a partner.',
+    fields: (t) => ({
+      id: t.id({ description: 'The id of the person.', resolve: ({ actor }) => actor.id }),
+      name: t.string({ description: 'The name of the person.', resolve: ({ actor }) => actor.name }),
+      email: t.string({
+        nullable: true,
+        description: 'The email address of the person.',
+        resolve: ({ actor }) => actor.email,
+      }),
+      role: t.expose('role', { type: PartnerRole, description: 'The role for the partner.' }),
+      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when.' }),
+    }),
+  });
+
+builder.objectField(Partner, 'accounts', (t) =>
+  t.field({
+    type: [PartnerAccountHolder],
+    description: 'The people who work for it, at most 100.',
+    complexity: 20,
+    resolve: ({ id }, _, ctx) => partnerAccounts(ctx, id),
+  }),
+);

@@ -1,0 +1,135 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { auditWords, inShort } from '../../text/audit.ts';
+import { roleWords } from '../../text/labels.ts';
+import { onDay } from '../../text/time.ts';
+import { fromWhere, when } from '../../ui/audit-columns.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { MembershipState } from '../../ui/state-pill.tsx';
+import { Empty, Lines, Loaded, Missing } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import classes from './people.module.css';
+
+const OneMember = graphql(`
+  query OneMember($id: ID!) {
+    node(id: $id) {
+      ... on Membership {
+        id
+        actorId
+        name
+        email
+        phone
+        role
+        pendingRole
+        status
+        specialties
+        invitedAt
+        activatedAt
+        endedAt
+        invitation { delivery expiresAt }
+      }
+    }
+  }
+`);
+const Doings = graphql(`
+  query Doings($filter: AuditFilter) {
+    auditEntries(first: 10, filter: $filter) { edges { node { id type detail actorEmail actorId ip occurredAt } } }
+  }
+`);
+
+const route = getRouteApi('/inside/c/$center/people/$id');
+
+/** One member: contact, role, how they came, and what they did last. */
+export function PersonScreen() {
+  const { center, id } = route.useParams();
+  const read = useRead(OneMember, { id });
+  useHappens('membership.moved', read.reload);
+  return (
+    <Loaded of={read} page="Person" skeleton={<Lines count={8} />}>
+      {({ node }) => {
+        if (!node || !('role' in node)) return <Missing />;
+        const { name, email, phone, role, pendingRole, status, specialties } = node;
+        return (
+          <Page
+            title={name || email || 'Person'}
+            badge={<MembershipState status={status} />}
+            back={
+              <TextLink to="/c/$center/people" params={{ center }} search={{}}>
+                ← People
+              </TextLink>
+            }
+          >
+            <Panel title="Membership">
+              <Facts
+                wide
+                of={[
+                  ['Email', email],
+                  ['Phone', phone],
+                  ['Role', roleWords[role]],
+                  ['Asked to become', pendingRole && roleWords[pendingRole]],
+                  ['Specialties', specialties.join(', ')],
+                  ['Invited', onDay(node.invitedAt)],
+                  ['Active since', node.activatedAt && onDay(node.activatedAt)],
+                  ['Ended', node.endedAt && onDay(node.endedAt)],
+                  [
+                    'Invitation works until',
+                    status === 'INVITED' && node.invitation?.expiresAt && onDay(node.invitation.expiresAt),
+                  ],
+                ]}
+              />
+            </Panel>
+            {node.actorId && <Activity actorId={node.actorId} center={center} />}
+          </Page>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Activity({ actorId, center }: { actorId: string; center: string }) {
+  const read = useRead(Doings, { filter: { actorId } });
+  useHappens('any', read.reload);
+  return (
+    <Panel
+      title="Recent activity"
+      actions={
+        <TextLink to="/c/$center/audit" params={{ center }} search={{ person: actorId }}>
+          Show in the audit log
+        </TextLink>
+      }
+      flush
+    >
+      <Loaded of={read} skeleton={<Lines count={4} />} small>
+        {({ auditEntries: { edges } }) =>
+          edges.length === 0 ? (
+            <Empty small title="Nothing yet" />
+          ) : (
+            <Table
+              label="Recent activity"
+              keyOf={({ id }) => id}
+              rows={edges.map(({ node }) => node)}
+              columns={[
+                {
+                  name: 'What',
+                  cell: ({ type, detail }) => (
+                    <>
+                      <strong>{auditWords(type)}</strong>
+                      <span className={classes.contact}>{inShort(detail)}</span>
+                    </>
+                  ),
+                },
+                fromWhere,
+                when,
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,89 @@
+import { MultiSelect } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql } from '../../graphql/graphql.ts';
+import { usePages } from '../../graphql/use-pages.ts';
+import { auditTypes, auditWords, inShort } from '../../text/audit.ts';
+import { fromWhere, when, who } from '../../ui/audit-columns.tsx';
+import { DayRange } from '../../ui/day-range.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
+import { useRefresh } from '../../ui/use-refresh.ts';
+import classes from '../partner/partner.module.css';
+
+const PlatformAudit = graphql(`
+  query PlatformAudit(
+    $first: Int, $last: Int, $after: String, $before: String, $types: [String!], $from: DateTime, $to: DateTime
+  ) {
+    platformAudit(
+      first: $first, last: $last, after: $after, before: $before, types: $types, from: $from, to: $to
+    ) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id type actorEmail actorId detail ip occurredAt center { name } } }
+    }
+  }
+`);
+
+const route = getRouteApi('/inside/platform/audit');
+const PAGE = 50;
+
+/** What was done in the whole installation. */
+export function PlatformAuditScreen() {
+  const { shown, change, narrow } = useListAddress(route.useSearch());
+  const { types, from, to, after, before } = shown;
+  const read = usePages(
+    PlatformAudit,
+    PAGE,
+    { after, before },
+    {
+      types: types?.split(','),
+      ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
+      ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
+    },
+  );
+  useRefresh(read.reload);
+  return (
+    <Page title="Audit log" intro="What was done in all centers, by partners and on the platform.">
+      <FilterBar>
+        <MultiSelect
+          aria-label="Kinds"
+          placeholder={types ? '' : 'Any kind'}
+          clearable
+          data={auditTypes.map((value) => ({ value, label: auditWords(value) }))}
+          value={types?.split(',') ?? []}
+          onChange={(value) => narrow({ types: value.join(',') || undefined })}
+        />
+        <DayRange from={from} to={to} onChange={narrow} />
+      </FilterBar>
+      <Panel flush>
+        <PagedTable
+          of={read}
+          list={({ platformAudit }) => platformAudit}
+          empty={<Empty icon={<IconHistory />} title="Nothing fits this filter" />}
+          label="Audit log"
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'What',
+              cell: ({ type, detail }) => (
+                <>
+                  <strong>{auditWords(type)}</strong>
+                  <span className={classes.place}>{inShort(detail)}</span>
+                </>
+              ),
+            },
+            { name: 'Where', cell: ({ center }) => center?.name ?? 'Platform' },
+            who,
+            fromWhere,
+            when,
+          ]}
+          onPage={change}
+        />
+      </Panel>
+    </Page>
+  );
+}

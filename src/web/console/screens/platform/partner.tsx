@@ -1,0 +1,116 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useBusiness } from '../../session/live-business.tsx';
+import { count, roleWords, verticalWords } from '../../text/labels.ts';
+import { onDay } from '../../text/time.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { RowLink, TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { CenterState } from '../../ui/state-pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+
+const OnePartner = graphql(`
+  query OnePartner($id: ID!) {
+    partner(id: $id) {
+      id
+      name
+      createdAt
+      centerCount
+      memberCount
+      accounts { id name email role createdAt }
+    }
+    allCenters(first: 10, partnerId: $id) {
+      edges { node { id name centerDomain vertical status memberCount } }
+    }
+  }
+`);
+
+const route = getRouteApi('/inside/platform/partners/$id');
+
+/** A partner with the people who run it and its first centers. */
+export function PartnerScreen() {
+  const { id } = route.useParams();
+  const read = useRead(OnePartner, { id });
+  useBusiness(['centers'], read.reload);
+  return (
+    <Loaded of={read} page="Partner" skeleton={<Lines count={10} />}>
+      {({ partner, allCenters }) => (
+        <Page
+          title={partner.name}
+          back={
+            <TextLink to="/platform/partners" search={{}}>
+              ← Partners
+            </TextLink>
+          }
+        >
+          <Panel title="Partner">
+            <Facts
+              wide
+              of={[
+                ['Centers', partner.centerCount.toLocaleString()],
+                ['Members', partner.memberCount.toLocaleString()],
+                ['Since', onDay(partner.createdAt)],
+              ]}
+            />
+          </Panel>
+          <Panel title="Accounts" hint="The people who manage its centers." flush>
+            {partner.accounts.length === 0 ? (
+              <Empty small title="No accounts yet">
+                The invited administrator has not accepted.
+              </Empty>
+            ) : (
+              <Table
+                label="Accounts"
+                linked
+                keyOf={({ id: person }) => person}
+                rows={partner.accounts}
+                columns={[
+                  {
+                    name: 'Person',
+                    cell: ({ id: person, name }) => (
+                      <RowLink href={`/platform/users/${person}`}>{name}</RowLink>
+                    ),
+                  },
+                  { name: 'Email', cell: ({ email }) => email },
+                  { name: 'Role', cell: ({ role }) => roleWords[role] },
+                  { name: 'Since', right: true, cell: ({ createdAt }) => onDay(createdAt) },
+                ]}
+              />
+            )}
+          </Panel>
+          <Panel
+            title="Centers"
+            actions={
+              <TextLink to="/platform/centers" search={{ partner: partner.id }}>
+                Show {count(partner.centerCount, 'center')}
+              </TextLink>
+            }
+            flush
+          >
+            <Table
+              label="Centers"
+              linked
+              keyOf={({ id: center }) => String(center)}
+              rows={allCenters.edges.map(({ node }) => node)}
+              columns={[
+                {
+                  name: 'Center',
+                  cell: ({ id: center, name }) => (
+                    <RowLink href={`/platform/centers/${center}`}>{name}</RowLink>
+                  ),
+                },
+                { name: 'Address', wideOnly: true, cell: ({ centerDomain }) => centerDomain },
+                { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
+                { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
+                { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
+              ]}
+            />
+          </Panel>
+        </Page>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,166 @@
+import { IconUsers } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
+import { usePages } from '../../graphql/use-pages.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { count, roleWords } from '../../text/labels.ts';
+import { onDay } from '../../text/time.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { FilterBar } from '../../ui/filter-bar.tsx';
+import { RowLink, TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { MembershipState } from '../../ui/state-pill.tsx';
+import { Empty, Lines, Loaded } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
+
+const AllPeople = graphql(`
+  query AllPeople($first: Int, $last: Int, $after: String, $before: String, $search: String) {
+    allPeople(first: $first, last: $last, after: $after, before: $before, search: $search) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges {
+        node {
+          id
+          name
+          email
+          platformAdmin
+          createdAt
+          memberships { centerName role status }
+          partners { name }
+        }
+      }
+    }
+  }
+`);
+
+type Person = ResultOf<typeof AllPeople>['allPeople']['edges'][number]['node'];
+
+const list = getRouteApi('/inside/platform/users');
+const PAGE = 25;
+
+/** Where somebody belongs, in one line. */
+function placesOf({ platformAdmin, partners, memberships }: Person): string {
+  const places = [
+    ...(platformAdmin ? ['Platform'] : []),
+    ...partners.map(({ name }) => name),
+    ...memberships.filter(({ status }) => status === 'ACTIVE').map(({ centerName }) => centerName),
+  ];
+  const [first, second, ...rest] = places;
+  return [first, second, rest.length > 0 ? `${rest.length} more` : null].filter(Boolean).join(', ') || 'None';
+}
+
+const columns: Column<Person>[] = [
+  { name: 'Person', cell: ({ id, name }) => <RowLink href={`/platform/users/${id}`}>{name}</RowLink> },
+  { name: 'Email', cell: ({ email }) => email },
+  { name: 'Belongs to', cell: placesOf },
+  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
+];
+
+export function UsersScreen() {
+  const { shown, change, narrow } = useListAddress(list.useSearch());
+  const { search: words, after, before } = shown;
+  const read = usePages(AllPeople, PAGE, { after, before }, { search: words });
+  return (
+    <Page title="Users" intro="All accounts of this installation and where they belong.">
+      <FilterBar>
+        <SearchField initial={words ?? ''} placeholder="Search name or email" onChange={narrow} />
+      </FilterBar>
+      <Panel flush>
+        <PagedTable
+          of={read}
+          list={({ allPeople }) => allPeople}
+          empty={<Empty icon={<IconUsers />} title="No matching people" />}
+          label="Users"
+          linked
+          columns={columns}
+          keyOf={({ id }) => id}
+          words={(total) => count(total, 'person', 'people')}
+          ways={['Previous', 'Next']}
+          onPage={change}
+        />
+      </Panel>
+    </Page>
+  );
+}
+
+const OnePerson = graphql(`
+  query OnePerson($id: ID!) {
+    person(id: $id) {
+      id
+      name
+      email
+      phone
+      platformAdmin
+      createdAt
+      memberships { id centerId centerName role status }
+      partners { id name role }
+    }
+  }
+`);
+
+const one = getRouteApi('/inside/platform/users/$id');
+
+export function UserScreen() {
+  const { id } = one.useParams();
+  const read = useRead(OnePerson, { id });
+  return (
+    <Loaded of={read} page="User" skeleton={<Lines count={8} />}>
+      {({ person }) => (
+        <Page
+          title={person.name}
+          badge={person.platformAdmin ? <Pill tone="info">Platform admin</Pill> : undefined}
+          back={
+            <TextLink to="/platform/users" search={{}}>
+              ← Users
+            </TextLink>
+          }
+        >
+          <Panel title="Account">
+            <Facts
+              wide
+              of={[
+                ['Email', person.email],
+                ['Phone', person.phone],
+                ['Since', onDay(person.createdAt)],
+                ...person.partners.map(({ id: partner, name, role }): [string, ReactNode] => [
+                  roleWords[role]!,
+                  <TextLink key={partner} to="/platform/partners/$id" params={{ id: partner }}>
+                    {name}
+                  </TextLink>,
+                ]),
+              ]}
+            />
+          </Panel>
+          <Panel title="Memberships" flush>
+            {person.memberships.length === 0 ? (
+              <Empty small icon={<IconUsers />} title="No memberships" />
+            ) : (
+              <Table
+                label="Memberships"
+                linked
+                keyOf={({ id: membership }) => membership}
+                rows={person.memberships}
+                columns={[
+                  {
+                    name: 'Center',
+                    cell: ({ centerId, centerName }) => (
+                      <RowLink href={`/platform/centers/${centerId}`}>{centerName}</RowLink>
+                    ),
+                  },
+                  { name: 'Role', cell: ({ role }) => roleWords[role] },
+                  { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
+                ]}
+              />
+            )}
+          </Panel>
+        </Page>
+      )}
+    </Loaded>
+  );
+}

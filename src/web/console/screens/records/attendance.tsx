@@ -1,0 +1,135 @@
+import { Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconUserCheck } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { usePages } from '../../graphql/use-pages.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { toTheMinute } from '../../text/time.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import { RowLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PagedTable } from '../../ui/paged-table.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { useListAddress } from '../../ui/use-list-address.ts';
+import { MemberSelect } from './member-select.tsx';
+
+const Attendances = graphql(`
+  query Attendances($first: Int, $last: Int, $after: String, $before: String) {
+    attendances(first: $first, last: $last, after: $after, before: $before) {
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      edges { node { id attendeeName sessionRef method dpuId occurredAt } }
+    }
+  }
+`);
+const Confirm = graphql(`
+  mutation ConfirmAttendance($input: RecordAttendanceInput!) { recordAttendance(input: $input) { id } }
+`);
+
+type Method = VariablesOf<typeof Confirm>['input']['method'];
+
+const methods: Record<Method, string> = {
+  manual: 'Confirmed by the center',
+  qr: 'Scanned code',
+  workshop: 'List of the workshop',
+};
+
+const route = getRouteApi('/inside/c/$center/attendance');
+const PAGE = 25;
+
+export function AttendanceScreen() {
+  const { center } = route.useParams();
+  const { shown, change } = useListAddress(route.useSearch());
+  const [opened, { open, close }] = useDisclosure();
+  const read = usePages(Attendances, PAGE, shown, {});
+  useHappens('any', read.reload);
+  return (
+    <Page
+      title="Attendance"
+      intro="Who attended which session, each with a record that proves it."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          Confirm attendance
+        </Button>
+      }
+    >
+      <Panel flush>
+        <PagedTable
+          of={read}
+          list={({ attendances }) => attendances}
+          empty={
+            <Empty icon={<IconUserCheck />} title="No attendance yet">
+              Confirm that a member attended a session.
+            </Empty>
+          }
+          label="Attendance"
+          linked
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Person',
+              cell: ({ attendeeName, dpuId }) => (
+                <RowLink href={`/c/${center}/records/${dpuId}`}>
+                  {attendeeName ?? 'No longer a member'}
+                </RowLink>
+              ),
+            },
+            { name: 'Session', cell: ({ sessionRef }) => sessionRef },
+            { name: 'How', wideOnly: true, cell: ({ method }) => methods[method as Method] ?? method },
+            { name: 'When', right: true, cell: ({ occurredAt }) => toTheMinute(occurredAt) },
+          ]}
+          onPage={change}
+        />
+      </Panel>
+      <Modal opened={opened} onClose={close} title="Confirm attendance">
+        <ConfirmForm onClose={close} onDone={read.reload} />
+      </Modal>
+    </Page>
+  );
+}
+
+function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const act = useAct(Confirm, { quiet: true, done: 'The attendance was confirmed.' });
+  const form = useForm({
+    initialValues: { attendeeId: '', sessionRef: '', method: 'manual' as Method },
+    validate: {
+      attendeeId: (value) => (value ? null : 'Choose a member.'),
+      sessionRef: (value) => (value.trim() ? null : 'Enter the session.'),
+    },
+  });
+  const submit = form.onSubmit(async (input) => {
+    if (!(await act.run({ input }))) return;
+    onClose();
+    onDone();
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FailureNote failure={act.failure} />
+        <MemberSelect
+          label="Attendee"
+          value={form.values.attendeeId}
+          onChange={(id) => form.setFieldValue('attendeeId', id)}
+          error={(form.errors['attendeeId'] as string | undefined) ?? null}
+        />
+        <TextInput
+          label="Session"
+          description="The name or number of the session."
+          {...form.getInputProps('sessionRef')}
+        />
+        <Select
+          label="How"
+          allowDeselect={false}
+          data={Object.entries(methods).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('method')}
+        />
+        <Button type="submit" loading={act.busy}>
+          Confirm attendance
+        </Button>
+      </Stack>
+    </form>
+  );
+}

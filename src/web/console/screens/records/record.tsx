@@ -1,0 +1,143 @@
+import { Button } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconExternalLink } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { useHappens } from '../../session/live-center.tsx';
+import { hasFeature, useSession } from '../../session/session-context.ts';
+import { onDay } from '../../text/time.ts';
+import { Copyable, shortHash } from '../../ui/copy.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { JsonText } from '../../ui/json.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Lines, Loaded } from '../../ui/states.tsx';
+import { Exactly } from '../../ui/time.tsx';
+import { levelStates, nextLevel, recordKind } from './record-words.ts';
+
+const OneRecord = graphql(`
+  query OneRecord($id: ID!) {
+    dpu(id: $id) {
+      id
+      content
+      evidenceLevel
+      domain
+      chainIndex
+      chainHash
+      referenceType
+      aiGenerated
+      tags
+      createdAt
+      sealedAt
+      erasedAt
+    }
+  }
+`);
+const Raise = graphql(`
+  mutation RaiseLevel($input: UpdateDpuInput!) { updateDpu(input: $input) { id evidenceLevel } }
+`);
+
+type Shown = ResultOf<typeof OneRecord>['dpu'];
+
+const route = getRouteApi('/inside/c/$center/records/$id');
+
+export function RecordScreen() {
+  const { center, id } = route.useParams();
+  const read = useRead(OneRecord, { id });
+  useHappens('any', read.reload);
+  return (
+    <Loaded of={read} page="Record" skeleton={<Lines count={10} />}>
+      {({ dpu }) => {
+        const [word, tone] = levelStates[dpu.evidenceLevel]!;
+        return (
+          <Page
+            title={`${recordKind(dpu.referenceType)}, number ${dpu.chainIndex.toLocaleString()}`}
+            badge={<Pill tone={tone}>{word}</Pill>}
+            back={
+              <TextLink to="/c/$center/records" params={{ center }} search={{}}>
+                ← Records
+              </TextLink>
+            }
+            actions={<RecordActions record={dpu} onDone={read.reload} />}
+          >
+            <Panel title="Record">
+              <Facts
+                wide
+                of={[
+                  ['Recorded', <Exactly key="c" at={dpu.createdAt} />],
+                  ['Sealed', dpu.sealedAt && <Exactly key="s" at={dpu.sealedAt} />],
+                  ['Written by', dpu.aiGenerated ? 'AI' : 'Person or system'],
+                  ['Tags', dpu.tags.join(', ')],
+                  [
+                    'Fingerprint',
+                    <Copyable
+                      key="h"
+                      value={dpu.chainHash}
+                      shown={shortHash(dpu.chainHash)}
+                      label="Copy fingerprint"
+                    />,
+                  ],
+                  ['Record ID', <Copyable key="i" value={dpu.id} label="Copy record ID" />],
+                ]}
+              />
+            </Panel>
+            <Panel title="Content">
+              {dpu.erasedAt ? (
+                `Erased on ${onDay(dpu.erasedAt)}. The fingerprint stays.`
+              ) : (
+                <Content text={dpu.content} />
+              )}
+            </Panel>
+          </Page>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** Most contents are JSON; others are shown as they are. */
+function Content({ text }: { text: string }) {
+  try {
+    return <JsonText value={JSON.parse(text) as Json} label="Content" />;
+  } catch {
+    return <p>{text}</p>;
+  }
+}
+
+function RecordActions({ record, onDone }: { record: Shown; onDone: () => void }) {
+  const session = useSession();
+  const raise = useAct(Raise, { done: 'The evidence level was raised.' });
+  const next = nextLevel(record.evidenceLevel);
+  const ask = () =>
+    modals.openConfirmModal({
+      title: `Raise to “${levelStates[next!]![0]}”?`,
+      children:
+        next === 'AUDIT_READY'
+          ? 'The record is sealed. It cannot be changed afterwards.'
+          : 'You confirm that you have reviewed the content. The level cannot be lowered again.',
+      labels: { confirm: 'Raise level', cancel: 'Cancel' },
+      onConfirm: () =>
+        void raise.run({ input: { id: record.id, evidenceLevel: next as 'DOCUMENTED' } }).then(onDone),
+    });
+  return (
+    <>
+      {record.evidenceLevel === 'AUDIT_READY' && hasFeature(session, 'proofPage') && (
+        <Button
+          variant="default"
+          component="a"
+          href={`/verify/${record.id}`}
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconExternalLink size={16} />}
+        >
+          Public page
+        </Button>
+      )}
+      {next && <Button onClick={ask}>Raise evidence level</Button>}
+    </>
+  );
+}
