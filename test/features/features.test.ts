@@ -1,7 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemContext } from '../../src/domain/context.ts';
+import { transact } from '../../src/domain/unit-of-work.ts';
+import { runSchedules } from '../../src/domain/workflows/run-schedules.ts';
+import { startEventWorkflows } from '../../src/domain/workflows/start-event-workflows.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeKey, makeMember, makePartner, makeSubscription } from '../helpers/world.ts';
+import {
+  makeKey,
+  makeMember,
+  makeMembership,
+  makePartner,
+  makeSubscription,
+  makeToken,
+} from '../helpers/world.ts';
 import { send } from '../mcp/clients.ts';
+import { makeWorkflow, text } from '../workflows/steps.ts';
 
 const decision = { type: 'custom', actor: { id: 'a', type: 'system' }, action: { type: 'test.run' } };
 
@@ -104,6 +116,45 @@ describe('features that a partner switches off', () => {
     expect(await mine.seen()).toEqual(ON);
   });
 
+  test('slots of such a center are refused to its members wherever they are signed in', async () => {
+    const { set, admin, center } = await stageIn(running, 'center-growth');
+    const elsewhere = await stageIn(running, 'center-growth');
+    await makeMembership(running.app, admin.actor.id, elsewhere.center.id);
+    const token = await makeToken(running.app, admin.actor.id, elsewhere.center.id);
+    const slots = async () =>
+      (await running.call('GET', `/centers/${center.centerDomain}/available-slots`, { token })).status;
+    expect(await slots()).toBe(200);
+    await set({ booking: false });
+    expect(await slots()).toBe(403);
+  });
+
+  test('workflows of such a center start neither by schedule nor by event', async () => {
+    const { set, admin, center } = await stageIn(running, 'center-growth');
+    const { app } = running;
+    const make = (more: object) => makeWorkflow(running, admin.token, [text('a')], { ...more });
+    const due = await make({ type: 'SCHEDULED', cron: '* * * * *', timezone: 'UTC' });
+    await make({ type: 'EVENT', eventPattern: 'dpu.*' });
+    const runs = () => app.db.forCenter(center.id).workflowExecution.count();
+    const happen = async () => {
+      const nextRunAt = new Date(Date.now() - 120_000);
+      await app.db.acrossTenants.workflow.update({ where: { id: due }, data: { nextRunAt } });
+      await runSchedules(app);
+      const data = { dpuId: 'dpu_x', chainHash: 'a'.repeat(64), domain: 'platform', actorId: 'x' };
+      await transact(systemContext(app, 'test', center.id), async (work) => work.emit('dpu.sealed', data));
+      const event = await app.db.forCenter(center.id).platformEvent.findFirstOrThrow({
+        where: { type: 'dpu.sealed' },
+        orderBy: { id: 'desc' },
+      });
+      await startEventWorkflows(app, event.id, []);
+    };
+    await set({ workflows: false });
+    await happen();
+    expect(await runs()).toBe(0);
+    await set({ workflows: true });
+    await happen();
+    expect(await runs()).toBe(2);
+  });
+
   test('a key of a center whose Proof API is off can still be revoked', async () => {
     const { set, admin, center } = await stageIn(running, 'center-growth');
     await set({ proofApi: false });
@@ -158,7 +209,7 @@ describe('with ENFORCE_PLAN_FEATURES=1', () => {
     });
     const refused = await running.call('GET', '/v1/webhooks', { token: key });
     expect(refused.body.error).toMatchObject({
-      message: 'Proof API is not included in the Starter plan. The Growth plan includes it.',
+      message: 'The Starter plan does not include the feature “Proof API”. The Growth plan does.',
       details: { feature: 'proofApi', reason: 'PLAN', planId: 'center-growth', planName: 'Growth' },
     });
     const before = await running.graphql('{ me { features { id enabled neededPlan } } }', {}, admin.token);

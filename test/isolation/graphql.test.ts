@@ -34,6 +34,8 @@ const freeText = new Set([
 let house: TestApp;
 let foreign: ForeignTenant;
 let outsiders: Record<string, string>;
+/** Of those who run the installation. */
+let root: string;
 beforeAll(async () => {
   // So many calls are not worth a line each.
   house = await startTestApp({ env: { LOG_LEVEL: 'error' } });
@@ -42,6 +44,7 @@ beforeAll(async () => {
   const { token: partner } = await makePartner(house.app);
   const nobody = await makeToken(house.app, (await makeActor(house.app)).id, null);
   outsiders = { admin: token, key, partner, nobody };
+  root = await makeToken(house.app, (await makeActor(house.app, { platformAdmin: true })).id, null);
 });
 afterAll(() => house.close());
 
@@ -117,7 +120,7 @@ test.each(owned.map((place) => [nameOf(place), place] as const))(
   '%s gives its owner something',
   async (_, place) => {
     const answers = [];
-    for (const token of [foreign.token, foreign.key, foreign.partnerToken]) {
+    for (const token of [foreign.token, foreign.key, foreign.partnerToken, root]) {
       for (const values of valuesFor(place)) {
         const { value: got, answer } = await call(place, variablesOf(place, values), token);
         if (!answer.errors && !isNothing(got)) return;

@@ -53,10 +53,12 @@ const id = (kind: string) => () => ({ id: tenant.ids[kind] });
 /** How to call what cannot be called without knowing something, or not by an administrator. */
 const calls: Record<string, Call> = {
   allCenters: { as: 'root' },
+  allPeople: { as: 'root' },
   availability: { args: () => ({ instructorId: tenant.instructorId }) },
   availableSlots: { args: () => ({ domain: tenant.domain, input: { date: '2031-01-06' } }) },
   center: { args: () => ({ domain: tenant.domain }) },
   centerInfo: { args: () => ({ domain: tenant.domain }) },
+  certificate: { args: id('crt') },
   chainRecords: { args: () => ({ domain: 'platform', around: 0 }) },
   checkWorkflow: { args: () => ({ definition: {} }) },
   checkpoint: { args: id('chk') },
@@ -77,8 +79,10 @@ const calls: Record<string, Call> = {
   inclusionProof: { args: () => ({ dpuId: tenant.ids['dpu'] }) },
   installation: { as: 'root' },
   instructors: { args: () => ({ domain: tenant.domain }) },
+  managedCenter: { as: 'partner', args: () => ({ id: tenant.centerId }) },
   mandate: { args: id('mnd') },
   node: { args: id('wf') },
+  partner: { as: 'root', args: () => ({ id: tenant.partnerId }) },
   partnerActivityByDay: { as: 'partner' },
   partnerAudit: { as: 'partner' },
   partnerAuditPage: { as: 'partner' },
@@ -86,13 +90,16 @@ const calls: Record<string, Call> = {
   partnerCenterPage: { as: 'partner' },
   partnerCenters: { as: 'partner' },
   partnerDashboard: { as: 'partner' },
+  partnerFeatures: { as: 'partner' },
   partnerMemberPage: { as: 'partner' },
   partnerMembers: { as: 'partner' },
   partnerPayments: { as: 'partner' },
   partnerRevenueByMonth: { as: 'partner' },
   partnerSettings: { as: 'partner' },
   partners: { as: 'root' },
+  person: { as: 'root', args: () => ({ id: tenant.actorId }) },
   plans: { args: () => ({ kind: 'CENTER' }) },
+  platformAudit: { as: 'root' },
   proofState: { args: id('dpu') },
   requestedAvailability: { args: () => ({ instructorId: tenant.instructorId }) },
   schedule: {
@@ -126,9 +133,11 @@ const ofOneSize = new Set([
   'Query.decisionsByDay', // the days that were asked for
   'Query.eventCatalogue', // what the service knows
   'Query.instructors', // staff, made once
+  'Query.partnerFeatures', // what the service knows
   'Query.partnerActivityByDay', // the days that were asked for
   'Query.partnerRevenueByMonth', // the months that were asked for
   'Query.signingKeys', // the service's own
+  'CenterSubscription.features', // what the service knows
   'CenterVerification.chains', // four
   'Schedule.days', // those that were asked for
   'ScheduleDay.freeSlots', // a day
@@ -137,6 +146,10 @@ const ofOneSize = new Set([
   'HeadLog.witnesses', // those of the configuration
   'Installation.checks', // what the service looks at
   'Judgement.guards', // five
+  'Me.features', // what the service knows
+  'Partner.accounts', // staff, made once
+  'PlatformPerson.memberships', // of people in the order of their random ids
+  'Plan.includes', // comes with the plan itself
   'Judgement.seats', // of the policy that was asked about
   'WorkflowCheck.faults', // of what was handed in
 ]);
@@ -159,6 +172,7 @@ const absent = new Set([
   'DecisionEvent.erased', // nothing was erased here; it comes with the event itself
   'HeadLog.witnesses', // this service has none
   'Me.partner', // the account of a partner
+  'PlatformPerson.partners', // the same
   'Membership.invitation', // somebody who was invited and has not answered
   'Query.node', // any of the types, each of which has a field of its own here
 ]);

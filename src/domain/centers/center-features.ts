@@ -9,7 +9,8 @@ export async function featuresOffFor(ctx: Context, centerId: number): Promise<Fe
   const isCaller = principal.kind === 'actor' || principal.kind === 'apiKey';
   if (isCaller && centerIdOf(principal) === centerId) return principal.featuresOff;
   const { enforcePlanFeatures } = app.config;
-  const off = await featuresOffOf(app.db.declared([centerId]), [centerId], enforcePlanFeatures);
+  // The switches of the partner belong to no center.
+  const off = await featuresOffOf(app.db.declared('acrossTenants'), [centerId], enforcePlanFeatures);
   return off.get(centerId) ?? NOTHING_OFF;
 }
 

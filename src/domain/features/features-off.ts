@@ -93,17 +93,15 @@ export function requireFeature(off: FeaturesOff, feature: Feature): void {
   if (!reason) return;
   const { name } = featureTexts[feature];
   if (reason.by === 'SETTINGS') {
-    throw new DomainError('FEATURE_DISABLED', `${name} is switched off for this center.`, {
+    throw new DomainError('FEATURE_DISABLED', `The feature “${name}” is switched off for this center.`, {
       details: { feature, reason: 'SETTINGS' },
     });
   }
   const { current, plan } = reason;
-  const missing = current ? `${name} is not included in the ${current} plan.` : `${name} needs a plan.`;
-  throw new DomainError(
-    'FEATURE_DISABLED',
-    plan ? `${missing} The ${plan.name} plan includes it.` : missing,
-    {
-      details: { feature, reason: 'PLAN', ...(plan && { planId: plan.id, planName: plan.name }) },
-    },
-  );
+  const missing = current
+    ? `The ${current} plan does not include the feature “${name}”.`
+    : `The feature “${name}” needs a plan.`;
+  throw new DomainError('FEATURE_DISABLED', plan ? `${missing} The ${plan.name} plan does.` : missing, {
+    details: { feature, reason: 'PLAN', ...(plan && { planId: plan.id, planName: plan.name }) },
+  });
 }

@@ -53,12 +53,21 @@ export async function readPerson({ app }: Context, id: string): Promise<Platform
   return person;
 }
 
-/** The accounts of a partner. */
-export function partnerAccounts({ app }: Context, partnerId: string) {
-  return app.db.acrossTenants.partnerMembership.findMany({
-    where: { partnerId },
-    include: { actor: { select: { id: true, name: true, email: true } } },
+const holder = {
+  actor: { select: { id: true, name: true, email: true } },
+} satisfies Prisma.PartnerMembershipInclude;
+
+export type PartnerAccountHolder = Prisma.PartnerMembershipGetPayload<{ include: typeof holder }>;
+
+/** The accounts of partners, oldest first. */
+export async function accountsOf(
+  { app }: Context,
+  partnerIds: string[],
+): Promise<Map<string, PartnerAccountHolder[]>> {
+  const rows = await app.db.acrossTenants.partnerMembership.findMany({
+    where: { partnerId: { in: partnerIds } },
+    include: holder,
     orderBy: { createdAt: 'asc' },
-    take: 100,
   });
+  return Map.groupBy(rows, ({ partnerId }) => partnerId);
 }

@@ -25,7 +25,11 @@ export async function startEventWorkflows(
   });
   const center = await ctx.db.center.findUnique({ where: { id: centerId }, select: { status: true } });
   if (center?.status !== 'ACTIVE' || !(await ctx.app.storage.fits(centerId, 0))) return;
-  const off = await featuresOffOf(app.db.declared([centerId]), [centerId], app.config.enforcePlanFeatures);
+  const off = await featuresOffOf(
+    app.db.declared('acrossTenants'),
+    [centerId],
+    app.config.enforcePlanFeatures,
+  );
   if (off.get(centerId)?.workflows) return;
   const waiting = await ctx.db.workflow.findMany({
     where: {

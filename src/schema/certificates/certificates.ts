@@ -36,6 +36,17 @@ const IssueCertificateInput = builder
   })
   .validate(certificateInput);
 
+builder.queryField('certificate', (t) =>
+  t.prismaField({
+    type: Certificate,
+    nullable: true,
+    description: 'A certificate of the center.',
+    authScopes: { access },
+    args: { id: t.arg.id({ required: true, description: 'The id of the certificate.' }) },
+    resolve: (query, _, { id }, ctx) => ctx.db.certificate.findUnique({ ...query, where: { id: String(id) } }),
+  }),
+);
+
 builder.queryField('certificates', (t) =>
   t.prismaConnection({
     type: Certificate,

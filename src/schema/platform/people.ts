@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import {
+  accountsOf,
   countPeople,
+  type PartnerAccountHolder as Holder,
   type PlatformPerson,
-  partnerAccounts,
   readPerson,
   sliceOfPeople,
 } from '../../domain/platform/people.ts';
 import { plainText } from '../../lib/text.ts';
+import { loadTogether } from '../batched-load.ts';
 import { builder } from '../builder.ts';
 import { connectionOf } from '../connections.ts';
 import { ActorRole, MembershipStatus } from '../enums.ts';
@@ -93,28 +95,28 @@ builder.queryFields((t) => ({
   }),
 }));
 
-const PartnerAccountHolder = builder
-  .objectRef<Awaited<ReturnType<typeof partnerAccounts>>[number]>('PartnerAccountHolder')
-  .implement({
-    description: 'A person who works for a partner.',
-    fields: (t) => ({
-      id: t.id({ description: 'The id of the person.', resolve: ({ actor }) => actor.id }),
-      name: t.string({ description: 'The name of the person.', resolve: ({ actor }) => actor.name }),
-      email: t.string({
-        nullable: true,
-        description: 'The email address of the person.',
-        resolve: ({ actor }) => actor.email,
-      }),
-      role: t.expose('role', { type: PartnerRole, description: 'The role for the partner.' }),
-      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when.' }),
+const accountsOfOne = loadTogether(accountsOf);
+
+const PartnerAccountHolder = builder.objectRef<Holder>('PartnerAccountHolder').implement({
+  description: 'A person who works for a partner.',
+  fields: (t) => ({
+    id: t.id({ description: 'The id of the person.', resolve: ({ actor }) => actor.id }),
+    name: t.string({ description: 'The name of the person.', resolve: ({ actor }) => actor.name }),
+    email: t.string({
+      nullable: true,
+      description: 'The email address of the person.',
+      resolve: ({ actor }) => actor.email,
     }),
-  });
+    role: t.expose('role', { type: PartnerRole, description: 'The role for the partner.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when.' }),
+  }),
+});
 
 builder.objectField(Partner, 'accounts', (t) =>
   t.field({
     type: [PartnerAccountHolder],
-    description: 'The people who work for it, at most 100.',
+    description: 'The people who work for it.',
     complexity: 20,
-    resolve: ({ id }, _, ctx) => partnerAccounts(ctx, id),
+    resolve: async ({ id }, _, ctx) => (await accountsOfOne(ctx, id)) ?? [],
   }),
 );

@@ -150,7 +150,7 @@ describe.runIf(hasBrowser)('a partner', () => {
     await ada.page.getByRole('link', { name: 'Calendar', exact: true }).first().waitFor();
     expect(await ada.page.getByRole('link', { name: 'Workflows', exact: true }).count()).toBe(0);
     await ada.page.goto(`/c/${centerDomain}/workflows`);
-    await ada.page.getByText('Workflows is switched off for this center.').first().waitFor();
+    await ada.page.getByText('The feature “Workflows” is switched off for this center.').first().waitFor();
     await expectGoodScreen(ada.page, 'branded-feature-off');
     await ada.page.goto(`/c/${centerDomain}/subscription`);
     await ada.page.getByRole('heading', { name: 'Features' }).waitFor();

@@ -42,6 +42,10 @@ describe.runIf(hasBrowser)('an administrator', () => {
     await dialog.getByRole('button', { name: 'Issue certificate' }).click();
     await page.getByRole('row', { name: /First aid.*Lina Learner.*FA-101/ }).waitFor();
     await expectGoodScreen(page, 'certificates');
+    await page.getByRole('link', { name: 'First aid' }).click();
+    await page.getByText('has completed FA-101.').waitFor();
+    await page.getByRole('button', { name: 'Print' }).waitFor();
+    await expectGoodScreen(page, 'certificate');
 
     await follow('Attendance');
     await page.getByRole('button', { name: 'Confirm attendance' }).click();

@@ -279,6 +279,11 @@ const record = createRoute({
   path: '/records/$id',
   component: lazyRouteComponent(() => import('../screens/records/record.tsx'), 'RecordScreen'),
 });
+const certificate = createRoute({
+  getParentRoute: () => center,
+  path: '/certificates/$id',
+  component: lazyRouteComponent(() => import('../screens/records/certificate.tsx'), 'CertificateScreen'),
+});
 const attendance = createRoute({
   getParentRoute: () => center,
   path: '/attendance',
@@ -425,6 +430,7 @@ const routeTree = root.addChildren([
       person,
       records,
       record,
+      certificate,
       attendance,
       keys,
       audit,

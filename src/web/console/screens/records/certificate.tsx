@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { graphql } from '../../graphql/graphql.ts';
+import { useRead } from '../../graphql/use-read.ts';
+import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
+import { onDay } from '../../text/time.ts';
+import { Brand } from '../../ui/brand.tsx';
+import { useBrand } from '../../ui/brand-store.ts';
+import { TextLink } from '../../ui/link.tsx';
+import { useTitle } from '../../ui/page.tsx';
+import { Lines, Loaded, Missing } from '../../ui/states.tsx';
+import classes from './certificate.module.css';
+
+const OneCertificate = graphql(`
+  query OneCertificate($id: ID!) {
+    certificate(id: $id) { id title courseRef learnerName dpuId issuedAt }
+  }
+`);
+
+const route = getRouteApi('/inside/c/$center/certificates/$id');
+
+/** A certificate as a document, with the brand of the center, to be printed. */
+export function CertificateScreen() {
+  const { center, id } = route.useParams();
+  const read = useRead(OneCertificate, { id });
+  useTitle(read.data?.certificate?.title ?? 'Certificate');
+  return (
+    <Loaded of={read} page="Certificate" skeleton={<Lines count={8} />}>
+      {({ certificate }) =>
+        certificate ? (
+          <div className={classes.page}>
+            <div className={`${classes.bar} no-print`}>
+              <TextLink to="/c/$center/certificates" params={{ center }} search={{}}>
+                ← Certificates
+              </TextLink>
+              <span className={classes.actions}>
+                <TextLink to="/c/$center/records/$id" params={{ center, id: certificate.dpuId }}>
+                  Show its record
+                </TextLink>
+                <Button leftSection={<IconPrinter size={16} />} onClick={() => print()}>
+                  Print
+                </Button>
+              </span>
+            </div>
+            <Sheet certificate={certificate} />
+          </div>
+        ) : (
+          <Missing />
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface SheetProps {
+  certificate: {
+    title: string;
+    courseRef: string;
+    learnerName: string | null;
+    dpuId: string;
+    issuedAt: string;
+  };
+}
+
+function Sheet({ certificate: { title, courseRef, learnerName, dpuId, issuedAt } }: SheetProps) {
+  const session = useSession();
+  const { name, settings } = useCenter();
+  const brand = useBrand();
+  // Whoever gets the paper can check it only if the center publishes the content of its records.
+  const { proof } = settings as { proof?: { enabled?: boolean; disclose?: string[] } };
+  const isPublic =
+    hasFeature(session, 'proofPage') && proof?.enabled !== false && proof?.disclose?.includes('content');
+  return (
+    <article className={classes.sheet}>
+      <header>
+        <Brand />
+        {brand?.tagline && <p className={classes.tagline}>{brand.tagline}</p>}
+      </header>
+      <p className={classes.kind}>Certificate</p>
+      <h1 className={classes.title}>{title}</h1>
+      <p className={classes.holder}>{learnerName ?? 'A former member'}</p>
+      <p>has completed {courseRef}.</p>
+      <footer className={classes.foot}>
+        <p>
+          {name}, {onDay(issuedAt)}
+        </p>
+        <p className={classes.proof}>
+          {isPublic ? `Verify at ${location.origin}/verify/${dpuId}` : `Record ${dpuId}`}
+        </p>
+      </footer>
+    </article>
+  );
+}
