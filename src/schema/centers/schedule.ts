@@ -137,7 +137,7 @@ builder.queryFields((t) => ({
   bookingGuests: t.field({
     type: [GuestRef],
     description: 'People for whom the caller can book, found by name. At most 20.',
-    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'], feature: 'booking' } },
+    authScopes: { access: { roles: ['ADMIN', 'INSTRUCTOR', 'PARENT'] } },
     args: {
       search: t.arg.string({
         description: 'A part of the name. Default: the newest members.',

@@ -6,6 +6,7 @@ import {
   makeCenter,
   makeKey,
   makeMembership,
+  makePartner,
   makeSubscription,
   makeToken,
 } from '../../helpers/world.ts';
@@ -125,38 +126,6 @@ describe.runIf(hasBrowser)('a partner', () => {
     });
     expect(faults).toEqual([]);
     await close();
-
-    // People of its centers see the brand before and after they sign in, without what is switched off.
-    const { centerDomain } = await app.db.acrossTenants.center.update({
-      where: { id: center.id },
-      data: { status: 'ACTIVE' },
-    });
-    const admin = await makeActor(app, { name: 'Ada Lovelace', password: PASSWORD });
-    await makeMembership(app, admin.id, center.id);
-    const ada = await visitor(stage.browser, stage.running);
-    await ada.page.goto(`/sign-in?center=${centerDomain}`);
-    await ada.page.getByText('Countersign runs this service for North.').waitFor();
-    await ada.page.getByText('Close to the water').waitFor();
-    const logo = ada.page.locator('header img');
-    await expect.poll(() => logo.evaluate('(image) => image.naturalWidth')).toBe(64);
-    await expectGoodScreen(ada.page, 'branded-sign-in');
-    await signIn(ada.page, admin.email!);
-    await ada.page
-      .getByRole('heading', { name: 'Old Mill' })
-      .or(ada.page.getByRole('main'))
-      .first()
-      .waitFor();
-    await ada.page.waitForFunction("document.title.endsWith('· North')");
-    await ada.page.getByRole('link', { name: 'Calendar', exact: true }).first().waitFor();
-    expect(await ada.page.getByRole('link', { name: 'Workflows', exact: true }).count()).toBe(0);
-    await ada.page.goto(`/c/${centerDomain}/workflows`);
-    await ada.page.getByText('The feature “Workflows” is switched off for this center.').first().waitFor();
-    await expectGoodScreen(ada.page, 'branded-feature-off');
-    await ada.page.goto(`/c/${centerDomain}/subscription`);
-    await ada.page.getByRole('heading', { name: 'Features' }).waitFor();
-    await expectGoodScreen(ada.page, 'branded-subscription');
-    expect(ada.faults).toEqual([]);
-    await ada.close();
   });
 });
 
@@ -347,5 +316,48 @@ describe.runIf(hasBrowser)('a ledger that was tampered with', () => {
     await page.waitForURL(`**/decisions/${body.data.eventId}`);
     expect(faults).toEqual([]);
     await close();
+  });
+});
+
+describe.runIf(hasBrowser)('a brand', () => {
+  test('shows before and after signing in, and what its partner switched off is not there', async () => {
+    const { app, call } = stage.running;
+    const partner = await makePartner(app);
+    const center = partner.centers[0]!;
+    const { centerDomain } = center;
+    await makeSubscription(app, center.id, { status: 'ACTIVE' });
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><circle cx="32" cy="32" r="30" fill="#f4b400"/></svg>';
+    const body = {
+      branding: {
+        name: 'North',
+        tagline: 'Close to the water',
+        primaryColor: '#7a1fa2',
+        logo: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`,
+      },
+      features: { workflows: false },
+    };
+    expect((await call('PATCH', '/partner/settings', { token: partner.token, body })).status).toBe(200);
+    const admin = await makeActor(app, { name: 'Ada Lovelace', password: PASSWORD });
+    await makeMembership(app, admin.id, center.id);
+    const ada = await visitor(stage.browser, stage.running);
+    await ada.page.goto(`/sign-in?center=${centerDomain}`);
+    await ada.page.getByText('Countersign runs this service for North.').waitFor();
+    await ada.page.getByText('Close to the water').waitFor();
+    const width = () => ada.page.evaluate("document.querySelector('header img').naturalWidth");
+    await expect.poll(width).toBe(64);
+    await expectGoodScreen(ada.page, 'branded-sign-in');
+    await signIn(ada.page, admin.email!);
+    await ada.page.waitForFunction("document.title.endsWith('· North')");
+    await ada.page.getByRole('link', { name: 'Calendar', exact: true }).first().waitFor();
+    expect(await ada.page.getByRole('link', { name: 'Workflows', exact: true }).count()).toBe(0);
+    await ada.page.goto(`/c/${centerDomain}/workflows`);
+    await ada.page.getByText('The feature “Workflows” is switched off for this center.').first().waitFor();
+    await expectGoodScreen(ada.page, 'branded-feature-off');
+    await ada.page.goto(`/c/${centerDomain}/subscription`);
+    await ada.page.getByRole('heading', { name: 'Features' }).waitFor();
+    await expectGoodScreen(ada.page, 'branded-subscription');
+    expect(ada.faults).toEqual([]);
+    await ada.close();
   });
 });

@@ -282,7 +282,7 @@ const record = createRoute({
 const certificate = createRoute({
   getParentRoute: () => center,
   path: '/certificates/$id',
-  component: lazyRouteComponent(() => import('../screens/records/certificate.tsx'), 'CertificateScreen'),
+  component: lazyRouteComponent(() => import('../screens/certificates/certificate.tsx'), 'CertificateScreen'),
 });
 const attendance = createRoute({
   getParentRoute: () => center,

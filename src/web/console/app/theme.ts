@@ -50,7 +50,12 @@ const theme = createTheme({
       },
       styles: { title: { fontWeight: 600 } },
     },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: {
+      defaultProps: {
+        attributes: { header: { role: 'presentation' } },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { shadow: 'md', withinPortal: true } },
     MenuDropdown: { defaultProps: { onClickCapture: backToTheButton } },

@@ -15,6 +15,14 @@ export function useSession(): Session {
 export const hasFeature = ({ me }: Session, feature: string): boolean =>
   me.features.find(({ id }) => id === feature)?.enabled ?? true;
 
+/** Whether the center publishes the content of its platform records, so that others can verify them. */
+export function usePublishesRecords(): boolean {
+  const session = useSession();
+  const { proof } = useCenter().settings as { proof?: { enabled?: boolean; disclose?: string[] } };
+  const isOn = hasFeature(session, 'proofPage') && proof?.enabled !== false;
+  return isOn && (proof?.disclose?.includes('content') ?? false);
+}
+
 /** The center this tab is about. */
 export function useCenter() {
   const { me, centers } = useSession();

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { onDay } from '../../text/time.ts';
+import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -27,6 +28,7 @@ const PAGE = 25;
 
 /** The certificates that the center has issued. */
 export function CertificatesScreen() {
+  const { center } = route.useParams();
   const { shown, change } = useListAddress(route.useSearch());
   const [opened, { open, close }] = useDisclosure();
   const read = usePages(Certificates, PAGE, shown, {});
@@ -51,9 +53,15 @@ export function CertificatesScreen() {
             </Empty>
           }
           label="Certificates"
+          linked
           keyOf={({ id }) => id}
           columns={[
-            { name: 'Holder', cell: ({ learnerName }) => <strong>{learnerName || 'erased'}</strong> },
+            {
+              name: 'Holder',
+              cell: ({ id, learnerName }) => (
+                <RowLink href={`/c/${center}/certificates/${id}`}>{learnerName || 'erased'}</RowLink>
+              ),
+            },
             { name: 'Title', cell: ({ title }) => title },
             { name: 'Course', wideOnly: true, cell: ({ courseRef }) => courseRef },
             { name: 'Issued', right: true, cell: ({ issuedAt }) => onDay(issuedAt) },

@@ -2,8 +2,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
+import { useRoleNames } from '../../session/session-context.ts';
 import { auditWords, inShort } from '../../text/audit.ts';
-import { roleWords } from '../../text/labels.ts';
 import { onDay } from '../../text/time.ts';
 import { fromWhere, when } from '../../ui/audit-columns.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -47,6 +47,7 @@ const route = getRouteApi('/inside/c/$center/people/$id');
 /** One member: contact, role, how they came, and what they did last. */
 export function PersonScreen() {
   const { center, id } = route.useParams();
+  const roles = useRoleNames();
   const read = useRead(OneMember, { id });
   useHappens('membership.moved', read.reload);
   return (
@@ -70,8 +71,8 @@ export function PersonScreen() {
                 of={[
                   ['Email', email],
                   ['Phone', phone],
-                  ['Role', roleWords[role]],
-                  ['Asked to become', pendingRole && roleWords[pendingRole]],
+                  ['Role', roles.one(role)],
+                  ['Asked to become', pendingRole && roles.one(pendingRole)],
                   ['Specialties', specialties.join(', ')],
                   ['Invited', onDay(node.invitedAt)],
                   ['Active since', node.activatedAt && onDay(node.activatedAt)],
@@ -92,6 +93,7 @@ export function PersonScreen() {
 }
 
 function Activity({ actorId, center }: { actorId: string; center: string }) {
+  const roles = useRoleNames();
   const read = useRead(Doings, { filter: { actorId } });
   useHappens('any', read.reload);
   return (
@@ -119,7 +121,7 @@ function Activity({ actorId, center }: { actorId: string; center: string }) {
                   cell: ({ type, detail }) => (
                     <>
                       <strong>{auditWords(type)}</strong>
-                      <span className={classes.contact}>{inShort(detail)}</span>
+                      <span className={classes.contact}>{inShort(detail, roles)}</span>
                     </>
                   ),
                 },

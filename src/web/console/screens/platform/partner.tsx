@@ -2,7 +2,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
-import { count, roleWords, verticalWords } from '../../text/labels.ts';
+import { count, verticalWords } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { onDay } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { RowLink, TextLink } from '../../ui/link.tsx';
@@ -75,7 +76,7 @@ export function PartnerScreen() {
                     ),
                   },
                   { name: 'Email', cell: ({ email }) => email },
-                  { name: 'Role', cell: ({ role }) => roleWords[role] },
+                  { name: 'Role', cell: ({ role }) => roleNames().one(role) },
                   { name: 'Since', right: true, cell: ({ createdAt }) => onDay(createdAt) },
                 ]}
               />

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { count, roleWords } from '../../text/labels.ts';
+import { count } from '../../text/labels.ts';
+import { roleNames } from '../../text/roles.ts';
 import { onDay } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
@@ -129,7 +130,7 @@ export function UserScreen() {
                 ['Phone', person.phone],
                 ['Since', onDay(person.createdAt)],
                 ...person.partners.map(({ id: partner, name, role }): [string, ReactNode] => [
-                  roleWords[role]!,
+                  roleNames().one(role),
                   <TextLink key={partner} to="/platform/partners/$id" params={{ id: partner }}>
                     {name}
                   </TextLink>,
@@ -153,7 +154,7 @@ export function UserScreen() {
                       <RowLink href={`/platform/centers/${centerId}`}>{centerName}</RowLink>
                     ),
                   },
-                  { name: 'Role', cell: ({ role }) => roleWords[role] },
+                  { name: 'Role', cell: ({ role }) => roleNames().one(role) },
                   { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
                 ]}
               />

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconUserCheck } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { graphql, type VariablesOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { usePages } from '../../graphql/use-pages.ts';
@@ -15,7 +16,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
-import { MemberSelect } from './member-select.tsx';
+import { type Person, PersonSelect } from '../calendar/person-select.tsx';
 
 const Attendances = graphql(`
   query Attendances($first: Int, $last: Int, $after: String, $before: String) {
@@ -92,16 +93,16 @@ export function AttendanceScreen() {
 }
 
 function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const [attendee, setAttendee] = useState<Person | null>(null);
   const act = useAct(Confirm, { quiet: true, done: 'The attendance was confirmed.' });
   const form = useForm({
-    initialValues: { attendeeId: '', sessionRef: '', method: 'manual' as Method },
+    initialValues: { sessionRef: '', method: 'manual' as Method },
     validate: {
-      attendeeId: (value) => (value ? null : 'Choose a member.'),
       sessionRef: (value) => (value.trim() ? null : 'Enter the session.'),
     },
   });
-  const submit = form.onSubmit(async (input) => {
-    if (!(await act.run({ input }))) return;
+  const submit = form.onSubmit(async (values) => {
+    if (!attendee || !(await act.run({ input: { ...values, attendeeId: attendee.actorId } }))) return;
     onClose();
     onDone();
   });
@@ -109,12 +110,7 @@ function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => v
     <form onSubmit={submit} noValidate>
       <Stack>
         <FailureNote failure={act.failure} />
-        <MemberSelect
-          label="Attendee"
-          value={form.values.attendeeId}
-          onChange={(id) => form.setFieldValue('attendeeId', id)}
-          error={(form.errors['attendeeId'] as string | undefined) ?? null}
-        />
+        <PersonSelect label="Attendee" value={attendee} onChange={setAttendee} />
         <TextInput
           label="Session"
           description="The name or number of the session."
@@ -126,7 +122,7 @@ function ConfirmForm({ onClose, onDone }: { onClose: () => void; onDone: () => v
           data={Object.entries(methods).map(([value, label]) => ({ value, label }))}
           {...form.getInputProps('method')}
         />
-        <Button type="submit" loading={act.busy}>
+        <Button type="submit" loading={act.busy} disabled={!attendee}>
           Confirm attendance
         </Button>
       </Stack>

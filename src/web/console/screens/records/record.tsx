@@ -6,7 +6,7 @@ import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
-import { hasFeature, useSession } from '../../session/session-context.ts';
+import { usePublishesRecords } from '../../session/session-context.ts';
 import { onDay } from '../../text/time.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -102,14 +102,14 @@ export function RecordScreen() {
 /** Most contents are JSON; others are shown as they are. */
 function Content({ text }: { text: string }) {
   try {
-    return <JsonText value={JSON.parse(text) as Json} label="Content" />;
+    return <JsonText value={JSON.parse(text) as Json} label="Content as JSON" />;
   } catch {
     return <p>{text}</p>;
   }
 }
 
 function RecordActions({ record, onDone }: { record: Shown; onDone: () => void }) {
-  const session = useSession();
+  const isPublic = usePublishesRecords();
   const raise = useAct(Raise, { done: 'The evidence level was raised.' });
   const next = nextLevel(record.evidenceLevel);
   const ask = () =>
@@ -125,7 +125,7 @@ function RecordActions({ record, onDone }: { record: Shown; onDone: () => void }
     });
   return (
     <>
-      {record.evidenceLevel === 'AUDIT_READY' && hasFeature(session, 'proofPage') && (
+      {record.evidenceLevel === 'AUDIT_READY' && isPublic && (
         <Button
           variant="default"
           component="a"

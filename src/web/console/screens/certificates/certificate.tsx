@@ -3,7 +3,7 @@ import { IconPrinter } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
+import { useCenter, usePublishesRecords } from '../../session/session-context.ts';
 import { onDay } from '../../text/time.ts';
 import { Brand } from '../../ui/brand.tsx';
 import { useBrand } from '../../ui/brand-store.ts';
@@ -57,29 +57,25 @@ interface SheetProps {
   certificate: {
     title: string;
     courseRef: string;
-    learnerName: string | null;
+    learnerName: string;
     dpuId: string;
     issuedAt: string;
   };
 }
 
 function Sheet({ certificate: { title, courseRef, learnerName, dpuId, issuedAt } }: SheetProps) {
-  const session = useSession();
-  const { name, settings } = useCenter();
+  const { name } = useCenter();
   const brand = useBrand();
-  // Whoever gets the paper can check it only if the center publishes the content of its records.
-  const { proof } = settings as { proof?: { enabled?: boolean; disclose?: string[] } };
-  const isPublic =
-    hasFeature(session, 'proofPage') && proof?.enabled !== false && proof?.disclose?.includes('content');
+  const isPublic = usePublishesRecords();
   return (
     <article className={classes.sheet}>
       <header>
-        <Brand />
+        {brand?.name ? <Brand /> : <strong>{name}</strong>}
         {brand?.tagline && <p className={classes.tagline}>{brand.tagline}</p>}
       </header>
       <p className={classes.kind}>Certificate</p>
       <h1 className={classes.title}>{title}</h1>
-      <p className={classes.holder}>{learnerName ?? 'A former member'}</p>
+      <p className={classes.holder}>{learnerName || 'erased'}</p>
       <p>has completed {courseRef}.</p>
       <footer className={classes.foot}>
         <p>
