@@ -43,7 +43,8 @@ builder.queryField('certificate', (t) =>
     description: 'A certificate of the center.',
     authScopes: { access },
     args: { id: t.arg.id({ required: true, description: 'The id of the certificate.' }) },
-    resolve: (query, _, { id }, ctx) => ctx.db.certificate.findUnique({ ...query, where: { id: String(id) } }),
+    resolve: (query, _, { id }, ctx) =>
+      ctx.db.certificate.findUnique({ ...query, where: { id: String(id) } }),
   }),
 );
 
