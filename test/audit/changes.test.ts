@@ -14,7 +14,7 @@ const entriesOf = async (centerId: number, type: string) =>
     await house.app.db.forCenter(centerId).auditEntry.findMany({ where: { type }, orderBy: { id: 'asc' } })
   ).map(({ target, actorId, detail }) => ({ target, actorId, detail }));
 
-test('who creates, changes, pauses, resumes and deletes a workflow stands in the audit log', async () => {
+test('the audit log names who creates, changes, pauses, resumes and deletes a workflow', async () => {
   const { center, admin, token } = await makeStage(house.app);
   const id = await makeWorkflow(house, token, [text('one')], { name: 'Greet' });
   for (const move of ['pause', 'resume', 'delete']) {

@@ -155,7 +155,7 @@ describe('availability', () => {
     (await running.graphql(SET, { input: { instructorId, rules } }, token)).errors?.[0]?.extensions.code ??
     'set';
 
-  test('is set by an ADMIN or the instructor itself, and nobody else', async () => {
+  test('is set only by an ADMIN or the instructor', async () => {
     const { center, token, instructor, instructorId } = await makeSchedule();
     const colleague = await makeMember(running.app, center.id, 'INSTRUCTOR');
     const parent = await makeMember(running.app, center.id, 'PARENT');
@@ -299,7 +299,7 @@ describe('bookings', () => {
     expect((await running.graphql(CANCEL, { id }, token)).errors![0]!.extensions.code).toBe('CONFLICT');
   });
 
-  test('of whoever leaves are cancelled, so that the time is free elsewhere', async () => {
+  test('of a member who leaves are canceled, so that the time is free elsewhere', async () => {
     const { app, graphql } = running;
     const { center, token, instructor, instructorId } = await makeSchedule();
     const parent = await makeMember(app, center.id, 'PARENT');

@@ -127,7 +127,7 @@ describe('bookings of a further center', () => {
     ]);
   });
 
-  test('are confirmed by the instructor alone, who is told of overlaps and decides', async () => {
+  test('are confirmed by the instructor alone, who learns of overlaps and decides', async () => {
     const { clinic, second, ann, annAtSecond, book } = await makeBothOpen();
     const { id: inClinic } = await book(clinic.token, '09:00');
     const { id: inSecond } = await book(second.token, '09:00');
@@ -186,7 +186,7 @@ describe('bookings of a further center', () => {
   });
 });
 
-test('who sets hours, books, confirms and cancels stands in the audit log, without note or guest', async () => {
+test('the audit log names who sets hours, books, confirms and cancels, without note or guest', async () => {
   const { clinic, second, ann, id, annAtSecond, book } = await makeBothOpen();
   const { id: booking } = await book(second.token, '09:00');
   await ask(CONFIRM, { id: booking }, annAtSecond);

@@ -64,7 +64,7 @@ test('the best match comes first, and closed centers never', async () => {
   expect(named).not.toContain('gone');
 });
 
-test('whoever types well gets close matches only', async () => {
+test('a correctly typed search finds close matches only', async () => {
   expect(await domains({ query: 'pharmacy' })).toEqual(['sunrise']);
 });
 

@@ -84,7 +84,7 @@ describe('a checkpoint', () => {
     ).toMatchObject({ hash: leaf });
   });
 
-  test('is not repeated while the chain stands still', async () => {
+  test('is not repeated while the chain does not grow', async () => {
     const { app, config } = await testApp();
     const { chainId } = await makeChain(app, 4);
     const first = await makeCheckpoint(app, chainId);

@@ -276,7 +276,7 @@ test('a service out of reach is one line too', async () => {
   expect(ended.stderr).toMatch(/^countersign: NETWORK: .*could not be reached/);
 });
 
-test('somebody signs in, makes a key, and approves in person', async () => {
+test('a person signs in, creates a key, and approves', async () => {
   const signedIn = await client.command(['login', '--url', service.url, '--email', email], {
     input: `${password}\n`,
   });
@@ -287,7 +287,7 @@ test('somebody signs in, makes a key, and approves in person', async () => {
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('INVALID_CREDENTIALS') });
 });
 
-test('somebody who has only signed in lists, shows and approves without a reason, and signs out', async () => {
+test('a signed-in person lists, shows and approves without a reason, and signs out', async () => {
   const profile = { COUNTERSIGN_PROFILE: `${client.folder}/person.json` };
   const command = (...args: string[]) => client.command(args, { env: profile });
   const version = await command('--version');

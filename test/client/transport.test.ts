@@ -88,7 +88,7 @@ test('an abandoned call ends at once', async () => {
   await expect(call).rejects.toThrow('not needed any more');
 });
 
-test('lists are read page by page, only as far as somebody looks', async () => {
+test('lists are read page by page, only as far as they are consumed', async () => {
   const page = (first: number, hasMore: boolean) =>
     answer(200, { data: [{ id: `evt_${first}` }, { id: `evt_${first + 1}` }], pagination: { hasMore } });
   const { client, calls } = await scripted(page(1, true), page(3, true), page(5, false));

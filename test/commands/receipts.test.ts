@@ -81,7 +81,7 @@ test('what is not a receipt of a trusted key is unreadable, and says nothing abo
   expect(() => readOptions(['--receipt', 'x'], {})).toThrow('--receipt needs --url');
 });
 
-test('whoever knows the hash of a record looks up its place without an account; nobody else learns of it', async () => {
+test('a caller who knows the hash of a record finds its place without an account; others learn nothing', async () => {
   const { fetch, origin, hashes } = await stage();
   const hash = (await hashes())[1]!.toString('hex');
   const ask = (query: Record<string, string>) => fetch(`/log/inclusion?${new URLSearchParams(query)}`);

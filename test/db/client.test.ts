@@ -40,7 +40,7 @@ test('statements are answered in every way to ask', async () => {
   expect((await client.query(statement())).rows).toEqual([{ length: MEGABYTE }]);
 });
 
-test('an error leads to whoever asked, and the connection goes on', async () => {
+test('an error reaches its caller, and the connection stays usable', async () => {
   const client = await open();
   async function whoAsked() {
     await client.query('SELECT nothing_like_it');

@@ -4,7 +4,7 @@ import { testApp } from '../helpers/app.ts';
 import { makeActor, makeMembership } from '../helpers/world.ts';
 import { proofStage } from '../proof/stage.ts';
 
-test('a dump of the database opens nothing: no credential stands in it as it is used', async () => {
+test('a dump of the database contains no usable credential', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const password = 'a password of 27 letters ok';

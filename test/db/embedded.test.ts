@@ -73,7 +73,7 @@ function orphan(owner: { pid: number; postgres: number }) {
 }
 
 describe('a server', () => {
-  test('gives the application a role of its own that is no superuser, and keeps the passwords to itself', async () => {
+  test('gives the application a separate role without superuser rights, and keeps the passwords private', async () => {
     const server = await start();
     expect(await value(server.url, 'SELECT current_user')).toBe('countersign_app');
     expect(await value(server.ownerUrl, 'SELECT current_user')).toBe('countersign');

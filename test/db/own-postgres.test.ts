@@ -73,7 +73,7 @@ async function expectBound({ running }: Awaited<ReturnType<typeof start>>): Prom
     await expect(app.db.pool.query(sql)).rejects.toThrow(/permission denied|must be owner/);
 }
 
-test('a login that may make no roles is told what an administrator has to run', async () => {
+test('a login that may not create roles gets the statements an administrator has to run', async () => {
   await makeLogin('humble', '');
   const DATABASE_URL = addressOf('humble', 'humble');
   await expect(start({ DATABASE_URL })).rejects.toThrow('run CREATE ROLE countersign_app');

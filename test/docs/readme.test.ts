@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => server?.end());
 
 /** On one machine it is run with all other blocks (code-blocks.test.ts). */
-test('the tour can be pasted as it stands, in production, behind a proxy', { timeout: 120_000 }, async () => {
+test('the tour can be pasted unchanged, in production, behind a proxy', { timeout: 120_000 }, async () => {
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', tour], {
     cwd: root,
     env: { ...process.env, BASE: await startProxy(server.url, publicUrl) },

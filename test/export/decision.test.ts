@@ -42,7 +42,7 @@ test('a sealed decision is the same document as that of its evidence', async () 
   expect(await lineOf(body)).toMatch(/^proven: signed by proof\.example\+/);
 });
 
-test('a rejected decision is proven from the journal, with the words of whoever rejected it', async () => {
+test('a rejected decision is proven from the journal, with the reason of the rejection', async () => {
   const { id, evidence } = await stage.record();
   expect((await stage.approve(id, { result: 'rejected', reason: 'Too much.' })).status).toBe(200);
   const { status, body } = await exportOf(id);

@@ -49,7 +49,7 @@ describe('families', () => {
     );
   });
 
-  it('tie nobody by what is missing, nor an email to a phone', () => {
+  it('relates no accounts by missing values, nor an email to a phone', () => {
     expect(
       families([
         { id: '1', email: null, phone: null },

@@ -208,7 +208,7 @@ describe('reauthenticate', () => {
     expect(await changePassword(token)).toBe(true);
   });
 
-  test('renews it with a passkey of the person, once for each challenge, and with nobody else’s', async () => {
+  test('renews it with a passkey of the person only, once for each challenge', async () => {
     const { actor, token } = await makePerson();
     const { passkey } = await registered(token);
     const { passkey: strangers } = await registered((await makePerson()).token);

@@ -51,7 +51,7 @@ async function tokenFor(email: string, count = 1): Promise<string> {
 }
 
 describe('a forgotten password', () => {
-  test('is set anew with the mailed link; all sessions end and the person is told', async () => {
+  test('is reset with the mailed link; all sessions end and the person is notified', async () => {
     const { app, call } = house;
     const { center } = await makeStage(app);
     const { actor, token } = await makeMember(app, center.id, 'PARENT', { password });
@@ -130,7 +130,7 @@ describe('a forgotten password', () => {
     expect(await signedIn(another)).toBeNull();
   });
 
-  test('nobody learns whether an address has an account', async () => {
+  test('does not reveal whether an address has an account', async () => {
     const { app } = house;
     const { email } = await makeActor(app, { password });
     const unknown = `nobody-${email}`;

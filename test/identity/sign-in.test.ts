@@ -190,7 +190,7 @@ describe('landing', () => {
     expect(await landed(email)).toEqual(['TENANT', own.centerDomain, own.centerDomain]);
   });
 
-  test('sends whoever is ADMIN of an open center to the dashboard, in the center of the tokens', async () => {
+  test('sends an ADMIN of an open center to the dashboard of the center in the tokens', async () => {
     const { actor, email, centers } = await person('ACTIVE');
     const oldest = centers[0]!.centerDomain;
     const closed = await makeCenter(house.app, { status: 'SUSPENDED' });

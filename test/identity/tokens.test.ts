@@ -94,7 +94,7 @@ test('the rules under which tokens are looked at are pinned', () => {
   });
 });
 
-test('the genuine token opens the door, whatever the case of the scheme', async () => {
+test('accepts the genuine token with any case of the scheme', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const headers = { authorization: `${scheme} ${good}` };
     expect((await house.call('GET', '/auth/me', { headers })).status).toBe(200);

@@ -664,7 +664,7 @@ const ofOne: [name: string, sql: (() => string)[], broken: string[]][] = [
   ],
 ];
 
-test.each(ofOne)('verified alone, a record is not valid once somebody changed %s', async (_, sql, broken) => {
+test.each(ofOne)('verified alone, a record is not valid after a change of %s', async (_, sql, broken) => {
   await backDoor.db.query(sql.map((each) => each()).join(';'));
   expect(await brokenAlone()).toEqual(broken);
 });

@@ -136,7 +136,7 @@ test('a decision whose seal says something else than was recorded is named', asy
   });
 });
 
-test('a seal of a decision that nobody recorded, and a second seal of one, are named', async () => {
+test('a seal of a decision that was never recorded, and a second seal of one, are named', async () => {
   const attack = await makeAttack();
   const { stage, verdict } = attack;
   const { id } = await stage.record();
@@ -227,7 +227,7 @@ test('erased members that are there again are named, with or without the mark of
   ]);
 });
 
-test('a passkey that the operator gave to somebody else is named, with the approval that it signed', async () => {
+test('a passkey that the operator gave to another person is named, with the approval that it signed', async () => {
   const attack = await makeAttack();
   const { app, stage, verdict, edit, superuser } = attack;
   const mallory = await makeMember(app, stage.center.id, 'ADMIN');
@@ -258,7 +258,7 @@ test('a passkey that the operator gave to somebody else is named, with the appro
   ]);
 });
 
-test('a passkey row that nobody registered is named', async () => {
+test('a passkey row without a registration is named', async () => {
   const attack = await makeAttack();
   const { stage, verdict, edit } = attack;
   const { id } = await registerPasskey(attack, stage.token);

@@ -111,7 +111,7 @@ test('metadata is merged key by key', async () => {
   }
 });
 
-test('two callers that seal at the same moment: one does, one is told so', async () => {
+test('two callers that seal at the same moment: one succeeds, one gets a conflict', async () => {
   await newStage();
   const { id } = await demo();
   const raise = () => call('PUT', `/dpu/${id}`, { evidenceLevel: 'AUDIT_READY' });

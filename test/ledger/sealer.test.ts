@@ -67,7 +67,7 @@ test('a request that is turned away, and one that the database refuses, leave th
   );
 });
 
-test('a kind may settle a request without a record, and writes rows of its own for all of a batch', async () => {
+test('a kind may settle a request without a record, and writes its own rows for all of a batch', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);
   const seen: unknown[] = [];
@@ -186,7 +186,7 @@ test('a record that the database refuses fails alone, whichever chains share its
   ]);
 });
 
-test('inside a unit of work a record stands or falls with the rest', async () => {
+test('inside a unit of work a record commits or rolls back with the rest', async () => {
   const { app } = await testApp();
   const center = await makeCenter(app);
   const ctx = systemContext(app, 'test', center.id);

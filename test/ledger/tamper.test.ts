@@ -107,7 +107,7 @@ describe.each(domains)('%s chain', (domain) => {
       await expectBroken(domain, index);
     });
 
-    test('forged with a hash of its own: the next link, or the head, does not fit', async () => {
+    test('forged with a matching hash: the next link, or the head, does not fit', async () => {
       await tampering.forged(backDoor.db, target(domain, index));
       const next = Math.min(index + 1, SIZE - 1);
       // The audit entry beside the record still says what the record said.
@@ -125,7 +125,7 @@ describe.each(domains)('%s chain', (domain) => {
       await expectBroken(domain, index);
     });
 
-    test('what stands beside the record removed', async () => {
+    test('the row beside the record removed', async () => {
       const table = domain === 'audit' ? 'audit_entry' : 'dpu';
       await tampering.besideChange(table, null)(backDoor.db, target(domain, index));
       await expectBroken(domain, index);

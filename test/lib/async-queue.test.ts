@@ -20,7 +20,7 @@ test('what was pushed before anybody read is read first, in order; readers wait 
   expect(seen.closed).toBe(0);
 });
 
-test('after the end what waits is still read; whoever waits is told', async () => {
+test('after the end, queued values are still read, and waiting readers finish', async () => {
   const { queue, seen } = make();
   queue.push(1);
   queue.end();

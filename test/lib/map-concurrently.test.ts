@@ -35,7 +35,7 @@ describe('work in order', () => {
     expect(others).toEqual([1, 2, 3]);
   });
 
-  test('runs ahead of whoever takes the results no further than bounded', async () => {
+  test('runs ahead of the consumer no further than the bound', async () => {
     const begun: number[] = [];
     const results = mapConcurrently(Array(100).keys(), 2, async (n) => begun.push(n));
     await results.next();

@@ -24,7 +24,7 @@ function runNode(script: string) {
   });
 }
 
-test('names its holder to whoever comes second, and is free again after release', () => {
+test('names its holder to the next process, and is free again after release', () => {
   const { lock } = tryLock(path);
   expect(tryLock(path)).toEqual({ holder: process.pid });
   expect(holderOf(path)).toBe(process.pid);

@@ -45,7 +45,7 @@ test('short work shares a turn', async () => {
   expect(inOneTurn).toEqual([0, 1, 2]);
 });
 
-test('work runs in the context of whoever handed it in', async () => {
+test('work runs in the context of its submitter', async () => {
   const caller = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
   const hand = () => new Promise<void>((resolve) => inTurn(() => resolve(void seen.push(caller.getStore()))));
@@ -53,7 +53,7 @@ test('work runs in the context of whoever handed it in', async () => {
   expect(seen).toEqual(['first', 'second', undefined]);
 });
 
-test('what has just arrived runs in no context, whoever was at work when it arrived', async () => {
+test('new arrivals run without a context, whatever was running when they arrived', async () => {
   const caller = new AsyncLocalStorage<string>();
   const seen = await caller.run('somebody', () => {
     return new Promise((resolve) => inTurnByItself(() => resolve(caller.getStore())));

@@ -170,7 +170,7 @@ describe('a decision that waits is a task', () => {
     expect(result.structuredContent).toMatchObject({ outcome: 'rejected', reason: 'Too much.' });
   });
 
-  test('that says how it stands, at either process', async () => {
+  test('that reports its status, at either process', async () => {
     const created = await call('request_decision', risky());
     expect(created).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null });
     for (const { url } of [running, second]) {

@@ -113,7 +113,7 @@ describe('a sock-puppet guardian', () => {
     expect(await tie(puppet.actor.id, victim.id, clinic.token)).toBe('NOT_FOUND');
   });
 
-  test('is ended by the person, who is told of it', async () => {
+  test('is ended by the person, who is notified', async () => {
     const { clinic, school, person, puppet } = await makeScene();
     await changeRole(person.membership.id, 'CHILD', clinic.token);
     const link = await linkFor(person.actor.email!);
@@ -207,7 +207,7 @@ test('who accepts an invitation as CHILD has agreed to be one', async () => {
   expect(await tie(puppet.actor.id, child.id, clinic.token)).toEqual({ childId: child.id });
 });
 
-test('a change that nobody can be mailed about is refused', async () => {
+test('a change is refused if the person cannot be notified by mail', async () => {
   const { clinic } = await makeScene();
   const { membership } = await makeMember(house.app, clinic.center.id, 'PARENT', {
     email: null,

@@ -29,7 +29,7 @@ async function makeFamily() {
   return { ...stage, parent, child, input };
 }
 
-test('a PARENT sees its children with their memberships in every center, and nobody else does', async () => {
+test('only a PARENT sees its children with their memberships in every center', async () => {
   const { app } = running;
   const { center, token, parent, child, input } = await makeFamily();
   const school = await makeStage(app);
@@ -238,7 +238,7 @@ describe('a tie belongs to the center that tied it', () => {
   });
 });
 
-test('only an ADMIN ties, and only an active PARENT and CHILD of its own center', async () => {
+test('only an ADMIN ties, and only an active PARENT and CHILD of the same center', async () => {
   const { center, token, parent, child, input } = await makeFamily();
   const other = await makeFamily();
   expect(await code(TIE, input, parent.token)).toBe('INSUFFICIENT_ROLE');

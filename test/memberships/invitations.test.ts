@@ -248,7 +248,7 @@ describe('an address that has an account', () => {
     expect(await app.db.forCenter(center.id).actor.count({ where: { id: known.id } })).toBe(0);
   });
 
-  test('keeps its password and its name, whoever holds the link', async () => {
+  test('keeps its password and its name, even if another person has the link', async () => {
     const { app } = house;
     const { token } = await makeStage(app);
     const known = await makeActor(app, { name: 'Nadja Known', password });
@@ -296,7 +296,7 @@ describe('an address that has an account', () => {
   });
 });
 
-describe('nobody is taken over', () => {
+describe('accounts cannot be taken over', () => {
   test('a stranger who invites an address that a clinic has invited gets nothing of it', async () => {
     const { app } = house;
     const clinic = await makeStage(app, { name: 'The Clinic' });
@@ -358,7 +358,7 @@ describe('nobody is taken over', () => {
     expect(works.toSorted()).toEqual([200, 401]);
   });
 
-  test('a phone number that somebody types ties them to nobody', async () => {
+  test('a typed phone number relates no accounts', async () => {
     const { app, call } = house;
     const { center } = await makeStage(app);
     const victim = await makeMember(app, center.id, 'ADMIN', { phone: '+49301234567', password });
@@ -409,7 +409,7 @@ describe('a partner', () => {
     expect(await accept(await linkFor(unknown))).toMatchObject({ status: 'PENDING', role: 'ADMIN' });
   });
 
-  test('that orders a center for somebody it does not work with has them asked', async () => {
+  test('that orders a center for a stranger sends an invitation', async () => {
     const { app, call } = house;
     const partner = await makePartner(app);
     const known = await makeActor(app, { name: 'Nadja Known', password });
@@ -571,7 +571,7 @@ describe('the role of a member', () => {
   });
 });
 
-test('an invitation whose mail nobody takes says so', async () => {
+test('an invitation with an undeliverable mail says so', async () => {
   const house = await testApp({
     worker: true,
     env: { MAIL_URL: 'smtp://127.0.0.1:1', MAIL_RETRY_DELAYS: '0.05' },

@@ -56,7 +56,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('of somebody known tells the center nothing but the address', async () => {
+  test('of a known person reveals only the address to the center', async () => {
     const { token } = await makeStage(running.app);
     const known = await makeActor(running.app, { name: 'Secret Name' });
     const { data } = await invite({ email: known.email!, role: 'PARENT' }, token);

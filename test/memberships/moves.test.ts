@@ -198,7 +198,7 @@ describe('who may move', () => {
     expect(await move(rootToken, second.id, 'ACTIVE')).toBe('ACTIVE');
   });
 
-  test('nobody accepts in place of the invited person, whoever they are to the center or to the person', async () => {
+  test('no one accepts in place of the invited person, whatever their role or relation', async () => {
     const { app } = running;
     const owner = await makePartner(app);
     const center = owner.centers[0]!;
@@ -220,7 +220,7 @@ describe('who may move', () => {
     expect(await move(newcomer.token, newcomer.id, 'PENDING')).toBe('PENDING');
   });
 
-  test('a suspended ADMIN moves nobody', async () => {
+  test('a suspended ADMIN changes no membership', async () => {
     const center = await makeCenter(running.app);
     const admin = await memberIn(center.id, 'SUSPENDED', 'ADMIN');
     const { id } = await memberIn(center.id, 'PENDING');

@@ -24,7 +24,7 @@ async function chatStage(env: Record<string, string> = {}) {
   return { ...stage, save, channels, arrives };
 }
 
-test('a chat hears of waiting and decided decisions, and of nothing that nobody has to approve', async () => {
+test('a chat gets waiting and decided decisions, but none that need no approval', async () => {
   const chat = await consumer();
   const stage = await chatStage();
   await stage.record('before.the.channel');

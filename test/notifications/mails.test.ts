@@ -149,7 +149,7 @@ test('people who left, chose otherwise or need not approve any more get nothing'
   expect(stage.mailsTo(ada)[1]!.subject).toBe('A decision is waiting for your approval');
 });
 
-test('somebody who left after the mail was queued gets nothing', async () => {
+test('a person who left after the mail was queued gets nothing', async () => {
   const stage = await notificationStage({ RATE_MAIL: '10' });
   const ada = await stage.member();
   const type = await stage.ruled({ quorum: [{ group: await stage.group(ada), count: 1 }] });

@@ -212,7 +212,7 @@ describe('the deadline', () => {
 });
 
 describe('failures have a kind', () => {
-  it('connect: nobody listens', async () => {
+  it('connect: no listener', async () => {
     const server = await serveHttp(() => undefined);
     await closeServers();
     const result = await client().post(post(`http://127.0.0.1:${server.port}/`));
@@ -223,7 +223,7 @@ describe('failures have a kind', () => {
     });
   });
 
-  it('connect: nobody listens on any of several addresses', async () => {
+  it('connect: no listener on any of several addresses', async () => {
     const server = await serveHttp(() => undefined);
     await closeServers();
     const resolve = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));

@@ -121,7 +121,7 @@ describe('TLS', () => {
     resolve: async () => LOOPBACK,
   };
 
-  it('a certificate nobody vouches for ends the call', async () => {
+  it('an untrusted certificate ends the call', async () => {
     const server = await serveHttps(certificate, (_request, response) => response.end('reached'));
     const result = await client(secure).post(post(`https://hooks.example.com:${server.port}/`));
     expect(result).toMatchObject({ ok: false, kind: 'tls', message: expect.stringMatching(/self-signed/) });

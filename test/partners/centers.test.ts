@@ -49,7 +49,7 @@ describe('creating a center', () => {
     expect(await app.db.acrossTenants.center.count({ where: { partnerId: partner.id } })).toBe(1);
   });
 
-  test('equal names get slugs of their own, also at the same moment', async () => {
+  test('equal names get different slugs, also at the same moment', async () => {
     const { app, call } = await testApp();
     const { token } = await makePartner(app);
     const made = await Promise.all(

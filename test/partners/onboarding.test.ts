@@ -84,7 +84,7 @@ describe('onboarding a partner', () => {
     ]);
   });
 
-  test('somebody who works for another partner takes no second office', async () => {
+  test('a person who works for another partner cannot be appointed', async () => {
     const running = await stage();
     await running.onboard();
     await accepted(running, 'lead@example.test');

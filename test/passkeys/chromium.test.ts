@@ -116,7 +116,7 @@ describe.runIf(chromium)('in Chromium', () => {
     await expect(get(page, await beginSignIn())).rejects.toThrow(/SecurityError|relying party/i);
   });
 
-  test('whoever cannot show who they are signs nothing', async () => {
+  test('without user verification nothing is signed', async () => {
     const { page, cdp, authenticator } = await openPage(origins.house);
     await registeredIn(page);
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId: authenticator, isUserVerified: false });

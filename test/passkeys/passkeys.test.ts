@@ -82,7 +82,7 @@ test('a passkey is registered, listed, signs in, and is removed', async () => {
   expect(await remove(kept.id, token)).toBe('NOT_FOUND');
 });
 
-test('registering and removing stand on the audit chain with the fingerprint, and the person is told', async () => {
+test('registration and removal are on the audit chain with the fingerprint, and the person is notified', async () => {
   const { db } = house.app;
   const { center, admin, token } = await makeStage(house.app);
   const { id, fingerprint } = await registered(token);
@@ -226,7 +226,7 @@ describe('what is refused at registration', () => {
     expect(await finish(answer, token)).toMatchObject({ name: 'Laptop' });
   });
 
-  test('an answer given twice, to somebody else, or much too late', async () => {
+  test('an answer used twice, by another person, or much too late', async () => {
     const { token } = await makeStage(house.app);
     const stranger = await makeStage(house.app);
     const passkey = new SoftPasskey(ORIGIN);
@@ -240,7 +240,7 @@ describe('what is refused at registration', () => {
     expect(await finish(late, token)).toBe('VALIDATION_ERROR');
   });
 
-  test('a passkey that is registered already, whoever has it', async () => {
+  test('a passkey that is registered already, for any person', async () => {
     const { token } = await makeStage(house.app);
     const { passkey } = await registered(token);
     const stranger = await makeStage(house.app);
@@ -298,7 +298,7 @@ describe('what is refused at sign-in', () => {
     expect(await signIn(answer)).toBe('INVALID_CREDENTIALS');
   });
 
-  test('a passkey that nobody has registered', async () => {
+  test('an unregistered passkey', async () => {
     const stranger = new SoftPasskey(ORIGIN);
     expect(await signIn(stranger.answer(await beginSignIn()))).toBe('INVALID_CREDENTIALS');
   });

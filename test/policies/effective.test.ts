@@ -107,7 +107,7 @@ describe('effectivePolicy', () => {
     );
   });
 
-  it('lets a less specific policy fill only the guards that nobody set', () => {
+  it('lets a less specific policy fill only the guards that are not set', () => {
     fc.assert(
       fc.property(policiesArb, guardsArb, (policies, guards) => {
         const before = effective(policies);

@@ -65,7 +65,7 @@ async function expectServed(running: TestApp, callers: Callers, ways: Way[]): Pr
   }
 }
 
-test('a database that is cut off, or only hangs, is told in every dialect and recovered from', async () => {
+test('an unreachable or hanging database is reported on every surface and recovered from', async () => {
   const database = await testDatabase();
   const relay = await relayTo(database.url);
   const running = await testApp({ database: { ...database, url: relay.url }, worker: true });

@@ -56,7 +56,7 @@ describe('a cosignature', () => {
     });
   });
 
-  it('is not there when nobody, another key or another name signed', async () => {
+  it('is absent when unsigned or signed by another key or name', async () => {
     const unsigned = { status: 'unsigned', time: null };
     expect(await verifyCosignature(noteWith(), key)).toEqual(unsigned);
     expect(await verifyCosignature(noteWith(line), witness.keyNamed('w2.example'))).toEqual(unsigned);

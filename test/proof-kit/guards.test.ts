@@ -261,7 +261,7 @@ describe('quorum', () => {
     });
   });
 
-  test('is over after a rejection, and a mandate stands in for it', () => {
+  test('is over after a rejection, and a mandate replaces it', () => {
     expect(found([quorum], ada, { ...eve, result: 'rejected' })).toMatchObject({
       verdict: 'fail',
       detail: `${need}: rejected`,
@@ -324,7 +324,7 @@ test('what was asked can be read back from what passed, and gives the same findi
   expect(requirementsOf([{ guard: 'constructor', detail: 'not required' }])).toBeNull();
 });
 
-describe('nobody approves an own decision', () => {
+describe('self-approval is refused', () => {
   const anybody = quorumOf({ quorum: [{ count: 1 }] })!;
   it.each<[string, Partial<Requirements>, DecisionFacts, number]>([
     ['an agent itself', {}, { ...agent, actorId: 'bot-7', approvals: [by('ada'), by('BOT-7')] }, 1],

@@ -121,7 +121,7 @@ describe('the JSON-LD context', () => {
     expect(input).toContain('rdf-syntax-ns#JSON');
   });
 
-  it('names nobody whose id is withheld', async () => {
+  it('names no person whose id is withheld', async () => {
     const all = (await statements(read('partial/decision-nothing-disclosed.json'))).join('\n');
     for (const secret of ['agent-7', 'Refund assistant', 'Ada Keller', '4250', 'Within policy'])
       expect(all).not.toContain(secret);

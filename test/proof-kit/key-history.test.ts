@@ -82,7 +82,7 @@ describe('the history of signing keys', () => {
     expect((await readKeyHistory([first, moved])).map(({ name }) => name)).toEqual([NAME, 'new.example']);
   });
 
-  it('shows a key that replaced a lost one as vouched for by nobody, and those it vouches for too', async () => {
+  it('shows a key that replaced a lost one, and the keys it vouches for, as not vouched for', async () => {
     const replacement = await line(1, { at: at(100), signedBy: null });
     const after = await line(1, { at: at(200), vkey: vkey(2) });
     const keys = await readKeyHistory([first, replacement, after]);

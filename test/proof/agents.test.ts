@@ -105,7 +105,7 @@ test('what is too risky waits for a person', async () => {
   expect(settled.body.data).toMatchObject({ outcome: 'completed', dpu: { status: 'sealed' } });
 });
 
-test('a rejected decision is told with its cause and reason, and a repeat does not look like waiting', async () => {
+test('a rejected decision is announced with its cause and reason, and a repeat does not look like waiting', async () => {
   const running = await testApp();
   const stage = await proofStage(running);
   const ask = async (key: string) => (await decide(stage, { riskScore: 0.95 }, key)).body.data.eventId;

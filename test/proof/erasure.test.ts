@@ -300,7 +300,7 @@ describe('some members only', () => {
     await chainsAreValid();
   });
 
-  test('one of two approvers has no reason: the path stands in the proof once', async () => {
+  test('one of two approvers has no reason: the path is in the proof once', async () => {
     const strict = await proofStage(running);
     await strict.policy({ dualApproval: true });
     const { id, evidence } = await strict.record();
@@ -588,7 +588,7 @@ describe('by SQL alone', () => {
   });
 });
 
-describe('whoever asks for what cannot be', () => {
+describe('impossible requests', () => {
   let id: string;
   beforeAll(async () => {
     id = (await stage.record()).id;

@@ -109,7 +109,7 @@ test('of decisions the entries come with one statement, however many are shown',
   expect(many.map(({ text }) => text)).toEqual(one.map(({ text }) => text));
 });
 
-test('nobody else reads it', async () => {
+test('no one else can read it', async () => {
   const instructor = await makeMember(running.app, stage.center.id, 'INSTRUCTOR');
   expect((await page({ first: 1 }, instructor.token)).code).toBe('INSUFFICIENT_ROLE');
   expect((await page({ first: 1 }, stage.key)).entries).toBeUndefined();

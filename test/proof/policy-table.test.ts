@@ -274,7 +274,7 @@ describe('the narrowest scope has the last word, unless a wider one enforces mor
     expect(await guardsIn({ country: 'DE', region: REGION })).toMatchObject(none);
   });
 
-  test('nobody gets out from under a floor by saying that the center lies elsewhere', async () => {
+  test('a center cannot escape a floor by changing its country', async () => {
     const place = { country: 'LI', region: 'Oberland' };
     const { center, token } = await proofStage(running, { settings: place });
     const move = (input: object, by = token) =>
@@ -415,7 +415,7 @@ describe('a risk', () => {
     },
   );
 
-  test('that nobody rated takes a person, not a system', async () => {
+  test('without a risk score needs a person, not a system', async () => {
     await policy('CENTER', 'unrated', { riskThreshold: 0.5, riskRequired: true });
     const { id } = await stage.record({ action: { type: 'unrated' } });
     expect(await approvedBy(id, bot)).toBe('risk_threshold');
@@ -454,7 +454,7 @@ describe('an AI decides, however it is labelled', () => {
   });
 });
 
-describe('nobody approves a decision of their own', () => {
+describe('no one approves their own decision', () => {
   const SELF = 'self_approval';
   const id = 'Office Straße-7é';
   const spellings: [name: string, spelling: string][] = [

@@ -83,7 +83,7 @@ describe('four eyes', () => {
     expect((await tryRegister(running, other.token, twin)).answer).toMatchObject({ refused: 'CONFLICT' });
   });
 
-  test('one passkey does not approve twice, whoever it is registered for', async () => {
+  test('one passkey does not approve twice, even for different people', async () => {
     const dual = await proofStage(running);
     await dual.policy({ dualApproval: true });
     const key = await registerPasskey(running, dual.token);

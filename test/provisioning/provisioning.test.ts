@@ -126,7 +126,7 @@ describe('an order is carried out once', () => {
     expect(await app.db.acrossTenants.center.count()).toBe(1);
   });
 
-  test("another partner's use of the same number is an order of its own", async () => {
+  test("another partner's use of the same number is a separate order", async () => {
     const { app, call } = await testApp();
     const [one, two] = [await makePartner(app), await makePartner(app)];
     const body = order((await makeActor(app)).id);

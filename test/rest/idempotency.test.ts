@@ -59,7 +59,7 @@ test('the order of fields makes no other body, another value does', async () => 
   expect(await count()).toBe(1);
 });
 
-test('a refusal is an answer too; another caller has keys of its own', async () => {
+test('a refusal is replayed too; another caller has separate keys', async () => {
   const { app, post } = await stage();
   const bad = await post('bad', {
     type: 'custom',
@@ -74,7 +74,7 @@ test('a refusal is an answer too; another caller has keys of its own', async () 
   expect([theirs.status, theirs.headers.get('idempotent-replayed')]).toEqual([201, null]);
 });
 
-test('while the first call runs a repeat is told to wait, then gets its answer', async () => {
+test('while the first call runs a repeat has to wait, then gets its answer', async () => {
   const { database, post, count, app } = await stage();
   const holder = new pg.Client(database.adminUrl);
   await holder.connect();
@@ -224,7 +224,7 @@ test('the key of a process that is gone is free at once, or gives the answer tha
   expect(rows).toHaveLength(2);
 });
 
-test('the key of a process whose heartbeat has stopped is free, although its connection still stands', async () => {
+test('the key of a process whose heartbeat has stopped is free, although its connection is still open', async () => {
   const database = await testDatabase();
   const paused = await testApp({ database });
   const living = await testApp({ database });

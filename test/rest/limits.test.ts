@@ -182,7 +182,7 @@ test('behind a proxy the forwarded address counts, as far as it can be trusted',
   expect((await from('9.9.9.9, 1.1.1.1')).status).toBe(429);
 });
 
-test('other spellings of an address, and other addresses of its /64, get no count of their own', async () => {
+test('other spellings of an address, and other addresses of its /64, share its count', async () => {
   const { call } = await testApp({ env: { RATE_ANONYMOUS: '1', TRUST_PROXY: '1' } });
   const from = async (forwarded: string) =>
     (await call('GET', '/auth/me', { headers: { 'x-forwarded-for': forwarded } })).status;

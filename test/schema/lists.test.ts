@@ -225,7 +225,7 @@ test('more rows take no more statements, in any list and any relation', async ()
     .filter(([name]) => after.items.get(name)! <= before.items.get(name)!);
   expect(still.map(([name]) => name)).toEqual([]);
 
-  // What is kept from call to call may have been read by the first caller; nobody else reads it again.
+  // What is kept from call to call may have been read by the first caller; no one else can read it again.
   const grown: string[] = [];
   for (const [name, { length }] of before.statements) {
     if (after.statements.get(name)!.length <= length) continue;

@@ -120,7 +120,7 @@ test('installs again when the lockfile asks for something else', async () => {
   expect(existsSync(join(checkout, 'node_modules/extra/package.json'))).toBe(true);
 });
 
-test('is content with packages that somebody installed by hand', async () => {
+test('accepts packages that were installed by hand', async () => {
   begin('fresh');
   execFileSync('npm', ['ci', '--offline'], { cwd: checkout, stdio: 'ignore' });
   expect((await prepare()).out).toBe(generating + building);
@@ -192,7 +192,7 @@ test('shows what npm said when it fails, and tries again next time', async () =>
   expect((await prepare()).code).toBe(0);
 });
 
-test('an old Node is told so in one line, before anything else', () => {
+test('an old Node gets a one-line error before anything else', () => {
   begin('fresh');
   const script = fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url));
   write(

@@ -27,7 +27,7 @@ async function stage(options: Parameters<typeof makeSubscription>[2] = {}) {
   return { ...running, partner, center, token: partner.token, events };
 }
 
-test('a payment ends the trial, follows the time that is left, and is told to subscribers', async () => {
+test('a payment ends the trial, follows the remaining time, and is announced to subscribers', async () => {
   // The month's revenue is counted too.
   await inOneDay();
   const periodEnd = new Date(Date.now() + 5 * 86_400_000);
@@ -80,7 +80,7 @@ test('a terminal failure makes an active subscription past due, and a payment br
 });
 
 describe('who may record payments', () => {
-  test('a partner for its own centers, the platform for all, nobody else', async () => {
+  test('only a partner for its own centers and the platform for all', async () => {
     const { graphql, app, center } = await stage();
     const input = { centerId: center.id, reference: 'ch_1', amount: 2900 };
     const stranger = await makePartner(app);

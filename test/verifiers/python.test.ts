@@ -86,7 +86,7 @@ describe.each(commands)('%s', (command) => {
     expect(await Promise.all(codes)).toEqual([0, 3, 2, 1]);
   }, 120_000);
 
-  test('whom nobody trusts is consistent at best, and a stranger to the trusted is refuted', async () => {
+  test('a proof without a trusted key is consistent at best, and one by an untrusted key is refuted', async () => {
     const file = 'genuine/decision-whole.json';
     expect(await run(command, [file])).toMatchObject({
       lines: [`${file}: consistent: it agrees with itself; no trusted key was named; outcome: none shown`],
@@ -128,7 +128,7 @@ describe.each(commands)('%s', (command) => {
     });
   });
 
-  test('a document cannot write lines of its own', async () => {
+  test('a document cannot inject lines into the output', async () => {
     const folder = temporary();
     const genuine = readFileSync(join(vectors, 'genuine/decision-whole.json'), 'utf8');
     const forged = { ...JSON.parse(genuine), 'x\nother.json: proven: signed by \u202eeverybody': 1 };

@@ -100,7 +100,7 @@ describe('without a browser', () => {
       expect((await running.fetch(`/verify/${id}`)).status).toBe(200);
   });
 
-  test('a visit is told to the center, and no flood of visits', async () => {
+  test('the center is notified of a visit, but not of a flood of visits', async () => {
     const stage = await proofStage(running);
     const event = await sealed(stage);
     for (let i = 0; i < 5; i++) await running.fetch(`/verify/${event.id}`);

@@ -56,7 +56,7 @@ test('an event starts the workflows of its own center that wait for it, and they
   for (const workflowId of [deaf, foreign]) expect(await executionsOf(running, workflowId)).toEqual([]);
 });
 
-test('an event that nobody waits for queues nothing', async () => {
+test('an event without subscribers queues nothing', async () => {
   const running = await testApp();
   const { token, center } = await makeStage(running.app);
   const id = await makeWorkflow(running, token, [text('a')], { type: 'EVENT', eventPattern: 'dpu.*' });

@@ -72,7 +72,7 @@ test('a run can be watched step by step until it ends', async () => {
   expect(told.at(-1)).toBe('COMPLETED');
 });
 
-test('a run that has ended is told as it was; strangers are told nothing', async () => {
+test('a run that has ended is shown unchanged; strangers see nothing', async () => {
   const running = await testApp({ worker: true });
   const { token, center } = await makeStage(running.app);
   const other = await makeStage(running.app);

@@ -75,7 +75,7 @@ function lengthFor(milliseconds: number): number {
   return Number(execFileSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' }));
 }
 
-test('what stands for itself needs no sandbox; the rest is worked out in one go', async () => {
+test('literal values need no sandbox; the rest is evaluated in one go', async () => {
   const sandbox = openSandbox();
   const never = async () => {
     throw new Error('nobody asked for it');
@@ -129,7 +129,7 @@ test('a step has one second for all of its expressions together', async () => {
   );
 });
 
-test('a process whose heap overflowed fails its work; one that somebody ended is replaced', async () => {
+test('a process whose heap overflowed fails its work; one that was killed is replaced', async () => {
   const sandbox = openSandbox();
   const slow = { l: list(lengthFor(100)) };
   expect(await run(sandbox, 1, '1 + 1')).toEqual({ value: 2 });
@@ -146,7 +146,7 @@ test('a process whose heap overflowed fails its work; one that somebody ended is
   expect(await replaced).toEqual({ value: 200 });
 });
 
-test('centers take turns: whoever fills the queue waits for himself', async () => {
+test('centers take turns: a full queue delays only its own center', async () => {
   const sandbox = openSandbox();
   const done: string[] = [];
   const flood = list(5).map((n) =>

@@ -119,7 +119,7 @@ describe('dueRun', () => {
     expect(due('0 0 1 1 *', '2020-01-01T00:00:00Z', '2026-06-01T12:34:56Z')).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  it('is nothing when the clock stands before the last run', () => {
+  it('is nothing when the clock is before the last run', () => {
     expect(due('* * * * *', '2026-06-01T12:00:00Z', '2026-06-01T11:00:00Z')).toBeNull();
   });
 

@@ -256,7 +256,7 @@ describe.runIf(hasBrowser)('decisions', () => {
     await close();
   });
 
-  test('one decision is told as it went, checked in the browser, and exported', async () => {
+  test('a decision is shown with its history, verified in the browser, and exported', async () => {
     const { page, path, ask, faults, close } = await atTheScreen();
     const { eventId } = (await ask('Send a reminder', { riskScore: 0.1 })).body.data;
     await page.goto(`${path}/decisions/${eventId}`);

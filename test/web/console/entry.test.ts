@@ -23,7 +23,7 @@ async function person(
 }
 
 describe.runIf(hasBrowser)('signing in', () => {
-  test('a wrong password is told beside the form, the right one opens the center, and no script sees a token', async () => {
+  test('a wrong password shows an error in the form, the right one opens the center, and no script sees a token', async () => {
     const center = await makeCenter(stage.running.app, { name: 'Riverside' });
     const { email } = await person([{ center }]);
     const { page, context, faults, close } = await visitor(stage.browser, stage.running);
@@ -68,7 +68,7 @@ describe.runIf(hasBrowser)('signing in', () => {
     await close();
   });
 
-  test('nobody is sent to another site by a link to the sign-in', async () => {
+  test('a link to the sign-in cannot redirect to another site', async () => {
     const center = await makeCenter(stage.running.app);
     const { email } = await person([{ center }]);
     const { page, close } = await visitor(stage.browser, stage.running);
@@ -132,7 +132,7 @@ describe.runIf(hasBrowser)('landing', () => {
     await close();
   });
 
-  test('an invitation is accepted, and the page opens the center once somebody has approved', async () => {
+  test('an invitation is accepted, and the page opens the center once it is approved', async () => {
     const center = await makeCenter(stage.running.app, { name: 'Lakeside' });
     const { id, email } = await person([{ center, role: 'PARENT', status: 'INVITED' }]);
     const { page, context } = await visitor(stage.browser, stage.running);
@@ -166,7 +166,7 @@ describe.runIf(hasBrowser)('landing', () => {
     await close();
   });
 
-  test('whoever belongs nowhere makes a center and is inside', async () => {
+  test('a person without a center creates one and enters it', async () => {
     const { email } = await person([]);
     const { page, faults, close } = await visitor(stage.browser, stage.running);
     await signIn(page, email!);

@@ -46,7 +46,7 @@ test('programs get a small index at /, and nothing at the addresses of screens',
   }
 });
 
-test('links of mails lead to a page whoever follows them, unless it takes nothing but JSON', async () => {
+test('links in mails lead to a page, except for clients that accept only JSON', async () => {
   for (const path of ['/invitation', '/reset', '/role-change']) {
     const page = await get(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -74,7 +74,7 @@ test('the first page loads less than 350 KB of script, packed', async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(350_000);
 });
 
-test('files with a hash in their name are kept for ever, and sent packed to whoever unpacks', async () => {
+test('files with a hash in their name are cached for ever and sent compressed to clients that accept it', async () => {
   const page = await (await get('/', html)).text();
   const [script] = /\/console\/assets\/index-[\w-]+\.js/.exec(page)!;
   const plain = await get(script, { 'accept-encoding': 'identity' });
