@@ -46,8 +46,8 @@ test('the partner of a new center hears who has accepted, sees them as pending, 
   const { id, status, approver } = await acceptMail('nora@quay.test');
   expect([status, approver]).toEqual(['PENDING', { kind: 'PARTNER', name: partner.name }]);
 
-  const notice = await mailTo(house, actor.email!, 'waits for your approval');
-  expect(notice.subject).toBe('Nora New waits for your approval');
+  const notice = await mailTo(house, actor.email!, 'is waiting for your approval');
+  expect(notice.subject).toBe('Nora New is waiting for your approval');
   expect(notice.links[0]).toMatch(/\/partner\/members\?status=PENDING$/);
   expect(await ask(WAITING, {}, token)).toEqual({
     totalCount: 1,
@@ -71,7 +71,7 @@ test('administrators of the center hear of it where there are any, and the platf
   await ask('mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { id } }', { input }, token);
   const { id, approver } = await acceptMail('child@quay.test');
   expect(approver).toEqual({ kind: 'CENTER', name: center.name });
-  const notice = await mailTo(house, admin.actor.email!, 'waits for your approval');
+  const notice = await mailTo(house, admin.actor.email!, 'is waiting for your approval');
   expect(notice.links[0]).toMatch(new RegExp(`/c/${center.centerDomain}/people\\?status=PENDING$`));
   const STRANDED = '{ strandedMembers(first: 100) { edges { node { id } } } }';
   const ids = async () =>

@@ -54,13 +54,13 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
         ['Your role', roleLabel(membership.role, membership.center.vertical)],
         ['Invited by', by],
       ],
-      actions: [{ label: 'Look at the invitation', url: linkTo(app.config.publicUrl, link, token) }],
+      actions: [{ label: 'View the invitation', url: linkTo(app.config.publicUrl, link, token) }],
       notes: [
-        `The link works once and for ${INVITATION_DAYS} days. It is meant for you alone: do not pass this mail on.`,
+        `The link works once and for ${INVITATION_DAYS} days. It is for you only: do not forward this email.`,
         ...(approver
-          ? [`After you accept, ${approverWords(approver)} approves your membership. You get a mail then.`]
+          ? [`After you accept, ${approverWords(approver)} approves your membership. You will get an email then.`]
           : []),
-        'If you do not know this center or did not expect this, ignore the mail. Nobody learns whether you have an account.',
+        'If you do not know this center or did not expect this, ignore this email. The sender does not learn whether you have an account.',
       ],
     };
   },
@@ -79,7 +79,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
       PLATFORM: '/platform/centers',
     };
     return {
-      subject: `${person} waits for your approval`,
+      subject: `${person} is waiting for your approval`,
       lead: `${person} has accepted the invitation to “${shown(center.name)}” and can enter once you approve.`,
       facts: [
         ['Center', shown(center.name)],
@@ -141,10 +141,10 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
         ['New role', roleLabel(membership.pendingRole!, membership.center.vertical)],
         ['Asked by', by ? shown(by.name) : 'the operator of the service'],
       ],
-      actions: [{ label: 'Look at the change', url: linkTo(app.config.publicUrl, link, token) }],
+      actions: [{ label: 'Review the change', url: linkTo(app.config.publicUrl, link, token) }],
       notes: [
         'As a CHILD you can get a guardian, who sees the names of all centers you belong to.',
-        `The link works once and for ${INVITATION_DAYS} days. If you do not want this, ignore the mail.`,
+        `The link works once and for ${INVITATION_DAYS} days. If you do not want this, ignore this email.`,
       ],
     };
   },
@@ -154,8 +154,8 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
     const guardian = await db.actor.findUniqueOrThrow({ where: { id: guardianId } });
     const center = await db.center.findUniqueOrThrow({ where: { id: tiedBy } });
     return {
-      subject: 'You have a guardian now',
-      lead: `“${shown(center.name)}” has tied you to a guardian, who sees the names of all centers you belong to.`,
+      subject: 'You now have a guardian',
+      lead: `“${shown(center.name)}” has named a guardian for you, who sees the names of all centers you belong to.`,
       facts: [
         ['Account', to],
         ['Guardian', shown(guardian.name)],
@@ -171,11 +171,11 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
     const { name, url } = await calendarOf(app, centerId);
     return {
       subject: `${name} asks you to confirm hours or bookings`,
-      lead: `“${name}” has entered hours or bookings for you. Nothing holds unless you confirm it.`,
+      lead: `“${name}” has entered hours or bookings for you. Nothing takes effect until you confirm it.`,
       facts: [['Center', name]],
       actions: [{ label: 'Open your calendar', url }],
       notes: [
-        'You are asked because you work in another center too. Centers do not see each other’s calendars.',
+        'You get this email because you also work in another center. Centers do not see each other’s calendars.',
       ],
     };
   },
@@ -187,7 +187,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
       lead: `A new booking in “${name}” overlaps one in another center. Cancel one of the two.`,
       facts: [['Center', name]],
       actions: [{ label: 'Open your calendar', url }],
-      notes: ['Only you are told: centers do not see each other’s calendars.'],
+      notes: ['Only you get this email: centers do not see each other’s calendars.'],
     };
   },
 
@@ -210,7 +210,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
     }
     return {
       subject: 'Set a new password',
-      lead: 'Somebody asked to set a new password for the account with this address.',
+      lead: 'Someone requested a new password for the account with this address.',
       facts: [
         ['Account', to],
         ['Service', new URL(app.config.publicUrl).host],
@@ -218,7 +218,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
       actions,
       notes: [
         `The link works once and for ${PASSWORD_LINK_HOURS === 1 ? 'an hour' : `${PASSWORD_LINK_HOURS} hours`}. A new password ends all sessions.`,
-        'If it was not you, ignore this mail: your password stays as it is.',
+        'If it was not you, ignore this email: your password does not change.',
       ],
     };
   },
@@ -271,7 +271,7 @@ const approverWords = ({ kind, name }: NonNullable<MailFacts<'invitation'>['appr
   })[kind];
 
 const NOT_YOU =
-  'If it was not you: set a new password at once (“Forgot the password” on the sign-in page), look through your sessions and passkeys, and tell your center.';
+  'If it was not you: set a new password now (“Forgot the password” on the sign-in page), check your sessions and passkeys, and tell your center.';
 
 const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 

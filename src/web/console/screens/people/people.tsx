@@ -77,7 +77,7 @@ export function PeopleScreen() {
   return (
     <Page
       title="People"
-      intro="Members of the center, their roles, and who waits for your approval."
+      intro="Members of the center, their roles, and who is waiting for your approval."
       actions={
         <Button leftSection={<IconUserPlus size={16} />} onClick={open}>
           Invite person
