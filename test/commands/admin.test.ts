@@ -90,7 +90,8 @@ test('an empty database in production comes to its first proof', { timeout: 240_
   expect(status).toBe('PENDING');
 
   // The platform administrator hears of it, sees who waits, and approves in the console or in a shell.
-  const notice = () => post.arrived.find(({ subject }) => subject === 'Hedda Head is waiting for your approval');
+  const notice = () =>
+    post.arrived.find(({ subject }) => subject === 'Hedda Head is waiting for your approval');
   await eventually(() => notice() !== undefined, 60_000);
   expect(notice()!.to![0]!.address).toBe(ROOT);
   expect(notice()!.text).toContain('https://proofs.test/platform/centers');

@@ -58,7 +58,9 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
       notes: [
         `The link works once and for ${INVITATION_DAYS} days. It is for you only: do not forward this email.`,
         ...(approver
-          ? [`After you accept, ${approverWords(approver)} approves your membership. You will get an email then.`]
+          ? [
+              `After you accept, ${approverWords(approver)} approves your membership. You will get an email then.`,
+            ]
           : []),
         'If you do not know this center or did not expect this, ignore this email. The sender does not learn whether you have an account.',
       ],
