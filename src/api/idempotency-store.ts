@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import { isOutOfReach } from '../db/faults.ts';
 import { isPresentSql } from '../db/presence.ts';
+import { sql } from '../db/sql.ts';
 import type { Context } from '../domain/context.ts';
 import { type IdempotencyClaim, KEPT_HOURS, subjectsIn } from '../domain/idempotency/claim.ts';
 import { centerIdOf, type Principal, principalName } from '../domain/principal.ts';
@@ -30,19 +31,19 @@ const holderOf = (principal: Principal) =>
  * One statement: inserts the key, or takes it over. That may be done when it has expired, when whoever ran the call has
  * had it for too long, and at once when the process that ran it is gone. What that process committed stays on record.
  */
-const CLAIM = `
+const CLAIM = sql<{ results: string[]; created_at: Date }>('idempotency_claim')`
   INSERT INTO idempotency_record AS r (principal, key, request_hash, fence, holder, locked_until, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  VALUES ($principal, $key, $requestHash, $fence, $holder, $lockedUntil, $now)
   ON CONFLICT (principal, key) DO UPDATE
     SET request_hash = excluded.request_hash, fence = excluded.fence, holder = excluded.holder,
         locked_until = excluded.locked_until, response_status = NULL, response_body = NULL,
-        created_at = CASE WHEN r.created_at < $8 OR r.committed_at IS NULL THEN excluded.created_at ELSE r.created_at END,
-        committed_at = CASE WHEN r.created_at < $8 THEN NULL ELSE r.committed_at END,
-        results = CASE WHEN r.created_at < $8 THEN '{}' ELSE r.results END,
-        subjects = CASE WHEN r.created_at < $8 THEN '{}' ELSE r.subjects END
-    WHERE r.created_at < $8
+        created_at = CASE WHEN r.created_at < $expired OR r.committed_at IS NULL THEN excluded.created_at ELSE r.created_at END,
+        committed_at = CASE WHEN r.created_at < $expired THEN NULL ELSE r.committed_at END,
+        results = CASE WHEN r.created_at < $expired THEN '{}' ELSE r.results END,
+        subjects = CASE WHEN r.created_at < $expired THEN '{}' ELSE r.subjects END
+    WHERE r.created_at < $expired
        OR (r.response_status IS NULL AND r.request_hash = excluded.request_hash
-           AND (r.locked_until < $7 OR NOT (${isPresentSql('r.holder')})))
+           AND (r.locked_until < $now OR NOT (${isPresentSql('r.holder')})))
   RETURNING r.results, r.created_at`;
 
 /**
@@ -58,10 +59,15 @@ export async function claimKey(ctx: Context, given: string, request: string): Pr
   const fence = randomToken(12);
   const lockedUntil = new Date(ctx.now.getTime() + LEASE_MS);
   const expired = new Date(ctx.now.getTime() - KEPT_HOURS * 3_600_000);
-  const { rows } = await db.pool.query<{ results: string[]; created_at: Date }>({
-    name: 'idempotency_claim',
-    text: CLAIM,
-    values: [principal, key, requestHash, fence, presence.id(), lockedUntil, ctx.now, expired],
+  const rows = await CLAIM.rows(db.pool, {
+    principal,
+    key,
+    requestHash,
+    fence,
+    holder: presence.id(),
+    lockedUntil,
+    now: ctx.now,
+    expired,
   });
   const [row] = rows;
   if (!row) return existing(ctx, principal, key, requestHash);
@@ -116,6 +122,11 @@ async function existing(ctx: Context, principal: string, key: string, requestHas
 type Named = Pick<IdempotencyClaim, 'principal' | 'key'>;
 const answerOf = ({ principal, key }: Named) => `answer:${principal}:${key}`;
 
+const IDEMPOTENCY_STORE = sql('idempotency_store')`
+  UPDATE idempotency_record SET response_status = $status, results = '{}', subjects = $subjects,
+         response_body = CASE WHEN request_hash = '' THEN NULL ELSE $body END
+  WHERE principal = $principal AND key = $key AND fence = $fence`;
+
 /**
  * Keeps the answer for repeats, in place of the results it was made from; encrypted, because some answers show a secret
  * for the only time. Whoever has lost the key keeps nothing, and nothing is kept of what was erased while the call was still
@@ -125,12 +136,13 @@ export async function storeAnswer(ctx: Context, path: string, answer: StoredAnsw
   if (!ctx.idempotency) return;
   const { principal, key, fence } = ctx.idempotency;
   const body = answer.body && ctx.app.vault.seal(answer.body, answerOf({ principal, key }));
-  await ctx.app.db.pool.query({
-    name: 'idempotency_store',
-    text: `UPDATE idempotency_record SET response_status = $4, results = '{}', subjects = $6,
-                  response_body = CASE WHEN request_hash = '' THEN NULL ELSE $5 END
-           WHERE principal = $1 AND key = $2 AND fence = $3`,
-    values: [principal, key, fence, answer.status, body, subjectsIn(`${path} ${answer.body ?? ''}`)],
+  await IDEMPOTENCY_STORE.run(ctx.app.db.pool, {
+    principal,
+    key,
+    fence,
+    status: answer.status,
+    body,
+    subjects: subjectsIn(`${path} ${answer.body ?? ''}`),
   });
 }
 

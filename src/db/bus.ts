@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Pool } from './database.ts';
 import { isOutOfReach } from './faults.ts';
 import { CONNECT_TIMEOUT_MS } from './limits.ts';
-import { sqlIn } from './sql.ts';
+import { sql } from './sql.ts';
 
 const CHANNEL = 'countersign';
 /** PostgreSQL refuses payloads of 8000 bytes and more. */
@@ -21,12 +21,12 @@ const HINT_MS = 20;
 /** Messages that a subscriber may be behind. */
 const MAX_BACKLOG = 1_000;
 
-const NOTIFY = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) payload';
+const NOTIFY = sql('notify')`SELECT pg_notify($channel, payload) FROM unnest($payloads::text[]) payload`;
 /** Where workers of graphile-worker listen for new jobs. */
 const JOBS_CHANNEL = 'jobs:insert';
 /** What may be lost need not wait for the disk or for a standby, with the lock that every notifying commit waits for. */
-const HINT = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-  SELECT pg_notify(n.channel, n.payload) FROM relaxed, unnest($1::text[], $2::text[]) AS n(channel, payload)`;
+const HINT = sql('hint')`WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+  SELECT pg_notify(n.channel, n.payload) FROM relaxed, unnest($channels::text[], $payloads::text[]) AS n(channel, payload)`;
 
 /** What travels: the id of what it is about and small facts. Subscribers read more from the database, in their own scope. */
 export type Message = { id: string } & Record<string, string | number | boolean | null>;
@@ -128,7 +128,7 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
   /** Commits that notify wait for each other, in the whole server: what is to be sent at the same time goes in one. */
   const sendNow = makeBatcher(
     async (payloads: string[]) => {
-      await sqlIn(pool).run({ name: 'notify', text: NOTIFY, values: [CHANNEL, payloads] });
+      await NOTIFY.run(pool, { channel: CHANNEL, payloads });
       return payloads;
     },
     { most: 100, concurrency: 1, retryAlone: () => false },
@@ -149,9 +149,9 @@ export async function openBus(url: string, pool: Pool, log: Log): Promise<Bus> {
       queuedJobs = 0;
     }
     if (payloads.length === 0) return;
-    await sqlIn(pool)
-      .run({ name: 'hint', text: HINT, values: [channels, payloads] })
-      .catch((error: unknown) => log.warn({ err: error }, 'could not send notifications'));
+    await HINT.run(pool, { channels, payloads }).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not send notifications'),
+    );
   }
 
   function on(topic: string, listener: (message: Message | null) => void) {

@@ -6,8 +6,9 @@ import { declaringClient, openPrisma } from './prisma.ts';
 import { scopeArguments } from './tenancy.ts';
 import { type DatabaseWatch, watchDatabase } from './watch.ts';
 
-export { type Centers, type Declared, PLATFORM, type Queryable } from './declared.ts';
+export { type Centers, type Declared, PLATFORM } from './declared.ts';
 export type { Pool, PoolClient } from './pool.ts';
+export type { Queryable } from './sql.ts';
 export { Prisma };
 export type Db = PrismaClient;
 /** What runs inside a transaction. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type Queryable, sql } from './sql.ts';
 
 type Pool = pg.Pool;
 type PoolClient = pg.PoolClient;
@@ -12,26 +13,17 @@ export type Centers = readonly number[] | 'acrossTenants';
 /** Declares the platform's own rows, those that belong to no center. */
 export const PLATFORM = 0;
 
-/** What runs a statement: a pool, a connection, or either of them after a declaration. */
-export interface Queryable {
-  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
-    statement: string | pg.QueryConfig,
-    values?: unknown[],
-  ): Promise<pg.QueryResult<Row>>;
-}
-
 /** Raw SQL that sees the rows of the declared centers, and rows without a center. */
 export interface Declared extends Queryable {
   /** Commits when the work is done; rolls back when it throws. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
 
-const NAME = 'declare_centers';
-const TEXT = `SELECT set_config('cs.centers', $1, true)`;
+const DECLARE = sql('declare_centers')`SELECT set_config('cs.centers', $centers, true)`;
 
 /** Prepared on every connection when it is made, so that a declaration never costs more than its execution. */
 export async function prepareDeclaration(client: Queryable): Promise<void> {
-  await client.query({ name: NAME, text: TEXT, values: [''] });
+  await DECLARE.run(client, { centers: '' });
 }
 
 export function declare(pool: Pool, centers: Centers): Declared {
@@ -43,12 +35,12 @@ export function declare(pool: Pool, centers: Centers): Declared {
 }
 
 /** The text that begins a transaction with its declaration, in one round trip. */
-export function beginDeclared(centers: Centers): string {
-  return begin(settingOf(centers));
+export function beginDeclared(centers: Centers, mode = ''): string {
+  return begin(settingOf(centers), mode);
 }
 
 // Only numbers, commas and the star: safe inside quotes.
-const begin = (declaration: string) => `BEGIN; SET LOCAL cs.centers = '${declaration}'`;
+const begin = (declaration: string, mode = '') => `BEGIN ${mode}; SET LOCAL cs.centers = '${declaration}'`;
 
 function settingOf(centers: Centers): string {
   if (centers === 'acrossTenants') return '*';
@@ -74,7 +66,7 @@ async function inTransaction<T>(pool: Pool, declaration: string, work: (client: 
 
 /** The part of the driver's query and connection that is used here; its type definitions leave it out. */
 interface Connection {
-  bind(portal: { statement: string; values: unknown[] }): void;
+  bind(portal: { statement: string | undefined; values: unknown[] }): void;
   execute(portal: { portal: string; rows: number }): void;
 }
 interface DriverQuery {
@@ -103,7 +95,7 @@ class DeclaredQuery extends DriverQuery {
   }
 
   override prepare(connection: Connection): void {
-    connection.bind({ statement: NAME, values: [this.#declaration] });
+    connection.bind({ statement: DECLARE.name, values: [this.#declaration] });
     connection.execute({ portal: '', rows: 0 });
     super.prepare(connection);
   }

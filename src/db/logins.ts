@@ -1,4 +1,4 @@
-import type { Queryable } from './declared.ts';
+import type { Queryable } from './sql.ts';
 
 /** The role that holds what the service may do (migration access). Its logins own nothing. */
 export const APPLICATION_ROLE = 'countersign_app';

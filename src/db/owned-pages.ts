@@ -1,5 +1,5 @@
 import type { CursorWindow } from '../lib/paging.ts';
-import type { Queryable } from './declared.ts';
+import type { Queryable } from './sql.ts';
 
 /** Rows that belong to an owner and are listed along an index on the owner and a key. All names are columns. */
 export interface OwnedRows {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../lib/log.ts';
 import { CONNECT_TIMEOUT_MS } from './limits.ts';
+import { sql } from './sql.ts';
 
 /** The first half of the advisory lock that a live process holds: "cspr" in ASCII. */
 const PRESENCE_LOCK = 0x63737072;
@@ -29,12 +30,10 @@ export interface Presence {
   close(): Promise<void>;
 }
 
-const BEAT = {
-  name: 'process_heartbeat',
-  text: `WITH expired AS (DELETE FROM process_heartbeat WHERE beat_at < now() - interval '1 hour' AND presence <> $1)
-         INSERT INTO process_heartbeat (presence, beat_at) VALUES ($1, clock_timestamp())
-         ON CONFLICT (presence) DO UPDATE SET beat_at = clock_timestamp()`,
-};
+const BEAT = sql('process_heartbeat')`
+  WITH expired AS (DELETE FROM process_heartbeat WHERE beat_at < now() - interval '1 hour' AND presence <> $presence)
+  INSERT INTO process_heartbeat (presence, beat_at) VALUES ($presence, clock_timestamp())
+  ON CONFLICT (presence) DO UPDATE SET beat_at = clock_timestamp()`;
 
 /** The SQL condition under which the process with this number is alive. */
 export const isPresentSql = (presence: string) => `
@@ -70,7 +69,7 @@ export async function openPresence(url: string, log: Log): Promise<Presence> {
   async function beat(): Promise<boolean> {
     const committed = (async () => {
       client ??= await connect();
-      await client.query({ ...BEAT, values: [id] });
+      await BEAT.run(client, { presence: id });
       return true;
     })();
     const late = new AbortController();

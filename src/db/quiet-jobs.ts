@@ -1,6 +1,6 @@
 import { OperatorFault } from '../lib/errors.ts';
-import type { Queryable } from './declared.ts';
 import { APPLICATION_ROLE } from './logins.ts';
+import type { Queryable } from './sql.ts';
 
 /** The statement of graphile-worker's `add_jobs` that wakes workers. */
 const NOTIFY = /^\s*perform pg_notify\('jobs:insert'[^\n]*\n/m;

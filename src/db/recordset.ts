@@ -5,11 +5,9 @@ import { booleanArray, float8Array, intArray, textArray } from './binary-array.t
  * form. Read from one JSON text they would take it three times as long (docs/decisions/0008-rows-as-columns.md).
  */
 interface Recordset<Row> {
-  /** How many parameters the rows take. */
-  width: number;
-  /** For a FROM clause: the rows in the parameters from $first on, and the `place` of each, counted from 1. */
-  from(first: number): string;
-  /** Its parameters. What is undefined or null is NULL. */
+  /** For a FROM clause: the rows of a parameter of `sql`, and the `place` of each, counted from 1. */
+  from(parameter: string): string;
+  /** The value of the parameter. What is undefined or null is NULL. */
   values(rows: readonly Row[]): Buffer[];
 }
 
@@ -24,23 +22,12 @@ export function recordset<Row>(columns: Columns<Row>): Recordset<Row> {
   const names = all.map(({ name }) => `"${String(name)}"`);
   const selected = all.map(({ cast }, n) => `${names[n]}${cast} AS ${names[n]}`);
   return {
-    width: all.length,
-    from(first) {
-      const arrays = all.map(({ sent }, n) => `$${first + n}::${sent}[]`);
+    from(parameter) {
+      const arrays = all.map(({ sent }, n) => `$${parameter}.${n}::${sent}[]`);
       return `(SELECT ${selected.join(', ')}, place FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS u(${names.join(', ')}, place))`;
     },
     values: (rows) => all.map(({ name, array }) => array(rows.map((row) => row[name]))),
   };
-}
-
-/** Several of them in one statement, one behind the other from $first on. */
-export function fromAll<Sets extends Recordset<never>[]>(first: number, ...recordsets: Sets) {
-  let next = first;
-  const clauses = recordsets.map(({ from, width }) => {
-    next += width;
-    return from(next - width);
-  });
-  return clauses as { [n in keyof Sets]: string };
 }
 
 /** How the values of a column travel: in an array of which type, and what the statement makes of them there. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { sessionSettings } from './limits.ts';
+import { sql } from './sql.ts';
 
 /** The state of the database at the last check. */
 type Standing = 'ok' | 'out of reach' | 'does not answer' | 'read-only' | 'full';
@@ -45,7 +46,8 @@ const TICK_MS = 100;
 /** As PostgreSQL calls it. */
 export const DISK_FULL = '53100';
 
-const ASK = { name: 'watch', text: `SELECT current_setting('transaction_read_only') = 'on' AS read_only` };
+const ASK = sql<{ read_only: boolean }>('watch')`
+  SELECT current_setting('transaction_read_only') = 'on' AS read_only`;
 
 /**
  * More than the pages of a small table have left between them: it needs new ones, and leaves nothing behind. Asked only after
@@ -78,7 +80,7 @@ export function watchDatabase(url: string): DatabaseWatch {
 
   async function ask(): Promise<Standing> {
     const asked = await connected();
-    const { rows } = await asked.query<{ read_only: boolean }>(ASK);
+    const rows = await ASK.rows(asked, {});
     if (rows[0]!.read_only) return 'read-only';
     if (seenFull) seenFull = !(await hasRoom(asked));
     return seenFull ? 'full' : 'ok';

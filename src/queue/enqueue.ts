@@ -1,5 +1,5 @@
 import type { Pool } from '../db/database.ts';
-import { sqlIn, type Transaction } from '../db/sql.ts';
+import { sql, type Transaction } from '../db/sql.ts';
 import { traceParent } from '../lib/tracing.ts';
 import { MAX_ATTEMPTS, type TaskName, type TaskPayload, tasks } from './tasks.ts';
 
@@ -16,6 +16,10 @@ export interface JobOptions {
 /** Of a job that went back to the queue because its center or its endpoint had enough: those of others come first. */
 export const PUT_OFF = 20;
 
+const JOB = `SELECT ${job('$task::text', '$payload::json', '$runAt::timestamptz', '$maxAttempts::int', '$key::text', '$priority::int')}`;
+const ENQUEUE = sql('enqueue')`${addJobs(JOB)}`;
+const ENQUEUE_QUIETLY = sql('enqueue_quietly')`${addJobs(JOB, { quiet: true })}`;
+
 /** Queues a job in the caller's transaction: it exists if and only if that commits. */
 export async function enqueue<Name extends TaskName>(
   db: Transaction | Pool,
@@ -25,13 +29,13 @@ export async function enqueue<Name extends TaskName>(
 ): Promise<void> {
   // What a job is a part of travels with it; the task itself does not see it.
   const checked = JSON.stringify({ ...tasks[task].parse(payload), trace: traceParent() });
-  await sqlIn(db).run({
-    name: quiet ? 'enqueue_quietly' : 'enqueue',
-    text: addJobs(
-      `SELECT ${job('$1::text', '$2::json', '$3::timestamptz', '$4::int', '$5::text', '$6::int')}`,
-      { quiet },
-    ),
-    values: [task, checked, runAt ?? null, MAX_ATTEMPTS[task] ?? null, key ?? null, priority ?? null],
+  await (quiet ? ENQUEUE_QUIETLY : ENQUEUE).run(db, {
+    task,
+    payload: checked,
+    runAt: runAt ?? null,
+    maxAttempts: MAX_ATTEMPTS[task] ?? null,
+    key: key ?? null,
+    priority: priority ?? null,
   });
 }
 

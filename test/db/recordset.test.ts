@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { recordset } from '../../src/db/recordset.ts';
+import { unprepared } from '../../src/db/sql.ts';
 import { testApp } from '../helpers/app.ts';
 import { runAs } from '../helpers/server.ts';
 
@@ -28,6 +29,8 @@ const columns = recordset<Row>({
   at: 'timestamptz',
   domain: 'chain_domain',
 });
+
+const READ = unprepared<Row>(`SELECT * FROM ${columns.from('rows')} r ORDER BY place`);
 
 const at = new Date('2026-03-04T05:06:07.089Z');
 const rows: Row[] = [
@@ -72,8 +75,8 @@ const rows: Row[] = [
 test('rows arrive in a statement as they were, in their order, whatever is in them', async () => {
   const { database } = await testApp();
   const read = async (sent: Row[]) => {
-    const text = `SELECT * FROM ${columns.from(2)} r WHERE $1 ORDER BY place`;
-    return (await runAs(database.adminUrl, text, [true, ...columns.values(sent)])).rows;
+    const { text, values } = READ.with({ rows: columns.values(sent) });
+    return (await runAs(database.adminUrl, text, values)).rows;
   };
   const absent = { count: null, share: null, done: null, note: null, tags: null, data: null, detail: null };
   expect(await read(rows)).toEqual(
@@ -89,8 +92,8 @@ test('rows arrive in a statement as they were, in their order, whatever is in th
 
 test('what no text of the database can hold is refused, not changed', async () => {
   const { database } = await testApp();
-  const values = columns.values([{ id: 'a\0b' }]);
-  await expect(runAs(database.adminUrl, `SELECT * FROM ${columns.from(1)} r`, values)).rejects.toMatchObject({
+  const { text, values } = READ.with({ rows: columns.values([{ id: 'a\0b' }]) });
+  await expect(runAs(database.adminUrl, text, values)).rejects.toMatchObject({
     code: '22021',
   });
   expect(() => columns.values([{ id: 'half a \ud83e' }])).toThrow('a lone surrogate cannot be stored');

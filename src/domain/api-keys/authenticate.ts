@@ -1,4 +1,5 @@
 import type { CenterStatus } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { safeEqual, sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Infrastructure } from '../context.ts';
@@ -66,15 +67,17 @@ interface KeyRow extends FeatureColumns {
   centerStatus: CenterStatus;
 }
 
+const FIND_API_KEY = sql<KeyRow>('find_api_key')`
+  SELECT k.id, k.center_id AS "centerId", k.secret_hash AS "secretHash", k.scopes,
+         k.rate_per_minute AS "ratePerMinute", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+         c.status AS "centerStatus", ${featureColumns('$enforcePlans')}
+  FROM api_key k JOIN center c ON c.id = k.center_id ${featureJoins} WHERE k.public_id = $publicId`;
+
 /** The key with the state of its center in one round trip: every key in use is looked up again and again. */
 async function findKey(app: KeyAuthentication, publicId: string): Promise<KeyRow | undefined> {
-  const { rows } = await app.db.declared('acrossTenants').query<KeyRow>({
-    name: 'find_api_key',
-    text: `SELECT k.id, k.center_id AS "centerId", k.secret_hash AS "secretHash", k.scopes,
-                  k.rate_per_minute AS "ratePerMinute", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
-                  c.status AS "centerStatus", ${featureColumns('$2')}
-           FROM api_key k JOIN center c ON c.id = k.center_id ${featureJoins} WHERE k.public_id = $1`,
-    values: [publicId, app.config.enforcePlanFeatures],
+  const rows = await FIND_API_KEY.rows(app.db.declared('acrossTenants'), {
+    publicId,
+    enforcePlans: app.config.enforcePlanFeatures,
   });
   return rows[0];
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { recordset } from '../../db/recordset.ts';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AuditDraft } from './entry.ts';
 import { type PasskeySalts, passkeyText, saltsFor } from './passkey-record.ts';
@@ -43,16 +43,12 @@ export async function appendAudit(tx: Transaction, drafts: AuditDraft[], now: Da
     .map((draft) => auditRow(draft, now))
     .sort((a, b) => (a.centerId ?? 0) - (b.centerId ?? 0));
   const byCenter = Map.groupBy(entries, ({ centerId }) => centerId);
-  const written = await sqlIn(tx).rows<{ id: string; partner: string | null }>({
-    name: 'append_audit',
-    text: APPEND,
-    values: [
-      [...byCenter.keys()],
-      [...byCenter.values()].map(({ length }) => length),
-      entries.map(auditText),
-      now.toISOString(),
-      ...factColumns.values(entries),
-    ],
+  const written = await APPEND.rows(tx, {
+    centerIds: [...byCenter.keys()],
+    counts: [...byCenter.values()].map(({ length }) => length),
+    texts: entries.map(auditText),
+    now: now.toISOString(),
+    entries: factColumns.values(entries),
   });
   const partners = new Map(written.map(({ id, partner }) => [id, partner]));
   return entries.map((entry) => ({ ...entry, partnerId: partners.get(entry.id) ?? null }));
@@ -87,15 +83,15 @@ export const auditSql = (rows: string) => `audited AS (
     FROM ${rows} e
   )`;
 
-const APPEND = `
+const APPEND = sql<{ id: string; partner: string | null }>('append_audit')`
   WITH appended AS (
     SELECT a.place::bigint AS place, a.chain_id, a.index
     FROM ledger_append_each(
-      ARRAY (SELECT ledger_chain_for(c.id, 'audit') FROM unnest($1::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place),
-      $2::int[], $3::text[], $4::text) a
+      ARRAY (SELECT ledger_chain_for(c.id, 'audit') FROM unnest($centerIds::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place),
+      $counts::int[], $texts::text[], $now::text) a
   )
   INSERT INTO audit_entry (${COLUMNS})
   SELECT e.id, e."centerId", ${PARTNER}, appended.chain_id, appended.index, e.type, e."actorId", e."actorEmail", e.target,
          e.detail, e.ip, e."occurredAt", e.salts
-  FROM ${factColumns.from(5)} e JOIN appended USING (place)
+  FROM ${factColumns.from('entries')} e JOIN appended USING (place)
   RETURNING id, partner_id AS partner`;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { type JsonObject, mergePatch } from '../../lib/merge-patch.ts';
 import {
   type FeatureColumns,
@@ -30,7 +31,13 @@ interface BrandRow extends FeatureColumns {
 }
 
 const columns = `c.id, c.center_domain AS "centerDomain", fp.settings->'branding' AS "partnerBranding",
-  c.settings->'branding' AS "centerBranding", ${featureColumns('$2')}`;
+  c.settings->'branding' AS "centerBranding", ${featureColumns('$enforcePlans')}`;
+const BRANDS_OF = sql<BrandRow>('brands_of')`
+  SELECT ${columns} FROM center c ${featureJoins} WHERE c.id = ANY ($centerIds::int[])`;
+const BRAND_AT = sql<BrandRow>('brand_at')`
+  SELECT ${columns} FROM center c ${featureJoins}
+  WHERE c.status = 'ACTIVE'
+    AND (c.center_domain = $domain OR (c.custom_domain = $domain AND c.tenant_type = 'WHITE_LABEL'))`;
 
 /** The brands of centers by their ids. */
 export async function brandsOf(
@@ -38,24 +45,14 @@ export async function brandsOf(
   centerIds: readonly number[],
   enforcePlans: boolean,
 ): Promise<Map<number, Brand>> {
-  const { rows } = await db.query<BrandRow>({
-    name: 'brands_of',
-    text: `SELECT ${columns} FROM center c ${featureJoins} WHERE c.id = ANY ($1::int[])`,
-    values: [centerIds, enforcePlans],
-  });
+  const rows = await BRANDS_OF.rows(db, { centerIds, enforcePlans });
   return new Map(rows.map((row) => [row.id, brandFrom(row)]));
 }
 
 /** The brand behind a domain slug, or behind a custom domain, which always has a dot; null unless the center is open. */
 export async function brandAt(db: Queryable, domain: string, enforcePlans: boolean): Promise<Brand | null> {
-  const { rows } = await db.query<BrandRow>({
-    name: 'brand_at',
-    text: `SELECT ${columns} FROM center c ${featureJoins}
-           WHERE c.status = 'ACTIVE'
-             AND (c.center_domain = $1 OR (c.custom_domain = $1 AND c.tenant_type = 'WHITE_LABEL'))`,
-    values: [domain, enforcePlans],
-  });
-  return rows[0] ? brandFrom(rows[0]) : null;
+  const [row] = await BRAND_AT.rows(db, { domain, enforcePlans });
+  return row ? brandFrom(row) : null;
 }
 
 /** The partner's branding, refined by the center's own, and only what can be shown safely. */

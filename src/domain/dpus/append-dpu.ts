@@ -1,4 +1,4 @@
-import { sqlIn } from '../../db/sql.ts';
+import { execute } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -65,7 +65,7 @@ export async function recordDpuIn(ctx: Context, work: Work, input: NewDpu): Prom
   const facts = factsOf(livingDpu(row, head('platform').vertical, ctx.now));
   const entry = link(head('journal'), journalText(bornEntry([facts])), at);
   const written = { records: [place, entry], dpus: [{ ...row, journalIndex: entry.index }], audit: [] };
-  await sqlIn(work.db).rows(recordsStatement(written, heads, ctx.now));
+  await execute(work.db, recordsStatement(written, heads, ctx.now));
   if (dpu.evidenceLevel === 'AUDIT_READY') {
     work.emit('dpu.sealed', sealedData(dpu.id, place.hash, 'platform', dpu.actorId), centerId);
   }

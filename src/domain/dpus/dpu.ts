@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { isOutOfReach } from '../../db/faults.ts';
+import { sql } from '../../db/sql.ts';
 import { makeBatcher } from '../../lib/batcher.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -15,6 +16,11 @@ export type DpuFinder = (key: DpuKey) => Promise<DpuRow | null>;
 
 const MOST_TOGETHER = 100;
 
+const FIND_DPUS = sql<DpuRow & { asked: number }>('find_dpus')`
+  SELECT k.n::int AS asked, ${DPU_COLUMNS}
+  FROM unnest($ids::text[], $centers::int[]) WITH ORDINALITY AS k(id, center_id, n)
+  JOIN (${DPU_SOURCE}) ON d.id = k.id AND d.center_id = k.center_id`;
+
 /**
  * Callers that ask in the same moment share one round trip: this is read more than anything. Each row is matched by
  * the id and the center of its own asker, so sharing a statement never means sharing sight.
@@ -22,13 +28,7 @@ const MOST_TOGETHER = 100;
 export function makeDpuFinder(db: Database): DpuFinder {
   const find = async (keys: DpuKey[]): Promise<(DpuRow | null)[]> => {
     const centers = keys.map(({ centerId }) => centerId);
-    const { rows } = await db.declared(centers).query<DpuRow & { asked: number }>({
-      name: 'find_dpus',
-      text: `SELECT k.n::int AS asked, ${DPU_COLUMNS}
-             FROM unnest($1::text[], $2::int[]) WITH ORDINALITY AS k(id, center_id, n)
-             JOIN (${DPU_SOURCE}) ON d.id = k.id AND d.center_id = k.center_id`,
-      values: [keys.map(({ id }) => id), centers],
-    });
+    const rows = await FIND_DPUS.rows(db.declared(centers), { ids: keys.map(({ id }) => id), centers });
     const found: (DpuRow | null)[] = keys.map(() => null);
     for (const row of rows) found[row.asked - 1] = row;
     return found;

@@ -1,4 +1,4 @@
-import { sqlIn } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import { validationError } from '../../lib/errors.ts';
 import { newSalt } from '../../lib/salt.ts';
 import { type Context, currentCenterId } from '../context.ts';
@@ -43,6 +43,9 @@ function requirePlatform({ domain }: { domain: string }): void {
     throw validationError([{ path: 'id', message: 'is the record of a decision: erase the decision' }]);
 }
 
+const ERASE_DPU_CONTENT = sql('erase_dpu_content')`
+  SELECT erase_dpu_content($centerId::int, $erasure, $change, $salt, $now)`;
+
 /** The same in the caller's transaction; the journal's head stays locked until it ends. */
 export async function eraseContentIn(
   ctx: Context,
@@ -61,16 +64,12 @@ export async function eraseContentIn(
     content: { kind: 'erased', dpuId: id, fields: ['content'], reason, ...named(confirmedBy) },
   });
   const left = { ...dpu, index: dpu.chainIndex, salt, tags: [], metadata: {} };
-  await sqlIn(work.db).run({
-    name: 'erase_dpu_content',
-    text: 'SELECT erase_dpu_content($1::int, $2, $3, $4, $5)',
-    values: [
-      centerId,
-      journalText(content),
-      journalText(changedEntry(factsOf(left))),
-      salt,
-      ctx.now.toISOString(),
-    ],
+  await ERASE_DPU_CONTENT.run(work.db, {
+    centerId,
+    erasure: journalText(content),
+    change: journalText(changedEntry(factsOf(left))),
+    salt,
+    now: ctx.now.toISOString(),
   });
   // The entry about the row's current content comes after it.
   await keepAuthorOfLast(work.db, centerId, author!, { entry: 'erased', behind: 1 });

@@ -1,4 +1,5 @@
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { type CursorWindow, MOST_COUNTED } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import type { EvidenceLevel } from '../ledger/levels.ts';
@@ -12,47 +13,44 @@ interface DpuFilter {
   tag?: string | null | undefined;
 }
 
-const CHOSEN = `d.center_id = $1 AND r.content IS NOT NULL
-  AND ($2::text IS NULL OR d.evidence_level = $2::text::evidence_level)
-  AND ($3::text IS NULL OR d.domain = $3::text::chain_domain)
-  AND ($4::text IS NULL OR d.reference_type = $4) AND ($5::text IS NULL OR d.reference_id = $5)
-  AND ($6::text IS NULL OR $6 = ANY (d.tags))`;
+const CHOSEN = `d.center_id = $centerId AND r.content IS NOT NULL
+  AND ($evidenceLevel::text IS NULL OR d.evidence_level = $evidenceLevel::text::evidence_level)
+  AND ($domain::text IS NULL OR d.domain = $domain::text::chain_domain)
+  AND ($referenceType::text IS NULL OR d.reference_type = $referenceType)
+  AND ($referenceId::text IS NULL OR d.reference_id = $referenceId)
+  AND ($tag::text IS NULL OR $tag = ANY (d.tags))`;
 
-const chosenBy = (ctx: Context, { evidenceLevel, domain, referenceType, referenceId, tag }: DpuFilter) => [
-  currentCenterId(ctx),
-  evidenceLevel ?? null,
-  domain ?? null,
-  referenceType ?? null,
-  referenceId ?? null,
-  tag ?? null,
-];
+/** Newest first: what comes after a cursor has smaller ids. */
+const listSql = (order: 'ASC' | 'DESC') => `
+  SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE}
+  WHERE ${CHOSEN} AND ($after::text IS NULL OR d.id < $after) AND ($before::text IS NULL OR d.id > $before)
+  ORDER BY d.id ${order} LIMIT $limit`;
+const NEWEST_FIRST = sql<DpuView>('list_dpus')`${listSql('DESC')}`;
+const OLDEST_FIRST = sql<DpuView>('list_dpus_from_end')`${listSql('ASC')}`;
+const COUNT = sql<{ count: number }>('count_dpus_listed')`
+  SELECT count(*)::int AS count FROM (SELECT FROM ${DPU_SOURCE} WHERE ${CHOSEN} LIMIT ${MOST_COUNTED}) listed`;
+
+const chosenBy = (ctx: Context, { evidenceLevel, domain, referenceType, referenceId, tag }: DpuFilter) => ({
+  centerId: currentCenterId(ctx),
+  evidenceLevel: evidenceLevel ?? null,
+  domain: domain ?? null,
+  referenceType: referenceType ?? null,
+  referenceId: referenceId ?? null,
+  tag: tag ?? null,
+});
 
 /** DPUs of the caller's center, newest first; from the back when inverted. */
 export async function listDpus(ctx: Context, filter: DpuFilter, window: CursorWindow): Promise<DpuView[]> {
-  const direction = window.inverted ? 'ASC' : 'DESC';
-  const { rows } = await ownRows(ctx).query<DpuView>({
-    name: `list_dpus_${direction}`,
-    text: `SELECT ${DPU_COLUMNS} FROM ${DPU_SOURCE}
-           WHERE ${CHOSEN}
-             AND ($7::text IS NULL OR d.id < $7) AND ($8::text IS NULL OR d.id > $8)
-           ORDER BY d.id ${direction} LIMIT $9`,
-    values: [
-      ...chosenBy(ctx, filter),
-      // Newest first: what comes after a cursor has smaller ids.
-      window.after ?? null,
-      window.before ?? null,
-      window.limit,
-    ],
+  return (window.inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), {
+    ...chosenBy(ctx, filter),
+    after: window.after ?? null,
+    before: window.before ?? null,
+    limit: window.limit,
   });
-  return rows;
 }
 
 /** How many of them there are; counting stops where no one pages to the end. */
 export async function countDpus(ctx: Context, filter: DpuFilter): Promise<number> {
-  const { rows } = await ownRows(ctx).query<{ count: number }>({
-    name: 'count_dpus_listed',
-    text: `SELECT count(*)::int AS count FROM (SELECT FROM ${DPU_SOURCE} WHERE ${CHOSEN} LIMIT ${MOST_COUNTED}) listed`,
-    values: chosenBy(ctx, filter),
-  });
+  const rows = await COUNT.rows(ownRows(ctx), chosenBy(ctx, filter));
   return rows[0]!.count;
 }

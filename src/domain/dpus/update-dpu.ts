@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EvidenceLevel } from '../../db/generated/prisma/enums.ts';
-import { sqlIn } from '../../db/sql.ts';
+import { sql } from '../../db/sql.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { plainObject } from '../../lib/text.ts';
 import type { Context } from '../context.ts';
@@ -26,6 +26,11 @@ export const updateDpuInput = z.object({
 
 export type UpdateDpuInput = z.infer<typeof updateDpuInput>;
 
+const UPDATE_DPU = sql('update_dpu')`
+  UPDATE dpu SET evidence_level = $level::text::evidence_level, metadata = $metadata::json, sealed_at = $sealedAt::timestamptz,
+                 journal_index = $index::int
+  WHERE id = $id`;
+
 /** Raises the level, merges metadata key by key (null removes a key), or both. A sealed record takes neither. */
 export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput): Promise<DpuView> {
   return transact(ctx, async (work) => {
@@ -47,12 +52,12 @@ export async function updateDpu(ctx: Context, id: string, input: UpdateDpuInput)
     if (input.evidenceLevel) await raiseLevel(ctx, work, dpu, input.evidenceLevel);
     const content = changedEntry(factsOf({ ...changed, index: dpu.chainIndex }));
     const [entry] = await appendJournal(work.db, [{ centerId: dpu.centerId, content }], ctx.now);
-    await sqlIn(work.db).run({
-      name: 'update_dpu',
-      text: `UPDATE dpu SET evidence_level = $2::text::evidence_level, metadata = $3::json, sealed_at = $4::timestamptz,
-                            journal_index = $5::int
-             WHERE id = $1`,
-      values: [id, level, JSON.stringify(changed.metadata), sealedAt, entry!.index],
+    await UPDATE_DPU.run(work.db, {
+      id,
+      level,
+      metadata: JSON.stringify(changed.metadata),
+      sealedAt,
+      index: entry!.index,
     });
     return { ...changed, journalIndex: entry!.index };
   });

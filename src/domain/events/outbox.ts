@@ -1,6 +1,6 @@
 import type { Announcement } from '../../db/bus.ts';
 import { recordset } from '../../db/recordset.ts';
-import { type Statement, sqlIn, type Transaction } from '../../db/sql.ts';
+import { execute, type Statement, sql, type Transaction } from '../../db/sql.ts';
 import { newId } from '../../lib/ids.ts';
 import { traceParent } from '../../lib/tracing.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
@@ -21,7 +21,7 @@ export async function appendEvents(
   now: Date,
 ): Promise<WrittenEvent[]> {
   const events = named(drafts);
-  await sqlIn(tx).run(eventsStatement(events, now));
+  await execute(tx, eventsStatement(events, now));
   return events;
 }
 
@@ -35,7 +35,7 @@ export const named = (drafts: EventDraft[]): WrittenEvent[] =>
 export function eventsStatement(events: WrittenEvent[], now: Date): Statement {
   const trace = traceParent();
   const rows = events.map((event) => ({ trace, ...event, patterns: patternsFor(event.type) }));
-  return { name: 'append_events', text: APPEND, values: [now.toISOString(), ...draftColumns.values(rows)] };
+  return APPEND.with({ now: now.toISOString(), events: draftColumns.values(rows) });
 }
 
 /** How the bus tells other processes and subscriptions of written events. */
@@ -53,15 +53,15 @@ const draftColumns = recordset<WrittenEvent & { patterns: string[] }>({
   trace: 'text',
 });
 
-const APPEND = `
+const APPEND = sql('append_events')`
   WITH draft AS (
-    SELECT * FROM ${draftColumns.from(2)} d
+    SELECT * FROM ${draftColumns.from('events')} d
   ), event AS (
     INSERT INTO platform_event (id, center_id, type, data, created_at)
-    SELECT id, "centerId", type, data, $1::timestamptz FROM draft
+    SELECT id, "centerId", type, data, $now::timestamptz FROM draft
   ), delivery AS (
     INSERT INTO delivery (webhook_id, event_id, center_id, next_attempt_at, created_at)
-    SELECT w.id, d.id, w.center_id, now(), $1::timestamptz
+    SELECT w.id, d.id, w.center_id, now(), $now::timestamptz
     FROM draft d
     JOIN webhook w ON w.center_id = d."centerId" AND w.active AND w.deleted_at IS NULL AND w.events && d.patterns
     RETURNING webhook_id, event_id

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import type { Vertical } from '../../db/generated/prisma/enums.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Feature, features, featureTexts } from './catalogue.ts';
@@ -31,7 +32,7 @@ export interface FeatureColumns {
 }
 
 /** Columns and joins for a statement that reads `center c`; `enforced` is the parameter that says whether plans count. */
-export const featureColumns = (enforced: `$${number}`) =>
+export const featureColumns = (enforced: `$${string}`) =>
   `fp.settings->'features' AS "partnerSwitches", c.settings->'features' AS "centerSwitches", c.vertical,
    fs.plan_id AS "planId",
    CASE WHEN ${enforced}::boolean THEN (
@@ -73,17 +74,16 @@ function offReason(feature: Feature, row: FeatureColumns): OffReason | null {
   };
 }
 
+const FEATURES_OFF = sql<FeatureColumns & { id: number }>('features_off')`
+  SELECT c.id, ${featureColumns('$enforcePlans')} FROM center c ${featureJoins} WHERE c.id = ANY ($centerIds::int[])`;
+
 /** The features that each of these centers lacks. */
 export async function featuresOffOf(
   db: Queryable,
   centerIds: readonly number[],
   enforcePlans: boolean,
 ): Promise<Map<number, FeaturesOff>> {
-  const { rows } = await db.query<FeatureColumns & { id: number }>({
-    name: 'features_off',
-    text: `SELECT c.id, ${featureColumns('$2')} FROM center c ${featureJoins} WHERE c.id = ANY ($1::int[])`,
-    values: [centerIds, enforcePlans],
-  });
+  const rows = await FEATURES_OFF.rows(db, { centerIds, enforcePlans });
   return new Map(rows.map((row) => [row.id, featuresOffIn(row)]));
 }
 

@@ -1,5 +1,5 @@
 import { recordset } from '../../db/recordset.ts';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 
 /** The caller's Idempotency-Key, once a call holds it. */
@@ -44,6 +44,9 @@ const claimColumns = recordset<IdempotencyClaim>(CLAIM);
 type Held = Pick<IdempotencyClaim, keyof typeof CLAIM> & { kept: string; subjects: string[] };
 const heldColumns = recordset<Held>({ ...CLAIM, kept: 'text', subjects: 'text[]' });
 
+const MARK = sql('mark_carried_out')`
+  ${carriedOutSql(`${heldColumns.from('held')} k`, 'k', '$at::timestamptz', 'k.subjects')} RETURNING 1`;
+
 /**
  * Keeps results in the transaction of the changes they came from: from the commit on a repeat of the key does not run the
  * change again, and can still be given the answer, whatever happens to the process. Throws when the key is no longer held.
@@ -56,11 +59,7 @@ export async function markCarriedOut(tx: Transaction, parts: readonly CarriedOut
     return [{ principal, key, fence, kept: claim.keep(result), subjects }];
   });
   if (held.length === 0) return;
-  const marked = await sqlIn(tx).rows({
-    name: 'mark_carried_out',
-    text: `${carriedOutSql(`${heldColumns.from(2)} k`, 'k', '$1::timestamptz', 'k.subjects')} RETURNING 1`,
-    values: [at, ...heldColumns.values(held)],
-  });
+  const marked = await MARK.rows(tx, { at, held: heldColumns.values(held) });
   if (marked.length < held.length) throw new HoldLost();
 }
 
@@ -79,19 +78,18 @@ export function subjectsIn(text: string): string[] {
   return [...new Set(text.match(/\b(?:evt|dpu)_[0-9a-z]{26,27}\b/g))];
 }
 
+const KEEP_CLAIMS = sql<{ principal: string; key: string }>('keep_claims')`
+  SELECT r.principal, r.key FROM ${claimColumns.from('claims')} k
+  JOIN idempotency_record r ON r.principal = k.principal AND r.key = k.key AND r.fence = k.fence
+  ORDER BY r.principal, r.key FOR UPDATE OF r`;
+
 /** Makes sure that keys stay held until the transaction ends; gives those that are not held any more. */
 export async function lostClaims(
   tx: Transaction,
   claims: readonly IdempotencyClaim[],
 ): Promise<Set<IdempotencyClaim>> {
   if (claims.length === 0) return new Set();
-  const rows = await sqlIn(tx).rows<{ principal: string; key: string }>({
-    name: 'keep_claims',
-    text: `SELECT r.principal, r.key FROM ${claimColumns.from(1)} k
-           JOIN idempotency_record r ON r.principal = k.principal AND r.key = k.key AND r.fence = k.fence
-           ORDER BY r.principal, r.key FOR UPDATE OF r`,
-    values: claimColumns.values(claims),
-  });
+  const rows = await KEEP_CLAIMS.rows(tx, { claims: claimColumns.values(claims) });
   const held = new Set(rows.map(({ principal, key }) => `${principal}\n${key}`));
   return new Set(claims.filter(({ principal, key }) => !held.has(`${principal}\n${key}`)));
 }

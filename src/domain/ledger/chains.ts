@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
 import { recordset } from '../../db/recordset.ts';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 
 /** The chains of a center, in the order in which a break is reported. */
 export const chainDomains = ['platform', 'proof', 'audit', 'journal'] as const;
@@ -53,7 +53,7 @@ export async function lockHeads(tx: Transaction, names: ChainName[], whenHeld: W
   if (found.length === ordered.length) return found;
   const known = new Set(found.map(chainKey));
   const missing = ordered.filter((name) => !known.has(chainKey(name)));
-  await sqlIn(tx).rows({ name: 'make_chains', text: MAKE, values: nameColumns.values(missing) });
+  await MAKE.rows(tx, { names: nameColumns.values(missing) });
   return [...found, ...(await lock(tx, missing, whenHeld))];
 }
 
@@ -71,22 +71,21 @@ export const chainKey = ({ centerId, domain }: ChainName) => `${centerId}:${doma
 const nameColumns = recordset<ChainName>({ centerId: 'int', domain: 'chain_domain' });
 
 /** New rows lock their center too: a locked center is detected here, where it can be left out. */
-const LOCK = (whenHeld: string) => `
+const lockSql = (whenHeld: string) => `
   SELECT c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", o.vertical, o.partner_id AS "partnerId"
-  FROM ${nameColumns.from(1)} n
+  FROM ${nameColumns.from('names')} n
   JOIN ledger_chain c ON c.center_id = n."centerId" AND c.domain = n.domain
   JOIN center o ON o.id = n."centerId"
   ORDER BY n.place FOR UPDATE OF c ${whenHeld} FOR KEY SHARE OF o ${whenHeld}`;
 
-const MAKE = `SELECT ledger_chain_for(n."centerId", n.domain) FROM ${nameColumns.from(1)} n`;
+const LOCK = sql<Head>('lock_heads')`${lockSql('')}`;
+const LOCK_FREE = sql<Head>('lock_free_heads')`${lockSql('SKIP LOCKED')}`;
+
+const MAKE = sql('make_chains')`
+  SELECT ledger_chain_for(n."centerId", n.domain) FROM ${nameColumns.from('names')} n`;
 
 function lock(tx: Transaction, names: ChainName[], whenHeld: WhenHeld): Promise<Head[]> {
-  const values = nameColumns.values(names);
-  return sqlIn(tx).rows<Head>(
-    whenHeld === 'wait'
-      ? { name: 'lock_heads', text: LOCK(''), values }
-      : { name: 'lock_free_heads', text: LOCK('SKIP LOCKED'), values },
-  );
+  return (whenHeld === 'wait' ? LOCK : LOCK_FREE).rows(tx, { names: nameColumns.values(names) });
 }
 
 /** Puts a record behind a locked head. */

@@ -1,10 +1,8 @@
 import type { Declared } from '../../db/database.ts';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 
-const CHECK = {
-  name: 'check_link',
-  text: `
+const CHECK = sql<{ sound: boolean | null }>('check_link')`
     SELECT (r.hash = encode(sha256(convert_to(r.content || coalesce(r.previous_hash, '') || r.timestamp, 'UTF8')), 'hex')
             OR (r.content = '' AND EXISTS (
               SELECT FROM dpu d WHERE d.chain_id = r.chain_id AND d.index = r.index AND d.erased_at IS NOT NULL)))
@@ -14,8 +12,7 @@ const CHECK = {
     JOIN ledger_chain c ON c.id = r.chain_id
     LEFT JOIN ledger_record p ON p.chain_id = r.chain_id AND p.index = r.index - 1
     LEFT JOIN ledger_record n ON n.chain_id = r.chain_id AND n.index = r.index + 1
-    WHERE r.chain_id = $1 AND r.index = $2`,
-};
+    WHERE r.chain_id = $chainId AND r.index = $chainIndex`;
 
 /**
  * Re-checks one record before it is sealed or shown to the outside: its own hash (of one whose
@@ -25,8 +22,7 @@ export async function checkLink(
   db: Declared | Transaction,
   { chainId, chainIndex }: { chainId: number; chainIndex: number },
 ): Promise<void> {
-  const statement = { ...CHECK, values: [chainId, chainIndex] };
-  const [row] = await sqlIn(db).rows<{ sound: boolean | null }>(statement);
+  const [row] = await CHECK.rows(db, { chainId, chainIndex });
   if (row?.sound) return;
   throw new DomainError('CHAIN_BROKEN', `The chain is broken at record ${chainIndex}.`, {
     details: { chainIndex },

@@ -3,7 +3,7 @@
 import { type SealedAuthor, sealAuthor } from '@countersign/proof-kit/author';
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import { recordset } from '../../db/recordset.ts';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { newSalt } from '../../lib/salt.ts';
 import type { Author } from '../principal.ts';
 import type { Place } from './chains.ts';
@@ -85,6 +85,13 @@ export function journalText(content: JournalContent): string {
   return canonicalJson(content);
 }
 
+const APPEND_JOURNAL = sql<Omit<Place, 'timestamp'>>('append_journal')`
+  SELECT a.chain_id AS "chainId", a.index, a.hash, a.previous_hash AS "previousHash"
+  FROM ledger_append_each(
+    ARRAY (SELECT ledger_chain_for(c.id, 'journal') FROM unnest($centers::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place),
+    $counts::int[], $entries::text[], $timestamp::text) a
+  ORDER BY a.place`;
+
 /**
  * Appends entries in the caller's transaction, in one round trip whatever their number; gives their places in the order
  * of the entries. From here to the commit the heads of the journals are locked, so call it late.
@@ -98,20 +105,11 @@ export async function appendJournal(tx: Transaction, entries: JournalEntry[], at
   for (const { centerId } of entries) counts.set(centerId, (counts.get(centerId) ?? 0) + 1);
   const centers = [...counts.keys()].sort((a, b) => (a ?? 0) - (b ?? 0));
   const timestamp = at.toISOString();
-  const rows = await sqlIn(tx).rows<Omit<Place, 'timestamp'>>({
-    name: 'append_journal',
-    text: `
-      SELECT a.chain_id AS "chainId", a.index, a.hash, a.previous_hash AS "previousHash"
-      FROM ledger_append_each(
-        ARRAY (SELECT ledger_chain_for(c.id, 'journal') FROM unnest($1::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place),
-        $2::int[], $3::text[], $4::text) a
-      ORDER BY a.place`,
-    values: [
-      centers,
-      centers.map((center) => counts.get(center)!),
-      order.map((i) => journalText(entries[i]!.content)),
-      timestamp,
-    ],
+  const rows = await APPEND_JOURNAL.rows(tx, {
+    centers,
+    counts: centers.map((center) => counts.get(center)!),
+    entries: order.map((i) => journalText(entries[i]!.content)),
+    timestamp,
   });
   const places = new Array<Place>(entries.length);
   order.forEach((i, n) => {
@@ -146,15 +144,19 @@ const authorColumns = recordset<AuthorRow>({
   salt: 'text',
 });
 
+const KEEP_AUTHORS = sql('keep_authors')`
+  INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
+  SELECT "chainId", index, "centerId", subject, entry, kind, id, salt FROM ${authorColumns.from('authors')} a`;
+
 async function keepAuthors(tx: Transaction, rows: AuthorRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await sqlIn(tx).run({
-    name: 'keep_authors',
-    text: `INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
-           SELECT "chainId", index, "centerId", subject, entry, kind, id, salt FROM ${authorColumns.from(1)} a`,
-    values: authorColumns.values(rows),
-  });
+  await KEEP_AUTHORS.run(tx, { authors: authorColumns.values(rows) });
 }
+
+const KEEP_AUTHOR_OF_LAST = sql('keep_author_of_last')`
+  INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
+  SELECT c.id, c.size - 1 - $behind::int, c.center_id, $subject, $entry, $kind::approved_by_kind, $id, $salt
+  FROM ledger_chain c WHERE c.center_id = $centerId::int AND c.domain = 'journal'`;
 
 /** Keeps the author of the newest entry of a journal but `behind`, whose head the transaction has locked. */
 export async function keepAuthorOfLast(
@@ -163,11 +165,5 @@ export async function keepAuthorOfLast(
   { kind, id, salt, subject }: KeptAuthor,
   { entry, behind = 0 }: { entry: JournalKind; behind?: number },
 ): Promise<void> {
-  await sqlIn(tx).run({
-    name: 'keep_author_of_last',
-    text: `INSERT INTO journal_by (chain_id, index, center_id, subject, kind, by_kind, by_id, salt)
-           SELECT c.id, c.size - 1 - $2::int, c.center_id, $3, $4, $5::approved_by_kind, $6, $7
-           FROM ledger_chain c WHERE c.center_id = $1::int AND c.domain = 'journal'`,
-    values: [centerId, behind, subject, entry, kind, id ?? null, salt],
-  });
+  await KEEP_AUTHOR_OF_LAST.run(tx, { centerId, behind, subject, entry, kind, id: id ?? null, salt });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChainDomain } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId } from '../context.ts';
 
 export const MOST_AROUND = 25;
@@ -21,6 +22,15 @@ export interface ChainRecord {
   eventId: string | null;
 }
 
+const RECORDS_AROUND = sql<ChainRecord>('records_around')`
+  SELECT r.index, r.hash, r.previous_hash AS "previousHash", r.timestamp, r.content, d.id AS "dpuId",
+    CASE WHEN c.domain = 'proof' THEN d.reference_id END AS "eventId"
+  FROM ledger_chain c
+  JOIN ledger_record r ON r.chain_id = c.id
+  LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
+  WHERE c.center_id = $centerId AND c.domain = $domain::chain_domain AND r.index BETWEEN $from AND $to
+  ORDER BY r.index`;
+
 /** A record of one of the center's chains and those around it, in order. Empty where the chain does not reach. */
 export async function recordsAround(
   ctx: Context,
@@ -28,16 +38,11 @@ export async function recordsAround(
   { index, radius }: z.infer<typeof neighbourhood>,
 ): Promise<ChainRecord[]> {
   const centerId = currentCenterId(ctx);
-  const { rows } = await ctx.app.db.declared([centerId]).query<ChainRecord>({
-    name: 'records_around',
-    text: `SELECT r.index, r.hash, r.previous_hash AS "previousHash", r.timestamp, r.content, d.id AS "dpuId",
-             CASE WHEN c.domain = 'proof' THEN d.reference_id END AS "eventId"
-           FROM ledger_chain c
-           JOIN ledger_record r ON r.chain_id = c.id
-           LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
-           WHERE c.center_id = $1 AND c.domain = $2::chain_domain AND r.index BETWEEN $3 AND $4
-           ORDER BY r.index`,
-    values: [centerId, domain, Math.max(0, index - radius), Math.min(LARGEST_INDEX, index + radius)],
+  const rows = await RECORDS_AROUND.rows(ctx.app.db.declared([centerId]), {
+    centerId,
+    domain,
+    from: Math.max(0, index - radius),
+    to: Math.min(LARGEST_INDEX, index + radius),
   });
   return rows;
 }

@@ -1,4 +1,5 @@
 import type { ChainDomain, Checkpoint } from '../../db/generated/prisma/client.ts';
+import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 
 /** A chain of the caller's center, with what was last signed about it. */
@@ -11,20 +12,19 @@ export interface OwnChain {
   checkpoint: Checkpoint | null;
 }
 
+const OWN_CHAINS = sql<Omit<OwnChain, 'checkpoint'> & Partial<CheckpointColumns>>('own_chains')`
+  SELECT d.domain, c.origin, coalesce(c.size, 0) AS size, c.head_hash AS "headHash",
+    k.id, k.chain_id AS "chainId", k.size AS "signedSize", k.root_hash AS "rootHash",
+    k.head_hash AS "signedHash", k.note, k.key_id AS "keyId", k.log, k.log_index AS "logIndex",
+    k.created_at AS "createdAt"
+  FROM unnest(enum_range(NULL::chain_domain)) WITH ORDINALITY AS d(domain, place)
+  LEFT JOIN ledger_chain c ON c.center_id = $centerId AND c.domain = d.domain
+  LEFT JOIN LATERAL (SELECT * FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
+  ORDER BY d.place`;
+
 /** One row for each kind of chain, in the order in which they are verified; those without records too. */
 export async function ownChains(ctx: Context): Promise<OwnChain[]> {
-  const { rows } = await ownRows(ctx).query<Omit<OwnChain, 'checkpoint'> & Partial<CheckpointColumns>>({
-    name: 'own_chains',
-    text: `SELECT d.domain, c.origin, coalesce(c.size, 0) AS size, c.head_hash AS "headHash",
-             k.id, k.chain_id AS "chainId", k.size AS "signedSize", k.root_hash AS "rootHash",
-             k.head_hash AS "signedHash", k.note, k.key_id AS "keyId", k.log, k.log_index AS "logIndex",
-             k.created_at AS "createdAt"
-           FROM unnest(enum_range(NULL::chain_domain)) WITH ORDINALITY AS d(domain, place)
-           LEFT JOIN ledger_chain c ON c.center_id = $1 AND c.domain = d.domain
-           LEFT JOIN LATERAL (SELECT * FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true
-           ORDER BY d.place`,
-    values: [currentCenterId(ctx)],
-  });
+  const rows = await OWN_CHAINS.rows(ownRows(ctx), { centerId: currentCenterId(ctx) });
   return rows.map(({ domain, origin, size, headHash, ...signed }) => ({
     domain,
     origin,

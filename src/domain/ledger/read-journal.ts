@@ -1,4 +1,6 @@
 // The journal as people read it: whole, or the entries about some decisions.
+
+import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { CursorWindow } from '../../lib/paging.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
@@ -20,16 +22,22 @@ interface JournalRow {
   timestamp: string;
 }
 
+const listSql = (order: 'ASC' | 'DESC') => `
+  SELECT r.index, r.content, r.hash, r.timestamp
+  FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
+  WHERE c.center_id = $centerId AND c.domain = 'journal' AND r.index < $after::int AND r.index > $before::int
+  ORDER BY r.index ${order} LIMIT $limit::int`;
+const NEWEST_FIRST = sql<JournalRow>('list_journal')`${listSql('DESC')}`;
+const OLDEST_FIRST = sql<JournalRow>('list_journal_from_end')`${listSql('ASC')}`;
+
 /** Entries of the caller's center, newest first; a window is told by indexes. */
 export async function listJournal(ctx: Context, window: CursorWindow<number>): Promise<JournalEntryView[]> {
   const { after, before, limit, inverted = false } = window;
-  const { rows } = await ownRows(ctx).query<JournalRow>({
-    name: inverted ? 'list_journal_from_end' : 'list_journal',
-    text: `SELECT r.index, r.content, r.hash, r.timestamp
-           FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id
-           WHERE c.center_id = $1 AND c.domain = 'journal' AND r.index < $2::int AND r.index > $3::int
-           ORDER BY r.index ${inverted ? 'ASC' : 'DESC'} LIMIT $4::int`,
-    values: [currentCenterId(ctx), after ?? MOST, before ?? -1, limit],
+  const rows = await (inverted ? OLDEST_FIRST : NEWEST_FIRST).rows(ownRows(ctx), {
+    centerId: currentCenterId(ctx),
+    after: after ?? MOST,
+    before: before ?? -1,
+    limit,
   });
   return rows.map(toView);
 }
@@ -37,25 +45,23 @@ export async function listJournal(ctx: Context, window: CursorWindow<number>): P
 /** No index is as high. */
 const MOST = 2_147_483_647;
 
+const JOURNAL_OF_EVENTS = sql<JournalRow & { eventId: string }>('journal_of_events')`
+  SELECT p.event_id AS "eventId", r.index, r.content, r.hash, r.timestamp
+  FROM (
+    SELECT id AS event_id, journal_index FROM decision_event WHERE id = ANY ($eventIds::text[])
+    UNION SELECT event_id, journal_index FROM approval WHERE event_id = ANY ($eventIds::text[])
+    UNION SELECT subject, index FROM journal_by WHERE subject = ANY ($eventIds::text[])
+  ) p
+  JOIN ledger_chain c ON c.center_id = $centerId AND c.domain = 'journal'
+  JOIN ledger_record r ON r.chain_id = c.id AND r.index = p.journal_index
+  ORDER BY r.index`;
+
 /** By the id of an event, the entries about it, oldest first. Found by the places that its own rows name, not by reading the journal. */
 export async function journalOf(
   ctx: Context,
   eventIds: readonly string[],
 ): Promise<Map<string, JournalEntryView[]>> {
-  const { rows } = await ownRows(ctx).query<JournalRow & { eventId: string }>({
-    name: 'journal_of_events',
-    text: `
-      SELECT p.event_id AS "eventId", r.index, r.content, r.hash, r.timestamp
-      FROM (
-        SELECT id AS event_id, journal_index FROM decision_event WHERE id = ANY ($2::text[])
-        UNION SELECT event_id, journal_index FROM approval WHERE event_id = ANY ($2::text[])
-        UNION SELECT subject, index FROM journal_by WHERE subject = ANY ($2::text[])
-      ) p
-      JOIN ledger_chain c ON c.center_id = $1 AND c.domain = 'journal'
-      JOIN ledger_record r ON r.chain_id = c.id AND r.index = p.journal_index
-      ORDER BY r.index`,
-    values: [currentCenterId(ctx), eventIds],
-  });
+  const rows = await JOURNAL_OF_EVENTS.rows(ownRows(ctx), { centerId: currentCenterId(ctx), eventIds });
   const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
   return new Map([...byEvent].map(([id, entries]) => [id, entries.map(toView)]));
 }

@@ -1,5 +1,4 @@
-import { fromAll } from '../../db/recordset.ts';
-import type { Statement } from '../../db/sql.ts';
+import { type Statement, sql } from '../../db/sql.ts';
 import { type AuditRow, auditColumns, auditSql } from '../audit/append.ts';
 import { type Head, headColumns, type LinkedRecord, recordColumns, recordsSql } from './chains.ts';
 import { dpuColumns, dpusSql, type NewDpuRow } from './new-dpu.ts';
@@ -11,20 +10,19 @@ interface NewRecords {
   audit: AuditRow[];
 }
 
-const [RECORDS, HEADS, DPUS, AUDIT] = fromAll(2, recordColumns, headColumns, dpuColumns, auditColumns);
-const WRITE = `WITH ${recordsSql(RECORDS, HEADS)}, ${dpusSql(DPUS, '$1')}, ${auditSql(AUDIT)} SELECT 1`;
+const WRITE = sql('write_records')`
+  WITH ${recordsSql(recordColumns.from('records'), headColumns.from('heads'))},
+       ${dpusSql(dpuColumns.from('dpus'), '$at')},
+       ${auditSql(auditColumns.from('audit'))}
+  SELECT 1`;
 
 /** Writes them, moves the heads on and brings the counts up to date, whatever their number. */
 export function recordsStatement({ records, dpus, audit }: NewRecords, heads: Head[], at: Date): Statement {
-  return {
-    name: 'write_records',
-    text: WRITE,
-    values: [
-      at.toISOString(),
-      ...recordColumns.values(records),
-      ...headColumns.values(heads),
-      ...dpuColumns.values(dpus),
-      ...auditColumns.values(audit),
-    ],
-  };
+  return WRITE.with({
+    at: at.toISOString(),
+    records: recordColumns.values(records),
+    heads: headColumns.values(heads),
+    dpus: dpuColumns.values(dpus),
+    audit: auditColumns.values(audit),
+  });
 }

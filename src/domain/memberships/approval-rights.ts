@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 
 /** What a member can do about the seats of decisions at one moment. */
 export interface Standing {
@@ -9,26 +10,24 @@ export interface Standing {
   delegations: readonly { id: string; delegatorId: string; groups: readonly string[] }[];
 }
 
+const STANDINGS_OF_MEMBERSHIPS = sql<Standing & { id: string }>('standings_of_memberships')`
+  SELECT m.id, m.role = 'ADMIN' AS "isAdmin",
+    ARRAY (SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = m.id ORDER BY 1) AS groups,
+    coalesce((
+      SELECT json_agg(json_build_object('id', d.id, 'delegatorId', f.actor_id, 'groups', ARRAY (
+        SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = f.id ORDER BY 1)) ORDER BY d.id)
+      FROM delegation d
+      JOIN membership f ON f.id = d.from_membership_id AND f.status = 'ACTIVE'
+      WHERE d.to_membership_id = m.id AND d.ended_at IS NULL AND d.starts_at <= $at::timestamptz
+        AND d.ends_at > $at::timestamptz), '[]') AS delegations
+  FROM membership m WHERE m.id = ANY ($membershipIds::text[]) AND m.status = 'ACTIVE'`;
+
 /** The standing of ACTIVE memberships, by id. */
 export async function standingsOf(
   db: Queryable,
   membershipIds: readonly string[],
   at: Date,
 ): Promise<Map<string, Standing>> {
-  const { rows } = await db.query<Standing & { id: string }>({
-    name: 'standings_of_memberships',
-    text: `
-      SELECT m.id, m.role = 'ADMIN' AS "isAdmin",
-        ARRAY (SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = m.id ORDER BY 1) AS groups,
-        coalesce((
-          SELECT json_agg(json_build_object('id', d.id, 'delegatorId', f.actor_id, 'groups', ARRAY (
-            SELECT g.group_id FROM approval_group_member g WHERE g.membership_id = f.id ORDER BY 1)) ORDER BY d.id)
-          FROM delegation d
-          JOIN membership f ON f.id = d.from_membership_id AND f.status = 'ACTIVE'
-          WHERE d.to_membership_id = m.id AND d.ended_at IS NULL AND d.starts_at <= $2::timestamptz
-            AND d.ends_at > $2::timestamptz), '[]') AS delegations
-      FROM membership m WHERE m.id = ANY ($1::text[]) AND m.status = 'ACTIVE'`,
-    values: [membershipIds, at.toISOString()],
-  });
+  const rows = await STANDINGS_OF_MEMBERSHIPS.rows(db, { membershipIds, at: at.toISOString() });
   return new Map(rows.map(({ id, ...standing }) => [id, standing]));
 }

@@ -1,6 +1,7 @@
 // Whose approval a decision needs: people who can fill an open seat because of a group, not every ADMIN.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { standingsOf } from '../memberships/approval-rights.ts';
 import { findDecisionEvents } from '../proof/list-events.ts';
@@ -59,21 +60,25 @@ interface GroupMember extends Approver {
   groups: string[];
 }
 
+const MEMBERS_AND_DELEGATES_OF_GROUPS = sql<{ id: string; actorId: string }>(
+  'members_and_delegates_of_groups',
+)`
+  WITH own AS (
+    SELECT m.id FROM approval_group_member g JOIN membership m ON m.id = g.membership_id AND m.status = 'ACTIVE'
+    WHERE g.group_id = ANY ($groups) AND g.center_id = $centerId
+  )
+  SELECT m.id, m.actor_id AS "actorId" FROM membership m
+  WHERE m.status = 'ACTIVE' AND m.center_id = $centerId AND (m.id IN (SELECT id FROM own) OR m.id IN (
+    SELECT d.to_membership_id FROM delegation d JOIN own ON own.id = d.from_membership_id
+    WHERE d.ended_at IS NULL AND d.starts_at <= $now::timestamptz AND d.ends_at > $now::timestamptz))`;
+
 /** Members of the groups and those who stand in for one. */
 async function membersOf(db: Queryable, ctx: Context, groups: readonly string[]): Promise<GroupMember[]> {
   if (groups.length === 0) return [];
-  const { rows } = await db.query<{ id: string; actorId: string }>({
-    name: 'members_and_delegates_of_groups',
-    text: `
-      WITH own AS (
-        SELECT m.id FROM approval_group_member g JOIN membership m ON m.id = g.membership_id AND m.status = 'ACTIVE'
-        WHERE g.group_id = ANY ($1) AND g.center_id = $2
-      )
-      SELECT m.id, m.actor_id AS "actorId" FROM membership m
-      WHERE m.status = 'ACTIVE' AND m.center_id = $2 AND (m.id IN (SELECT id FROM own) OR m.id IN (
-        SELECT d.to_membership_id FROM delegation d JOIN own ON own.id = d.from_membership_id
-        WHERE d.ended_at IS NULL AND d.starts_at <= $3::timestamptz AND d.ends_at > $3::timestamptz))`,
-    values: [groups, currentCenterId(ctx), ctx.now.toISOString()],
+  const rows = await MEMBERS_AND_DELEGATES_OF_GROUPS.rows(db, {
+    groups,
+    centerId: currentCenterId(ctx),
+    now: ctx.now.toISOString(),
   });
   const standings = await standingsOf(
     db,

@@ -1,6 +1,7 @@
 import { declare } from '../../db/declared.ts';
 import type { ChatOccasion } from '../../db/generated/prisma/enums.ts';
 import type { Pool } from '../../db/pool.ts';
+import { sql } from '../../db/sql.ts';
 import type { OutboundSlots } from '../../lib/outbound/slots.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
@@ -50,47 +51,57 @@ interface Leased {
   occasion: ChatOccasion;
 }
 
+const CHAT_CHANNEL_TO_SEND_TO = sql<Channel>('chat_channel_to_send_to')`
+  SELECT c.id, c.center_id AS "centerId", o.center_domain AS "centerDomain", c.url, c.host, c.kind, c.attempts, c.problem
+  FROM chat_channel c JOIN center o ON o.id = c.center_id AND o.status = 'ACTIVE' WHERE c.id = $channelId`;
+
+const LEASE_CHAT_NOTICES = sql<Leased>('lease_chat_notices')`
+  UPDATE chat_notice n SET leased_until = now() + interval '${LEASE}'
+  FROM (SELECT channel_id, event_id, occasion FROM chat_notice
+        WHERE channel_id = $id AND sent_at IS NULL AND (leased_until IS NULL OR leased_until < now())
+        ORDER BY event_id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED) due
+  WHERE n.channel_id = due.channel_id AND n.event_id = due.event_id AND n.occasion = due.occasion
+  RETURNING n.event_id AS "eventId", n.occasion`;
+
+const DECISIONS_TO_ANNOUNCE = sql<{
+  id: string;
+  actionType: string;
+  description: string | null;
+  open: boolean;
+}>('decisions_to_announce')`
+  SELECT id, action_type AS "actionType", action_description AS description,
+         status IN ('recorded', 'approved') AS open
+  FROM decision_event WHERE id = ANY ($eventIds) AND center_id = $centerId ORDER BY id`;
+
+const SETTLE_CHAT_NOTICES = sql('settle_chat_notices')`
+  UPDATE chat_notice n SET leased_until = NULL, sent_at = CASE WHEN $isOver THEN now() END
+  FROM unnest($eventIds::text[], $occasions::chat_occasion[]) AS l(event_id, occasion)
+  WHERE n.channel_id = $id AND n.event_id = l.event_id AND n.occasion = l.occasion`;
+
+const SETTLE_CHAT_CHANNEL = sql('settle_chat_channel')`
+  UPDATE chat_channel SET attempts = $attempts, problem = $problem, next_attempt_at = now() + make_interval(secs => $delaySeconds),
+         sent_at = CASE WHEN $delivered THEN now() ELSE sent_at END
+  WHERE id = $id`;
+
 export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundSlots): ChatSender {
   const everywhere = declare(pool, 'acrossTenants');
 
   async function load(channelId: string): Promise<Channel | null> {
-    const { rows } = await everywhere.query<Channel>({
-      name: 'chat_channel_to_send_to',
-      text: `SELECT c.id, c.center_id AS "centerId", o.center_domain AS "centerDomain", c.url, c.host, c.kind, c.attempts, c.problem
-             FROM chat_channel c JOIN center o ON o.id = c.center_id AND o.status = 'ACTIVE' WHERE c.id = $1`,
-      values: [channelId],
-    });
+    const rows = await CHAT_CHANNEL_TO_SEND_TO.rows(everywhere, { channelId });
     return rows[0] ?? null;
   }
 
   /** Takes what is unsent, so that no other worker sends it meanwhile. */
   async function lease({ id, centerId }: Channel): Promise<Leased[]> {
-    const { rows } = await declare(pool, [centerId]).query<Leased>({
-      name: 'lease_chat_notices',
-      text: `UPDATE chat_notice n SET leased_until = now() + interval '${LEASE}'
-             FROM (SELECT channel_id, event_id, occasion FROM chat_notice
-                   WHERE channel_id = $1 AND sent_at IS NULL AND (leased_until IS NULL OR leased_until < now())
-                   ORDER BY event_id LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED) due
-             WHERE n.channel_id = due.channel_id AND n.event_id = due.event_id AND n.occasion = due.occasion
-             RETURNING n.event_id AS "eventId", n.occasion`,
-      values: [id],
-    });
+    const rows = await LEASE_CHAT_NOTICES.rows(declare(pool, [centerId]), { id });
     return rows;
   }
 
   async function announced({ centerId, centerDomain }: Channel, leased: readonly Leased[]) {
     const { publicUrl } = app.config;
-    const { rows } = await declare(pool, [centerId]).query<{
-      id: string;
-      actionType: string;
-      description: string | null;
-      open: boolean;
-    }>({
-      name: 'decisions_to_announce',
-      text: `SELECT id, action_type AS "actionType", action_description AS description,
-                    status IN ('recorded', 'approved') AS open
-             FROM decision_event WHERE id = ANY ($1) AND center_id = $2 ORDER BY id`,
-      values: [leased.map(({ eventId }) => eventId), centerId],
+    const rows = await DECISIONS_TO_ANNOUNCE.rows(declare(pool, [centerId]), {
+      eventIds: leased.map(({ eventId }) => eventId),
+      centerId,
     });
     const events = new Map(rows.map((row) => [row.id, row]));
     const all = leased.flatMap(({ eventId, occasion }): AnnouncedDecision[] => {
@@ -139,19 +150,18 @@ export function makeChatSender(app: Infrastructure, pool: Pool, slots: OutboundS
   async function settle({ id, centerId }: Channel, leased: readonly Leased[], fate: Fate): Promise<void> {
     const { isOver, delivered, attempts, problem, delayMs } = fate;
     await declare(pool, [centerId]).transaction(async (client) => {
-      await client.query({
-        name: 'settle_chat_notices',
-        text: `UPDATE chat_notice n SET leased_until = NULL, sent_at = CASE WHEN $4 THEN now() END
-               FROM unnest($2::text[], $3::chat_occasion[]) AS l(event_id, occasion)
-               WHERE n.channel_id = $1 AND n.event_id = l.event_id AND n.occasion = l.occasion`,
-        values: [id, leased.map(({ eventId }) => eventId), leased.map(({ occasion }) => occasion), isOver],
+      await SETTLE_CHAT_NOTICES.run(client, {
+        id,
+        eventIds: leased.map(({ eventId }) => eventId),
+        occasions: leased.map(({ occasion }) => occasion),
+        isOver,
       });
-      await client.query({
-        name: 'settle_chat_channel',
-        text: `UPDATE chat_channel SET attempts = $2, problem = $3, next_attempt_at = now() + make_interval(secs => $4),
-                      sent_at = CASE WHEN $5 THEN now() ELSE sent_at END
-               WHERE id = $1`,
-        values: [id, attempts, problem, delayMs / 1_000, delivered],
+      await SETTLE_CHAT_CHANNEL.run(client, {
+        id,
+        attempts,
+        problem,
+        delaySeconds: delayMs / 1_000,
+        delivered,
       });
     });
   }

@@ -1,6 +1,7 @@
 // Reads the chains of each center to find decisions that people and chats have not been told of. Recording and approving a
 // decision costs nothing more this way, and every entry is read once, in the order of its commit.
 import type { PoolClient } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { enqueue } from '../../queue/enqueue.ts';
 import { type Context, currentCenterId, type Infrastructure, ownRows, systemContext } from '../context.ts';
 import { type NeededApproval, neededApprovals } from './approvers.ts';
@@ -97,22 +98,20 @@ interface Entries {
   sealed: string[];
 }
 
+const JOURNAL_TO_NOTIFY_OF = sql<{ index: number; content: string }>('journal_to_notify_of')`
+  SELECT r.index, r.content FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $journal
+  WHERE c.center_id = $centerId AND c.domain = 'journal' ORDER BY r.index LIMIT ${BATCH}`;
+
+const SEALS_TO_NOTIFY_OF = sql<{ index: number; eventId: string | null }>('seals_to_notify_of')`
+  SELECT r.index, e.id AS "eventId" FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $proof
+  LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
+  LEFT JOIN decision_event e ON e.dpu_id = d.id
+  WHERE c.center_id = $centerId AND c.domain = 'proof' ORDER BY r.index LIMIT ${BATCH}`;
+
 async function nextEntries(ctx: Context, { journal, proof }: Position): Promise<Entries> {
   const db = ownRows(ctx);
-  const { rows: entries } = await db.query<{ index: number; content: string }>({
-    name: 'journal_to_notify_of',
-    text: `SELECT r.index, r.content FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $1
-           WHERE c.center_id = $2 AND c.domain = 'journal' ORDER BY r.index LIMIT ${BATCH}`,
-    values: [journal, currentCenterId(ctx)],
-  });
-  const { rows: seals } = await db.query<{ index: number; eventId: string | null }>({
-    name: 'seals_to_notify_of',
-    text: `SELECT r.index, e.id AS "eventId" FROM ledger_chain c JOIN ledger_record r ON r.chain_id = c.id AND r.index >= $1
-           LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
-           LEFT JOIN decision_event e ON e.dpu_id = d.id
-           WHERE c.center_id = $2 AND c.domain = 'proof' ORDER BY r.index LIMIT ${BATCH}`,
-    values: [proof, currentCenterId(ctx)],
-  });
+  const entries = await JOURNAL_TO_NOTIFY_OF.rows(db, { journal, centerId: currentCenterId(ctx) });
+  const seals = await SEALS_TO_NOTIFY_OF.rows(db, { proof, centerId: currentCenterId(ctx) });
   return {
     next: {
       journal: (entries.at(-1)?.index ?? journal - 1) + 1,
@@ -133,14 +132,16 @@ function spokenOf(content: string): Entries['said'] {
   }
 }
 
+const DECISIONS_OF_PEOPLE = sql<{ id: string; open: boolean }>('decisions_of_people')`
+  SELECT id, status IN ('recorded', 'approved') AS open FROM decision_event
+  WHERE id = ANY ($ids) AND center_id = $centerId AND (source <> 'AGENT' OR awaits_approval)`;
+
 /** Those of some decisions that people decide: what the service seals by itself is not announced. */
 async function ofPeople(ctx: Context, ids: readonly string[]): Promise<{ id: string; open: boolean }[]> {
   if (ids.length === 0) return [];
-  const { rows } = await ownRows(ctx).query<{ id: string; open: boolean }>({
-    name: 'decisions_of_people',
-    text: `SELECT id, status IN ('recorded', 'approved') AS open FROM decision_event
-           WHERE id = ANY ($1) AND center_id = $2 AND (source <> 'AGENT' OR awaits_approval)`,
-    values: [[...new Set(ids)], currentCenterId(ctx)],
+  const rows = await DECISIONS_OF_PEOPLE.rows(ownRows(ctx), {
+    ids: [...new Set(ids)],
+    centerId: currentCenterId(ctx),
   });
   return rows;
 }

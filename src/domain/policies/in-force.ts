@@ -1,5 +1,6 @@
 import type { Policy } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 
 /** A center as its decisions name it, with the policies that have a say there. */
 export interface GovernedCenter {
@@ -43,11 +44,9 @@ export function policyParser(): (text: string) => Policy[] {
   };
 }
 
+const IN_FORCE = sql<GovernedCenter>('policies_in_force')`${governedSql('$centerIds')}`;
+
 export async function policiesInForce(db: Queryable, centerId: number): Promise<Policy[]> {
-  const { rows } = await db.query<GovernedCenter>({
-    name: 'policies_in_force',
-    text: governedSql('$1'),
-    values: [[centerId]],
-  });
+  const rows = await IN_FORCE.rows(db, { centerIds: [centerId] });
   return rows[0]?.policies ?? [];
 }

@@ -1,4 +1,4 @@
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { Context } from '../context.ts';
 
@@ -8,14 +8,12 @@ export interface Whereabouts {
   region: string | null;
 }
 
-const LEFT = {
-  name: 'policies_left',
-  text: `SELECT id, name FROM policy
-         WHERE active AND guards->'enforced' IS NOT NULL AND country = $1::text
-           AND (scope = 'COUNTRY' OR (scope = 'REGION' AND region = $2::text))
-           AND (country IS DISTINCT FROM $3::text OR (scope = 'REGION' AND region IS DISTINCT FROM $4::text))
-         ORDER BY id LIMIT 1`,
-};
+const LEFT = sql<{ id: string; name: string }>('policies_left')`
+  SELECT id, name FROM policy
+  WHERE active AND guards->'enforced' IS NOT NULL AND country = $fromCountry::text
+    AND (scope = 'COUNTRY' OR (scope = 'REGION' AND region = $fromRegion::text))
+    AND (country IS DISTINCT FROM $toCountry::text OR (scope = 'REGION' AND region IS DISTINCT FROM $toRegion::text))
+  ORDER BY id LIMIT 1`;
 
 /**
  * Keeps a center under those policies of its country and region that enforce something: it could otherwise loosen what it may
@@ -29,8 +27,12 @@ export async function checkLeaving(
 ): Promise<void> {
   if (from.country === to.country && from.region === to.region) return;
   if (principal.kind === 'system' || (principal.kind === 'actor' && principal.platformAdmin)) return;
-  const values = [from.country, from.region, to.country, to.region];
-  const [left] = await sqlIn(db).rows<{ id: string; name: string }>({ ...LEFT, values });
+  const [left] = await LEFT.rows(db, {
+    fromCountry: from.country,
+    fromRegion: from.region,
+    toCountry: to.country,
+    toRegion: to.region,
+  });
   if (!left) return;
   throw new DomainError(
     'FORBIDDEN',

@@ -2,19 +2,19 @@
 // each policy before the seal for the one by which the decision was judged.
 import type { PoolClient, Tx } from '../../db/database.ts';
 import { PLATFORM } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 
 /** The class of these advisory locks; the second key is the center, or 0 for policies above centers. */
 const LOCKS = 27_005;
 
+const HOLD = sql('hold_policies')`
+  SELECT pg_advisory_xact_lock_shared(${LOCKS}, c.id)
+  FROM unnest($centerIds::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place`;
+
 /** Keeps the policies of some centers as they are until the end of the transaction. */
 export function holdPolicies(client: PoolClient, centerIds: readonly number[]): Promise<unknown> {
-  return client.query({
-    name: 'hold_policies',
-    text: `SELECT pg_advisory_xact_lock_shared(${LOCKS}, c.id)
-           FROM unnest($1::int[]) WITH ORDINALITY AS c(id, place) ORDER BY c.place`,
-    // Always in the same order, the platform's own first.
-    values: [[PLATFORM, ...[...centerIds].sort((a, b) => a - b)]],
-  });
+  // Always in the same order, the platform's own first.
+  return HOLD.run(client, { centerIds: [PLATFORM, ...[...centerIds].sort((a, b) => a - b)] });
 }
 
 /** A clock that is further ahead makes seals that witnesses refute anyway; other records do not follow it. */

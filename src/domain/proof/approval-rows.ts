@@ -6,8 +6,8 @@ import type {
   ApproverType,
   DecisionEventStatus,
 } from '../../db/generated/prisma/enums.ts';
-import { fromAll, recordset } from '../../db/recordset.ts';
-import type { Statement } from '../../db/sql.ts';
+import { recordset } from '../../db/recordset.ts';
+import { type Statement, sql } from '../../db/sql.ts';
 import type { KeptAuthor } from '../ledger/journal.ts';
 import { governedSql, policyParser } from '../policies/in-force.ts';
 import { addUp, tallyColumns } from '../tallies/tally.ts';
@@ -15,7 +15,7 @@ import type { ApprovalContent, Erased, Salts } from './content.ts';
 import { statusChanged } from './counts.ts';
 import type { BoundApproval, OpenDecision } from './evaluate-approval.ts';
 import type { MandateUse } from './mandate-use.ts';
-import { EVENT_COLUMNS, type EventRow, toContent } from './row.ts';
+import { type EventRow, OWN_EVENT_COLUMNS, toContent } from './row.ts';
 
 export interface ApprovalRow {
   id: string;
@@ -37,15 +37,19 @@ export interface ApprovalRow {
 }
 
 /** The journal's entry for an event comes with it: what was recorded, even if the event's row has changed since. */
-const LOCK = `
-  WITH governed AS MATERIALIZED (${governedSql('$2')})
-  SELECT ${EVENT_COLUMNS.replace('r.hash AS chain_hash, r.index AS chain_index', 'j.content AS recorded')},
+const lockSql = (whenHeld: '' | 'SKIP LOCKED') => `
+  WITH governed AS MATERIALIZED (${governedSql('$centerIds')})
+  SELECT ${OWN_EVENT_COLUMNS}, j.content AS recorded,
          g.domain AS center_domain, g.policies::text, g."governedSince" AS governed_since
   FROM decision_event e
   JOIN governed g ON g.id = e.center_id
   LEFT JOIN ledger_chain c ON c.center_id = e.center_id AND c.domain = 'journal'
   LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = e.journal_index
-  WHERE e.id = ANY ($1) ORDER BY e.id FOR UPDATE OF e`;
+  WHERE e.id = ANY ($ids) ORDER BY e.id FOR UPDATE OF e ${whenHeld}`;
+
+type LockedRow = OpenDecision['row'] & { center_domain: string; policies: string; governed_since: Date };
+const LOCK = sql<LockedRow>('lock_decisions')`${lockSql('')}`;
+const LOCK_FREE = sql<LockedRow>('lock_free_decisions')`${lockSql('SKIP LOCKED')}`;
 
 interface LockedDecisions {
   decisions: Map<string, OpenDecision>;
@@ -60,17 +64,7 @@ export async function lockDecisions(
   centerIds: number[],
   wait: boolean,
 ): Promise<LockedDecisions> {
-  const values = [ids, centerIds];
-  interface Locked {
-    center_domain: string;
-    policies: string;
-    governed_since: Date;
-  }
-  const { rows } = await client.query<OpenDecision['row'] & Locked>(
-    wait
-      ? { name: 'lock_decisions', text: LOCK, values }
-      : { name: 'lock_free_decisions', text: `${LOCK} SKIP LOCKED`, values },
-  );
+  const rows = await (wait ? LOCK : LOCK_FREE).rows(client, { ids, centerIds });
   const approved = rows.filter(({ status }) => status === 'approved').map(({ id }) => id);
   const byEvent =
     approved.length > 0 ? await approvalsOf(client, approved) : new Map<string, BoundApproval[]>();
@@ -88,27 +82,27 @@ export async function lockDecisions(
   };
 }
 
+const EXISTING_DECISIONS = sql<{ id: string }>('existing_decisions')`
+  SELECT id FROM decision_event WHERE id = ANY ($ids) AND center_id = ANY ($centerIds)`;
+
 async function existing(client: PoolClient, ids: string[], centerIds: number[]): Promise<Set<string>> {
-  const { rows } = await client.query<{ id: string }>({
-    name: 'existing_decisions',
-    text: 'SELECT id FROM decision_event WHERE id = ANY ($1) AND center_id = ANY ($2)',
-    values: [ids, centerIds],
-  });
+  const rows = await EXISTING_DECISIONS.rows(client, { ids, centerIds });
   return new Set(rows.map(({ id }) => id));
 }
 
+const APPROVALS_OF_EVENTS = sql<ApprovalRow & { said: string | null; passkey_since: Date | null }>(
+  'approvals_of_events',
+)`
+  SELECT a.*, j.content AS said, (
+    SELECT p.created_at FROM passkey p WHERE p.credential_id = a.signature->>'credentialId') AS passkey_since
+  FROM approval a
+  LEFT JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
+  LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = a.journal_index
+  WHERE a.event_id = ANY ($ids) ORDER BY a.created_at, a.journal_index NULLS LAST, a.id`;
+
 /** Earlier approvals with what the journal says of each. */
 async function approvalsOf(client: PoolClient, ids: string[]): Promise<Map<string, BoundApproval[]>> {
-  const { rows } = await client.query<ApprovalRow & { said: string | null; passkey_since: Date | null }>({
-    name: 'approvals_of_events',
-    text: `SELECT a.*, j.content AS said, (
-             SELECT p.created_at FROM passkey p WHERE p.credential_id = a.signature->>'credentialId') AS passkey_since
-           FROM approval a
-           LEFT JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
-           LEFT JOIN ledger_record j ON j.chain_id = c.id AND j.index = a.journal_index
-           WHERE a.event_id = ANY ($1) ORDER BY a.created_at, a.journal_index NULLS LAST, a.id`,
-    values: [ids],
-  });
+  const rows = await APPROVALS_OF_EVENTS.rows(client, { ids });
   const bound = rows.map(({ passkey_since: since, ...row }) => ({
     ...row,
     approval: { ...toApproval(row), ...(since && { passkeySince: since.toISOString() }) },
@@ -157,11 +151,10 @@ export function approvalsStatement(changes: WrittenChange[]): Statement {
   const counts = addUp(
     changes.flatMap(({ event, from, to }) => statusChanged(event.center_id, event.type, from, to)),
   );
-  return {
-    name: 'write_approvals',
-    text: WRITE,
-    values: [...changeColumns.values(changes.map(toColumns)), ...tallyColumns.values(counts)],
-  };
+  return WRITE.with({
+    changes: changeColumns.values(changes.map(toColumns)),
+    counts: tallyColumns.values(counts),
+  });
 }
 
 function toColumns({ event, approval, salts, contentHash, to, journalIndex, author }: WrittenChange) {
@@ -225,10 +218,9 @@ const changeColumns = recordset<ReturnType<typeof toColumns>>({
   authorSalt: 'text',
 });
 
-const [CHANGES, COUNTS] = fromAll(1, changeColumns, tallyColumns);
-const WRITE = `
+const WRITE = sql('write_approvals')`
   WITH draft AS (
-    SELECT * FROM ${CHANGES} d
+    SELECT * FROM ${changeColumns.from('changes')} d
   ), written AS (
     INSERT INTO approval (id, center_id, event_id, approver_id, approver_type, approver_name, result, reason, by_kind,
                           by_id, signature, seating, on_behalf_of, salts, content_hash, journal_index, created_at)
@@ -240,7 +232,7 @@ const WRITE = `
     FROM draft d JOIN ledger_chain c ON c.center_id = d."centerId" AND c.domain = 'journal'
     WHERE d."authorKind" IS NOT NULL
   ), counted AS (
-    INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${COUNTS} c
+    INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${tallyColumns.from('counts')} c
   )
   UPDATE decision_event e SET status = last.status, updated_at = last."approvedAt"
   FROM (SELECT DISTINCT ON ("eventId") * FROM draft ORDER BY "eventId", place DESC) last

@@ -1,4 +1,5 @@
 import { isUniqueViolation } from '../../db/faults.ts';
+import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { announceDecisions } from '../announcements.ts';
@@ -52,14 +53,13 @@ export async function claimDecision(ctx: Context, eventId: string): Promise<Clai
 const notFound = () => new DomainError('NOT_FOUND', 'Decision event not found.');
 const claimed = () => new DomainError('CONFLICT', 'This decision was claimed already.');
 
+const CLAIMS_OF_EVENTS = sql<{ id: string; timestamp: string }>('claims_of_events')`
+  SELECT b.subject AS id, r.timestamp FROM journal_by b
+  JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
+  WHERE b.subject = ANY ($eventIds::text[]) AND b.kind = 'claimed' AND b.center_id = $centerId`;
+
 /** When decisions were claimed, by the event's id; unclaimed ones are left out. */
 export async function claimsOf(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Date>> {
-  const { rows } = await ownRows(ctx).query<{ id: string; timestamp: string }>({
-    name: 'claims_of_events',
-    text: `SELECT b.subject AS id, r.timestamp FROM journal_by b
-           JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
-           WHERE b.subject = ANY ($1::text[]) AND b.kind = 'claimed' AND b.center_id = $2`,
-    values: [eventIds, currentCenterId(ctx)],
-  });
+  const rows = await CLAIMS_OF_EVENTS.rows(ownRows(ctx), { eventIds, centerId: currentCenterId(ctx) });
   return new Map(rows.map(({ id, timestamp }) => [id, new Date(timestamp)]));
 }

@@ -1,4 +1,5 @@
 import { DecisionEventStatus } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { validationError } from '../../lib/errors.ts';
 import { firstIdAt } from '../../lib/ids.ts';
 import { currentZone } from '../centers/calendar.ts';
@@ -9,6 +10,15 @@ export const MOST_DAYS = 366;
 
 /** The decisions of one day of the center's calendar, by what has become of them. */
 export type DecisionDay = { day: string } & Record<DecisionEventStatus, number>;
+
+const DECISIONS_BY_DAY = sql<{ day: string; status: DecisionEventStatus; count: number }>('decisions_by_day')`
+  SELECT d.day, s.status, n.count
+  FROM unnest($days::text[], $firsts::text[], $ends::text[]) AS d(day, first_id, next_id)
+  CROSS JOIN unnest($statuses::decision_event_status[]) AS s(status)
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS count FROM decision_event e
+    WHERE e.center_id = $centerId AND e.status = s.status AND e.id >= d.first_id AND e.id < d.next_id
+  ) n WHERE n.count > 0`;
 
 /**
  * Counts decisions by the day they were recorded, first and last day included. Ids carry the time, so each count walks
@@ -33,22 +43,12 @@ export async function countDecisionsByDay(
   const statuses = Object.values(DecisionEventStatus);
   const centerId = currentCenterId(ctx);
   const db = ctx.app.db.declared([centerId]);
-  const { rows } = await db.query<{ day: string; status: DecisionEventStatus; count: number }>({
-    name: 'decisions_by_day',
-    text: `SELECT d.day, s.status, n.count
-           FROM unnest($2::text[], $3::text[], $4::text[]) AS d(day, first_id, next_id)
-           CROSS JOIN unnest($5::decision_event_status[]) AS s(status)
-           CROSS JOIN LATERAL (
-             SELECT count(*)::int AS count FROM decision_event e
-             WHERE e.center_id = $1 AND e.status = s.status AND e.id >= d.first_id AND e.id < d.next_id
-           ) n WHERE n.count > 0`,
-    values: [
-      centerId,
-      days,
-      bounds.map((each) => firstIdAt('evt', each.from)),
-      bounds.map((each) => firstIdAt('evt', each.to)),
-      statuses,
-    ],
+  const rows = await DECISIONS_BY_DAY.rows(db, {
+    centerId,
+    days,
+    firsts: bounds.map((each) => firstIdAt('evt', each.from)),
+    ends: bounds.map((each) => firstIdAt('evt', each.to)),
+    statuses,
   });
   const none = Object.fromEntries(statuses.map((status) => [status, 0])) as Record<
     DecisionEventStatus,

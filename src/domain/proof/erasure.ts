@@ -1,7 +1,7 @@
 import { DISCLOSABLE_PATHS, makeDisclosure } from '@countersign/proof-kit';
 import type { JsonValue } from '@countersign/proof-kit/canonical';
 import { z } from 'zod';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { announceDecisions } from '../announcements.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
@@ -95,6 +95,9 @@ export async function confirmErasure(ctx: ProofContext, eventId: string): Promis
   return getDecisionEvent(ctx, eventId);
 }
 
+const ERASE_DECISION = sql('erase_decision')`
+  SELECT erase_decision($centerId::int, $content, $now, $digests::jsonb)`;
+
 async function eraseIn(
   ctx: Context,
   work: Work,
@@ -117,10 +120,11 @@ async function eraseIn(
     author: authors.by,
     content: { kind: 'erased', eventId, fields: erased, reason, ...named(authors.confirmedBy) },
   });
-  await sqlIn(work.db).run({
-    name: 'erase_decision',
-    text: 'SELECT erase_decision($1::int, $2, $3, $4::jsonb)',
-    values: [centerId, journalText(content), ctx.now.toISOString(), JSON.stringify(digests)],
+  await ERASE_DECISION.run(work.db, {
+    centerId,
+    content: journalText(content),
+    now: ctx.now.toISOString(),
+    digests: JSON.stringify(digests),
   });
   await keepAuthorOfLast(work.db, centerId, author!, { entry: 'erased' });
   const detail = { change: 'decision erased', fields: erased, reason };
@@ -133,28 +137,24 @@ interface LockedDecision {
   outcome: { output: JsonValue; salt: string } | undefined;
 }
 
+const LOCK_DECISION_TO_ERASE = sql<LockedDecision['row']>('lock_decision_to_erase')`
+  SELECT ${EVENT_COLUMNS}, r.content, (
+    SELECT x.dpu_id FROM workflow_execution x
+    WHERE x.id = split_part(e.idempotency_key, ':', 1)) AS "runRecord"
+  FROM ${EVENT_SOURCE} WHERE e.id = $eventId AND e.center_id = $centerId::int FOR UPDATE OF e`;
+
+const APPROVALS_TO_ERASE = sql<ApprovalRow>('approvals_to_erase')`
+  SELECT * FROM approval WHERE event_id = $eventId ORDER BY id`;
+
+const OUTCOME_TO_ERASE = sql<NonNullable<LockedDecision['outcome']>>('outcome_to_erase')`
+  SELECT output, salt FROM outcome WHERE event_id = $eventId AND salt IS NOT NULL`;
+
 /** No approval or outcome is added while the event is locked. */
 async function lockDecision(tx: Transaction, centerId: number, eventId: string): Promise<LockedDecision> {
-  const sql = sqlIn(tx);
-  const [row] = await sql.rows<LockedDecision['row']>({
-    name: 'lock_decision_to_erase',
-    text: `SELECT ${EVENT_COLUMNS}, r.content, (
-             SELECT x.dpu_id FROM workflow_execution x
-             WHERE x.id = split_part(e.idempotency_key, ':', 1)) AS "runRecord"
-           FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2::int FOR UPDATE OF e`,
-    values: [eventId, centerId],
-  });
+  const [row] = await LOCK_DECISION_TO_ERASE.rows(tx, { eventId, centerId });
   if (!row) throw new DomainError('NOT_FOUND', 'Decision event not found.');
-  const approvals = await sql.rows<ApprovalRow>({
-    name: 'approvals_to_erase',
-    text: 'SELECT * FROM approval WHERE event_id = $1 ORDER BY id',
-    values: [eventId],
-  });
-  const [outcome] = await sql.rows<NonNullable<LockedDecision['outcome']>>({
-    name: 'outcome_to_erase',
-    text: 'SELECT output, salt FROM outcome WHERE event_id = $1 AND salt IS NOT NULL',
-    values: [eventId],
-  });
+  const approvals = await APPROVALS_TO_ERASE.rows(tx, { eventId });
+  const [outcome] = await OUTCOME_TO_ERASE.rows(tx, { eventId });
   return { row, approvals, outcome };
 }
 
@@ -190,21 +190,19 @@ function digestsOf({ row, approvals, outcome }: LockedDecision, chosen: Readonly
 
 const changed = () => new DomainError('CHAIN_BROKEN', 'The decision is not what was recorded.');
 
+const erasedIn = (table: string, id: string) =>
+  `SELECT ${id} AS id, erased FROM ${table} WHERE ${id} = ANY ($eventIds) AND erased IS NOT NULL`;
+const ERASED_OF_EVENTS = sql<{ id: string; erased: Erased }>('erased_of_events')`
+  ${erasedIn('decision_event', 'id')}
+  UNION ALL ${erasedIn('approval', 'event_id')}
+  UNION ALL ${erasedIn('outcome', 'event_id')}`;
+
 /** What was erased from events, by their ids. */
 export async function erasedOf(
   ctx: Context,
   eventIds: readonly string[],
 ): Promise<Map<string, ErasedMember[]>> {
-  const { rows } = await ownRows(ctx).query<{ id: string; erased: Erased }>({
-    name: 'erased_of_events',
-    text: ['decision_event e', 'approval e', 'outcome e']
-      .map((table) => {
-        const id = table.startsWith('decision_event') ? 'e.id' : 'e.event_id';
-        return `SELECT ${id} AS id, e.erased FROM ${table} WHERE ${id} = ANY ($1) AND e.erased IS NOT NULL`;
-      })
-      .join(' UNION ALL '),
-    values: [eventIds],
-  });
+  const rows = await ERASED_OF_EVENTS.rows(ownRows(ctx), { eventIds });
   const byEvent = Map.groupBy(rows, ({ id }) => id);
   return new Map([...byEvent].map(([id, marks]) => [id, erasedMembers(marks.map(({ erased }) => erased))]));
 }

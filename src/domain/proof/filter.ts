@@ -1,7 +1,7 @@
 import { countKeys, tagKey } from './counts.ts';
 import type { EventFilter } from './input.ts';
 
-/** The events of a list as SQL; one text for each combination of filters, so that statements can be prepared. */
+/** The events of a list as SQL, with named parameters; one text for each combination of filters. */
 export interface Chosen {
   /** The rows that the list is made of, */
   from: string;
@@ -10,8 +10,8 @@ export interface Chosen {
   conditions: string;
   /** The keys of the tallies that add up to the number of events, where there are some. */
   tallies: string[] | null;
-  /** The statement's parameters; the first is the center. */
-  values: unknown[];
+  /** The parameters in the text, `centerId` among them. */
+  params: Record<string, unknown>;
   /** Which filters these are. */
   shape: string;
 }
@@ -23,9 +23,9 @@ export interface ChosenFilter extends EventFilter {
 
 /** A tag's events stand under the tag in the order of the list; only what else is asked takes a look at the events. */
 export function choose(filter: ChosenFilter, centerId: number): Chosen {
-  const values: unknown[] = [centerId];
-  const asked = conditionsOn(filter, values);
-  const ofEvents = ['e.center_id = $1', ...asked.values()];
+  const params: Chosen['params'] = { centerId };
+  const asked = conditionsOn(filter, params);
+  const ofEvents = ['e.center_id = $centerId', ...asked.values()];
   const shape = [...asked.keys()].join('_');
   if (filter.tag === undefined) {
     const isTallied = [...asked.keys()].every((name) => name === 'type' || name === 'status');
@@ -34,41 +34,42 @@ export function choose(filter: ChosenFilter, centerId: number): Chosen {
       id: 'e.id',
       conditions: ofEvents.join(' AND '),
       tallies: isTallied ? countKeys(centerId, filter) : null,
-      values,
+      params,
       shape,
     };
   }
-  const ofTag = ['t.center_id = $1', `t.tag = $${values.push(filter.tag)}`];
+  params['tag'] = filter.tag;
+  const ofTag = ['t.center_id = $centerId', 't.tag = $tag'];
   const alone = asked.size === 0;
   return {
     from: alone ? 'decision_event_tag t' : 'decision_event_tag t JOIN decision_event e ON e.id = t.event_id',
     id: 't.event_id',
     conditions: [...ofTag, ...(alone ? [] : ofEvents)].join(' AND '),
     tallies: alone ? [tagKey(centerId, filter.tag)] : null,
-    values,
+    params,
     shape: `${shape}_tag`,
   };
 }
 
 /** What is asked of `decision_event e`, by the name of the filter. */
-function conditionsOn(filter: ChosenFilter, values: unknown[]): Map<string, string> {
-  const { type, status, statuses, search, from, to } = filter;
+function conditionsOn(filter: ChosenFilter, params: Chosen['params']): Map<string, string> {
+  const { type, status, statuses, requestedBy, from, to, search } = filter;
   const asked = new Map<string, string>();
-  if (type !== undefined) asked.set('type', `e.type = $${values.push(type)}::decision_event_type`);
-  if (status !== undefined) asked.set('status', `e.status = $${values.push(status)}::decision_event_status`);
-  if (statuses !== undefined) {
-    asked.set('statuses', `e.status = ANY ($${values.push(statuses)}::decision_event_status[])`);
-  }
-  if (filter.requestedBy !== undefined) {
-    asked.set('own', `e.by_kind = 'api_key' AND e.by_id = $${values.push(filter.requestedBy)}`);
-  }
-  if (from !== undefined) asked.set('from', `e.created_at >= $${values.push(from)}::timestamptz`);
-  if (to !== undefined) asked.set('to', `e.created_at < $${values.push(to)}::timestamptz`);
-  if (search !== undefined) {
-    const words = `$${values.push(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}`;
-    const columns = ['action_type', 'action_description', 'actor_name', 'actor_id', 'decision_id', 'id'];
-    const found = columns.map((column) => `e.${column} ILIKE ${words}`);
-    asked.set('search', `(${found.join(' OR ')} OR array_to_string(e.tags, ' ') ILIKE ${words})`);
-  }
+  const ask = (name: string, value: unknown, condition: string) => {
+    if (value === undefined) return;
+    params[name] = value;
+    asked.set(name, condition);
+  };
+  ask('type', type, 'e.type = $type::decision_event_type');
+  ask('status', status, 'e.status = $status::decision_event_status');
+  ask('statuses', statuses, 'e.status = ANY ($statuses::decision_event_status[])');
+  ask('own', requestedBy, `e.by_kind = 'api_key' AND e.by_id = $own`);
+  ask('from', from, 'e.created_at >= $from::timestamptz');
+  ask('to', to, 'e.created_at < $to::timestamptz');
+  ask('search', search === undefined ? undefined : `%${search.replace(/[\\%_]/g, '\\$&')}%`, SEARCHED);
   return asked;
 }
+
+const SEARCHED = `(${['action_type', 'action_description', 'actor_name', 'actor_id', 'decision_id', 'id']
+  .map((column) => `e.${column} ILIKE $search`)
+  .join(' OR ')} OR array_to_string(e.tags, ' ') ILIKE $search)`;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../db/database.ts';
+import { type SqlStatement, sql, unprepared } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type CursorWindow, type OffsetInfo, offsetInfo } from '../../lib/paging.ts';
@@ -9,6 +10,7 @@ import type { ProofContext } from './proof-context.ts';
 import { isHidden, onlyRequestsOf } from './requester.ts';
 import {
   type DecisionEventView,
+  EVENT_BY_ID,
   EVENT_COLUMNS,
   EVENT_SOURCE,
   type EventRow,
@@ -18,21 +20,19 @@ import {
 
 export async function findDecisionEvent(ctx: Context, id: string): Promise<DecisionEventView | null> {
   if (!looksLikeId(id)) return null;
-  const { rows } = await ownRows(ctx).query<EventRow>({
-    name: 'decision_event_by_id',
-    text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2`,
-    values: [id, currentCenterId(ctx)],
-  });
+  const rows = await EVENT_BY_ID.rows(ownRows(ctx), { id, centerId: currentCenterId(ctx) });
   const event = rows[0] && toView(rows[0]);
   return event && !isHidden(ctx, event.requester) ? event : null;
 }
 
+const DECISION_EVENTS_BY_ID = sql<EventRow>('decision_events_by_id')`
+  SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = ANY ($ids) AND e.center_id = $centerId`;
+
 /** The events that are there, in the order asked for, with one statement for all of them. */
 export async function findDecisionEvents(ctx: Context, ids: readonly string[]): Promise<DecisionEventView[]> {
-  const { rows } = await ownRows(ctx).query<EventRow>({
-    name: 'decision_events_by_id',
-    text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = ANY ($1) AND e.center_id = $2`,
-    values: [ids.filter(looksLikeId), currentCenterId(ctx)],
+  const rows = await DECISION_EVENTS_BY_ID.rows(ownRows(ctx), {
+    ids: ids.filter(looksLikeId),
+    centerId: currentCenterId(ctx),
   });
   const shown = rows.map(toView).filter((event) => !isHidden(ctx, event.requester));
   const found = new Map(shown.map((event) => [event.id, event]));
@@ -84,6 +84,13 @@ export async function listDecisionEvents(
   return { items, info: offsetInfo(rows[0]!.total, limit, offset, items.length) };
 }
 
+/**
+ * The filters that screens and clients ask for all the time. Pages of other combinations are planned for each call, so that no
+ * caller can fill the server's memory with prepared statements.
+ */
+const PREPARED_SHAPES = new Set(['', 'type', 'status', 'type_status', 'statuses', 'own', '_tag']);
+const pages = new Map<string, SqlStatement<ListedRow>>();
+
 /** The limit is part of the text: were it a parameter, the server would plan the statement anew at each call. */
 async function readPage(
   db: Queryable,
@@ -92,33 +99,43 @@ async function readPage(
   asked: number,
   offset: number,
 ): Promise<ListedRow[]> {
-  // Few texts, so that no caller can fill the server's memory with prepared statements.
   const limit = PAGE_SIZES.find((size) => size >= asked) ?? asked;
   const chosen = choose(filter, centerId);
-  const { values, shape } = chosen;
-  const total = totalOf(chosen);
-  const page =
-    offset === 0 && filter.tag === undefined
-      ? `${chosen.conditions} ORDER BY e.id DESC LIMIT ${limit}`
-      : `e.center_id = $1 AND e.id = ANY (ARRAY (${placesOf(chosen, limit, offset)}))`;
-  const { rows } = await db.query<ListedRow>({
-    name: `list_decision_events_${shape}_${limit}${offset === 0 ? '' : '_on'}`,
-    text: `WITH counted AS MATERIALIZED (${total})
-           SELECT counted.total, page.* FROM counted
-           LEFT JOIN (SELECT ${LISTED} FROM decision_event e WHERE ${page}) page ON true ORDER BY page.id DESC`,
-    values,
-  });
+  const statement = pageStatement(chosen, limit, offset === 0);
+  const rows = await statement.rows(db, { ...chosen.params, tallies: chosen.tallies, offset });
   return rows.slice(0, asked);
+}
+
+function pageStatement(chosen: Chosen, limit: number, isFirst: boolean): SqlStatement<ListedRow> {
+  const { shape } = chosen;
+  const key = `${shape}_${limit}${isFirst ? '' : '_on'}`;
+  const known = pages.get(key);
+  if (known) return known;
+  const text = pageSql(chosen, limit, isFirst);
+  if (!PREPARED_SHAPES.has(shape) || !PAGE_SIZES.includes(limit)) return unprepared(text);
+  const statement = sql<ListedRow>(`list_decision_events_${key}`)`${text}`;
+  pages.set(key, statement);
+  return statement;
+}
+
+function pageSql(chosen: Chosen, limit: number, isFirst: boolean): string {
+  const page =
+    isFirst && chosen.id === 'e.id'
+      ? `${chosen.conditions} ORDER BY e.id DESC LIMIT ${limit}`
+      : `e.center_id = $centerId AND e.id = ANY (ARRAY (${placesSql(chosen, limit, isFirst)}))`;
+  return `WITH counted AS MATERIALIZED (${totalSql(chosen)})
+    SELECT counted.total, page.* FROM counted
+    LEFT JOIN (SELECT ${LISTED} FROM decision_event e WHERE ${page}) page ON true ORDER BY page.id DESC`;
 }
 
 /**
  * The ids of a page. Those behind the middle are counted from the end, by the same snapshot's total: the last page costs
  * what the first does. Of the two ways the one that is not taken reads nothing.
  */
-function placesOf({ from, id, conditions, values }: Chosen, limit: number, offset: number): string {
+function placesSql({ from, id, conditions }: Chosen, limit: number, isFirst: boolean): string {
   const ids = `SELECT ${id} FROM ${from} WHERE ${conditions} ORDER BY ${id}`;
-  if (offset === 0) return `${ids} DESC LIMIT ${limit}`;
-  const skip = `$${values.push(offset)}::bigint`;
+  if (isFirst) return `${ids} DESC LIMIT ${limit}`;
+  const skip = '$offset::bigint';
   const counted = (expression: string) => `(SELECT ${expression} FROM counted)`;
   const isNear = `${skip} <= total / 2`;
   return `(${ids} DESC OFFSET ${skip} LIMIT ${counted(`CASE WHEN ${isNear} THEN ${limit} ELSE 0 END`)})
@@ -128,12 +145,11 @@ function placesOf({ from, id, conditions, values }: Chosen, limit: number, offse
 }
 
 /** By its tallies where there are some; everything else is counted row by row. */
-function totalOf({ from, conditions, tallies, values }: Chosen): string {
+function totalSql({ from, conditions, tallies }: Chosen): string {
   if (tallies === null) return `SELECT count(*)::int AS total FROM ${from} WHERE ${conditions}`;
-  const keys = `$${values.push(tallies)}::text[]`;
   return `SELECT coalesce(sum(part), 0)::int AS total FROM (
-            SELECT total AS part FROM tally WHERE key = ANY (${keys})
-            UNION ALL SELECT delta FROM tally_delta WHERE key = ANY (${keys})) parts`;
+            SELECT total AS part FROM tally WHERE key = ANY ($tallies::text[])
+            UNION ALL SELECT delta FROM tally_delta WHERE key = ANY ($tallies::text[])) parts`;
 }
 
 function toSummary(row: ListedRow): EventSummary {
@@ -157,18 +173,14 @@ export async function sliceDecisionEvents(
   { before, after, limit, inverted }: CursorWindow,
 ): Promise<DecisionEventView[]> {
   const own = { ...filter, requestedBy: onlyRequestsOf(ctx) ?? undefined };
-  const { from, id, conditions, values } = choose(own, currentCenterId(ctx));
-  const bounds = [
-    ...(after === undefined ? [] : [` AND ${id} < $${values.push(after)}`]),
-    ...(before === undefined ? [] : [` AND ${id} > $${values.push(before)}`]),
-  ];
+  const { from, id, conditions, params } = choose(own, currentCenterId(ctx));
+  const bounds = `${after === undefined ? '' : ` AND ${id} < $after`}${before === undefined ? '' : ` AND ${id} > $before`}`;
   const order = inverted ? 'ASC' : 'DESC';
-  const { rows } = await ownRows(ctx).query<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $1 AND e.id = ANY (ARRAY (
-       SELECT ${id} FROM ${from} WHERE ${conditions}${bounds.join('')} ORDER BY ${id} ${order} LIMIT $${values.push(limit)}))
-     ORDER BY e.id ${order}`,
-    values,
-  );
+  const page = unprepared<EventRow>(`
+    SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.center_id = $centerId AND e.id = ANY (ARRAY (
+      SELECT ${id} FROM ${from} WHERE ${conditions}${bounds} ORDER BY ${id} ${order} LIMIT $limit))
+    ORDER BY e.id ${order}`);
+  const rows = await page.rows(ownRows(ctx), { ...params, after, before, limit });
   return rows.map(toView);
 }
 

@@ -1,6 +1,6 @@
 import type { SealedMandate } from '@countersign/proof-kit/sealed-decision';
 import type { PoolClient } from '../../db/database.ts';
-import type { Statement } from '../../db/sql.ts';
+import { type Statement, sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../context.ts';
 import type { EventContent } from './content.ts';
@@ -24,17 +24,20 @@ export interface Cover {
 /** One agent rarely has more at a time; the oldest are used first. */
 const MOST_TRIED = 20;
 
+const MANDATES_OF_AGENT = sql<Consumption & { id: string; terms: MandateTerms }>('mandates_of_agent')`
+  SELECT m.id, m.used, m.spent, e.action_input AS terms FROM mandate m JOIN decision_event e ON e.id = m.event_id
+  WHERE m.center_id = $centerId AND m.agent_key = $agent AND m.revoked_at IS NULL AND e.status = 'sealed'
+    AND e.action_input IS NOT NULL AND e.action_input->>'validUntil' >= $occurredAt
+    AND m.used < coalesce((e.action_input->>'maxUses')::int, m.used + 1)
+  ORDER BY m.id LIMIT ${MOST_TRIED}`;
+
 /** The mandates that may approve an agent's call. */
 export async function coveringMandates(ctx: ProofContext, event: EventContent): Promise<Cover[]> {
   const centerId = currentCenterId(ctx);
-  const { rows } = await ownRows(ctx).query<Consumption & { id: string; terms: MandateTerms }>({
-    name: 'mandates_of_agent',
-    text: `SELECT m.id, m.used, m.spent, e.action_input AS terms FROM mandate m JOIN decision_event e ON e.id = m.event_id
-           WHERE m.center_id = $1 AND m.agent_key = $2 AND m.revoked_at IS NULL AND e.status = 'sealed'
-             AND e.action_input IS NOT NULL AND e.action_input->>'validUntil' >= $3
-             AND m.used < coalesce((e.action_input->>'maxUses')::int, m.used + 1)
-           ORDER BY m.id LIMIT ${MOST_TRIED}`,
-    values: [centerId, agentKey(event.actor.id), event.occurredAt],
+  const rows = await MANDATES_OF_AGENT.rows(ownRows(ctx), {
+    centerId,
+    agent: agentKey(event.actor.id),
+    occurredAt: event.occurredAt,
   });
   const covers: Cover[] = [];
   for (const { id, terms, ...used } of rows) {
@@ -61,13 +64,15 @@ export interface LockedMandate extends Consumption {
   granted_at: string;
 }
 
-const LOCK = `
+const lockSql = (whenHeld: '' | 'SKIP LOCKED') => `
   SELECT m.id, m.center_id, m.event_id, m.used, m.spent, m.revoked_at, e.action_input AS terms, r.timestamp AS granted_at
   FROM mandate m
   JOIN decision_event e ON e.id = m.event_id AND e.status = 'sealed'
   JOIN dpu d ON d.id = e.dpu_id
   JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-  WHERE m.id = ANY ($1) ORDER BY m.id FOR UPDATE OF m`;
+  WHERE m.id = ANY ($ids) ORDER BY m.id FOR UPDATE OF m ${whenHeld}`;
+const LOCK = sql<LockedMandate>('lock_mandates')`${lockSql('')}`;
+const LOCK_FREE = sql<LockedMandate>('lock_free_mandates')`${lockSql('SKIP LOCKED')}`;
 
 /** Locks mandates in a stable order, by id. Those that another transaction holds are left out unless it waits for them. */
 export async function lockMandates(
@@ -76,11 +81,7 @@ export async function lockMandates(
   wait: boolean,
 ): Promise<Map<string, LockedMandate>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<LockedMandate>({
-    name: wait ? 'lock_mandates' : 'lock_free_mandates',
-    text: wait ? LOCK : `${LOCK} SKIP LOCKED`,
-    values: [[...new Set(ids)].sort()],
-  });
+  const rows = await (wait ? LOCK : LOCK_FREE).rows(client, { ids: [...new Set(ids)].sort() });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -101,17 +102,16 @@ export function useMandate(mandate: LockedMandate, amount: number | null, at: st
   return { sealed, terms, consumption };
 }
 
+const WRITE_MANDATE_USES = sql('write_mandate_uses')`
+  UPDATE mandate m SET used = u.used, spent = u.spent
+  FROM unnest($ids::text[], $used::int[], $spent::float8[]) u(id, used, spent) WHERE m.id = u.id`;
+
 /** Writes what mandates came to. Uses come in their order: the last of a mandate counts. */
 export function usesStatement(uses: MandateUse[]): Statement {
   const last = [...new Map(uses.map((use) => [use.sealed.id, use])).values()];
-  return {
-    name: 'write_mandate_uses',
-    text: `UPDATE mandate m SET used = u.used, spent = u.spent
-           FROM unnest($1::text[], $2::int[], $3::float8[]) u(id, used, spent) WHERE m.id = u.id`,
-    values: [
-      last.map(({ sealed }) => sealed.id),
-      last.map(({ consumption }) => consumption.used),
-      last.map(({ consumption }) => consumption.spent),
-    ],
-  };
+  return WRITE_MANDATE_USES.with({
+    ids: last.map(({ sealed }) => sealed.id),
+    used: last.map(({ consumption }) => consumption.used),
+    spent: last.map(({ consumption }) => consumption.spent),
+  });
 }

@@ -1,4 +1,5 @@
 import type { DecisionEventStatus } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { DomainError, validationError } from '../../lib/errors.ts';
 import { looksLikeId, newId } from '../../lib/ids.ts';
 import type { CursorWindow } from '../../lib/paging.ts';
@@ -112,7 +113,13 @@ interface MandateRow {
 }
 
 const SELECT = `SELECT m.id, m.event_id, m.used, m.spent, m.revoked_at, m.created_at, e.status, e.action_input AS terms
-  FROM mandate m JOIN decision_event e ON e.id = m.event_id WHERE m.center_id = $1`;
+  FROM mandate m JOIN decision_event e ON e.id = m.event_id WHERE m.center_id = $centerId`;
+const pageSql = (order: 'ASC' | 'DESC') => `
+  ${SELECT} AND ($after::text IS NULL OR m.id < $after) AND ($before::text IS NULL OR m.id > $before)
+  ORDER BY m.id ${order} LIMIT $limit`;
+const BY_ID = sql<MandateRow>('mandate_by_id')`${SELECT} AND m.id = $id`;
+const ASCENDING = sql<MandateRow>('mandates_ascending')`${pageSql('ASC')}`;
+const DESCENDING = sql<MandateRow>('mandates_descending')`${pageSql('DESC')}`;
 
 /** The decision that grants a mandate says whether it was granted: no second word on that can differ. */
 function statusOf({ status, terms, revoked_at: revokedAt, ...used }: MandateRow, now: Date): MandateStatus {
@@ -138,13 +145,9 @@ const notFound = () => new DomainError('NOT_FOUND', 'Mandate not found.');
 
 export async function getMandate(ctx: Context, id: string): Promise<MandateView> {
   if (!looksLikeId(id)) throw notFound();
-  const { rows } = await ownRows(ctx).query<MandateRow>({
-    name: 'mandate_by_id',
-    text: `${SELECT} AND m.id = $2`,
-    values: [currentCenterId(ctx), id],
-  });
-  if (!rows[0]) throw notFound();
-  return toView(rows[0], ctx.now);
+  const [row] = await BY_ID.rows(ownRows(ctx), { centerId: currentCenterId(ctx), id });
+  if (!row) throw notFound();
+  return toView(row, ctx.now);
 }
 
 /** Newest first. */
@@ -152,23 +155,22 @@ export async function listMandates(
   ctx: Context,
   { after, before, limit, inverted }: CursorWindow,
 ): Promise<MandateView[]> {
-  const { rows } = await ownRows(ctx).query<MandateRow>({
-    name: inverted ? 'mandates_ascending' : 'mandates_descending',
-    text: `${SELECT} AND ($2::text IS NULL OR m.id < $2) AND ($3::text IS NULL OR m.id > $3)
-           ORDER BY m.id ${inverted ? 'ASC' : 'DESC'} LIMIT $4`,
-    values: [currentCenterId(ctx), after ?? null, before ?? null, limit],
+  const rows = await (inverted ? ASCENDING : DESCENDING).rows(ownRows(ctx), {
+    centerId: currentCenterId(ctx),
+    after: after ?? null,
+    before: before ?? null,
+    limit,
   });
   return rows.map((row) => toView(row, ctx.now));
 }
 
+const USES_OF_MANDATE = sql<{ eventId: string }>('uses_of_mandate')`
+  SELECT event_id AS "eventId" FROM approval
+  WHERE by_kind = 'mandate' AND by_id = $id AND center_id = $centerId ORDER BY created_at DESC, id DESC LIMIT $limit`;
+
 /** The decisions that a mandate approved, newest first. */
 export async function usesOfMandate(ctx: Context, id: string, limit: number): Promise<DecisionEventView[]> {
-  const { rows } = await ownRows(ctx).query<{ eventId: string }>({
-    name: 'uses_of_mandate',
-    text: `SELECT event_id AS "eventId" FROM approval
-           WHERE by_kind = 'mandate' AND by_id = $1 AND center_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3`,
-    values: [id, currentCenterId(ctx), limit],
-  });
+  const rows = await USES_OF_MANDATE.rows(ownRows(ctx), { id, centerId: currentCenterId(ctx), limit });
   return findDecisionEvents(
     ctx,
     rows.map(({ eventId }) => eventId),

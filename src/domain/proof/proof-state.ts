@@ -1,4 +1,5 @@
 import type { ChainDomain, DecisionEventStatus, EvidenceLevel } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
@@ -33,20 +34,23 @@ export async function getProofState(ctx: Context, id: string): Promise<ProofStat
   return { ...rest, evidenceLevel: level, status: level === 'AUDIT_READY' ? 'sealed' : 'pending' };
 }
 
+const PROOF_STATE = sql<Row>('proof_state')`
+  SELECT d.id, d.evidence_level AS "evidenceLevel", NULL AS "eventStatus", r.hash AS "chainHash",
+         r.index AS "chainIndex", d.domain, d.created_at AS "createdAt", d.sealed_at AS "sealedAt"
+  FROM dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+  WHERE d.id = $id AND d.center_id = $centerId AND ($requestedBy::text IS NULL OR EXISTS (
+    SELECT FROM decision_event o WHERE o.dpu_id = d.id AND o.by_kind = 'api_key' AND o.by_id = $requestedBy))
+  UNION ALL
+  SELECT e.dpu_id, NULL, e.status, NULL, NULL, 'proof', e.created_at, NULL
+  FROM decision_event e
+  WHERE e.dpu_id = $id AND e.center_id = $centerId AND NOT EXISTS (SELECT FROM dpu WHERE dpu.id = e.dpu_id)
+    AND ($requestedBy::text IS NULL OR (e.by_kind = 'api_key' AND e.by_id = $requestedBy))`;
+
 async function findState(ctx: Context, id: string): Promise<Row | undefined> {
-  const { rows } = await ownRows(ctx).query<Row>({
-    name: 'proof_state',
-    text: `SELECT d.id, d.evidence_level AS "evidenceLevel", NULL AS "eventStatus", r.hash AS "chainHash",
-                  r.index AS "chainIndex", d.domain, d.created_at AS "createdAt", d.sealed_at AS "sealedAt"
-           FROM dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-           WHERE d.id = $1 AND d.center_id = $2 AND ($3::text IS NULL OR EXISTS (
-             SELECT FROM decision_event o WHERE o.dpu_id = d.id AND o.by_kind = 'api_key' AND o.by_id = $3))
-           UNION ALL
-           SELECT e.dpu_id, NULL, e.status, NULL, NULL, 'proof', e.created_at, NULL
-           FROM decision_event e
-           WHERE e.dpu_id = $1 AND e.center_id = $2 AND NOT EXISTS (SELECT FROM dpu WHERE dpu.id = e.dpu_id)
-             AND ($3::text IS NULL OR (e.by_kind = 'api_key' AND e.by_id = $3))`,
-    values: [id, currentCenterId(ctx), onlyRequestsOf(ctx)],
+  const rows = await PROOF_STATE.rows(ownRows(ctx), {
+    id,
+    centerId: currentCenterId(ctx),
+    requestedBy: onlyRequestsOf(ctx),
   });
   return rows[0];
 }

@@ -1,5 +1,6 @@
 import type { ProofDocument } from '@countersign/proof-kit';
 import { LRUCache } from 'lru-cache';
+import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { looksLikeId } from '../../lib/ids.ts';
 import { systemContext } from '../context.ts';
@@ -48,28 +49,29 @@ export async function findPublicProof(app: ProofApp, id: string): Promise<Public
   }
 }
 
+const PUBLIC_RECORD = sql<PublicRecord & FeatureColumns>('public_record')`
+  SELECT p."dpuId", p."centerId", c.name AS "centerName", p.domain, p.index,
+         coalesce(c.settings->'proof'->'disclose', '[]') AS disclose,
+         ${featureColumns('$enforcePlans')}
+  FROM (
+    SELECT id AS "dpuId", center_id AS "centerId", domain, index, erased_at IS NOT NULL AS erased FROM dpu
+    WHERE evidence_level = 'AUDIT_READY'
+      AND id = coalesce((SELECT dpu_id FROM decision_event WHERE id = $id OR evidence_id = $id), $id)
+    UNION ALL
+    SELECT dpu_id, center_id, 'proof', NULL, false FROM decision_event e
+    WHERE (id = $id OR evidence_id = $id OR dpu_id = $id) AND status = 'sealed'
+      AND NOT EXISTS (SELECT FROM dpu d WHERE d.id = e.dpu_id)
+  ) p JOIN center c ON c.id = p."centerId" ${featureJoins}
+  WHERE c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'
+    -- The hash of a platform record has no salt: whoever knows it can guess a content that is not shown.
+    AND (p.domain <> 'platform'
+         OR (NOT p.erased AND coalesce(c.settings->'proof'->'disclose', '[]')::jsonb ? 'content'))`;
+
 async function findRecord(app: ProofApp, id: string): Promise<PublicRecord | undefined> {
-  const { rows } = await app.db.declared('acrossTenants').query<PublicRecord & FeatureColumns>({
-    name: 'public_record',
-    text: `SELECT p."dpuId", p."centerId", c.name AS "centerName", p.domain, p.index,
-                  coalesce(c.settings->'proof'->'disclose', '[]') AS disclose,
-                  ${featureColumns('$2')}
-           FROM (
-             SELECT id AS "dpuId", center_id AS "centerId", domain, index, erased_at IS NOT NULL AS erased FROM dpu
-             WHERE evidence_level = 'AUDIT_READY'
-               AND id = coalesce((SELECT dpu_id FROM decision_event WHERE id = $1 OR evidence_id = $1), $1)
-             UNION ALL
-             SELECT dpu_id, center_id, 'proof', NULL, false FROM decision_event e
-             WHERE (id = $1 OR evidence_id = $1 OR dpu_id = $1) AND status = 'sealed'
-               AND NOT EXISTS (SELECT FROM dpu d WHERE d.id = e.dpu_id)
-           ) p JOIN center c ON c.id = p."centerId" ${featureJoins}
-           WHERE c.settings->'proof'->>'enabled' IS DISTINCT FROM 'false'
-             -- The hash of a platform record has no salt: whoever knows it can guess a content that is not shown.
-             AND (p.domain <> 'platform'
-                  OR (NOT p.erased AND coalesce(c.settings->'proof'->'disclose', '[]')::jsonb ? 'content'))`,
-    values: [id, app.config.enforcePlanFeatures],
+  const [row] = await PUBLIC_RECORD.rows(app.db.declared('acrossTenants'), {
+    id,
+    enforcePlans: app.config.enforcePlanFeatures,
   });
-  const [row] = rows;
   return row && !featuresOffIn(row).proofPage ? row : undefined;
 }
 

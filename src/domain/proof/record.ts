@@ -1,5 +1,6 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -127,12 +128,15 @@ export function freshView(draft: EventDraft): DecisionEventView {
   };
 }
 
+const DECISION_EVENT_BY_KEY = sql<EventRow & { body_hash: string | null }>('decision_event_by_key')`
+  SELECT ${EVENT_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
+  WHERE e.center_id = $centerId AND e.source = $source AND e.idempotency_key = $idempotencyKey`;
+
 export async function existingEvent(ctx: Context, draft: EventDraft): Promise<DecisionEventView> {
-  const { rows } = await ownRows(ctx).query<EventRow & { body_hash: string | null }>({
-    name: 'decision_event_by_key',
-    text: `SELECT ${EVENT_COLUMNS}, e.body_hash FROM ${EVENT_SOURCE}
-           WHERE e.center_id = $1 AND e.source = $2 AND e.idempotency_key = $3`,
-    values: [draft.centerId, draft.source, draft.idempotencyKey],
+  const rows = await DECISION_EVENT_BY_KEY.rows(ownRows(ctx), {
+    centerId: draft.centerId,
+    source: draft.source,
+    idempotencyKey: draft.idempotencyKey,
   });
   const row = rows[0]!;
   if (row.erased) {

@@ -1,10 +1,10 @@
 import type { SealedAuthor } from '@countersign/proof-kit/author';
 import type { Bus } from '../../db/bus.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { isOutOfReach, isTimeout, isUniqueViolation } from '../../db/faults.ts';
 import type { DecisionSource } from '../../db/generated/prisma/enums.ts';
 import { recordset } from '../../db/recordset.ts';
-import { type Sql, sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { makeGroupCommit } from '../../lib/group-commit.ts';
 import { addJobs, jobSql } from '../../queue/enqueue.ts';
 import { announceDecisions } from '../announcements.ts';
@@ -69,7 +69,7 @@ export function makeRecorder(db: Database, bus: Bus): Recorder {
     async commitTogether(portions) {
       const drafts = portions.flatMap(({ items }) => items);
       const own = db.declared(portions.map(({ key }) => key));
-      const fates = await tellingOf(bus, drafts, () => insertEvents(sqlIn(own).rows, drafts));
+      const fates = await tellingOf(bus, drafts, () => insertEvents(own, drafts));
       return portions.map(({ items }) =>
         items.some(({ event }) => fates.get(event.id) === 'held')
           ? 'held'
@@ -129,26 +129,22 @@ export async function insertEventsIn(tx: Transaction, drafts: EventDraft[]): Pro
   const centers = new Set(drafts.map(({ centerId }) => centerId));
   const names = [...centers].map((centerId) => ({ centerId, domain: 'journal' as const }));
   await lockHeads(tx, names, 'wait');
-  return insertEvents(sqlIn(tx).rows, drafts);
+  return insertEvents(tx, drafts);
 }
 
 /**
  * Writes events, their journal entries and counts, and marks the callers' keys, all in one statement whatever their
  * number. It never waits: where the journal of a center is locked, nothing of that center is written.
  */
-async function insertEvents(query: Sql['rows'], drafts: EventDraft[]): Promise<Fates> {
+async function insertEvents(db: Queryable | Transaction, drafts: EventDraft[]): Promise<Fates> {
   const chosen = firstOfEachKey(drafts);
   const claims = drafts.some(({ claim }) => claim !== null);
   const jobs = drafts.some(({ sealJobAt }) => sealJobAt !== null);
   const timestamp = new Date().toISOString();
-  const rows = await query<{ id: string; fate: Fate; index: number | null; hash: string | null }>({
-    name: `record_decision_events${claims ? '_with_claims' : ''}${jobs ? '_and_jobs' : ''}`,
-    text: INSERT(claims ? CLAIMS : NO_CLAIMS, jobs ? JOBS : NO_JOBS),
-    values: [
-      [...new Set(chosen.map(({ centerId }) => centerId))],
-      timestamp,
-      ...draftColumns.values(chosen.map(toColumns)),
-    ],
+  const rows = await INSERTS[`${claims}-${jobs}`].rows(db, {
+    centerIds: [...new Set(chosen.map(({ centerId }) => centerId))],
+    timestamp,
+    drafts: draftColumns.values(chosen.map(toColumns)),
   });
   const fates: Fates = new Map(rows.map(({ id, fate }) => [id, fate]));
   const written = new Map(rows.map((row) => [row.id, row]));
@@ -190,7 +186,7 @@ const CLAIMS: ClaimsSql = {
   ),`,
   areKept: `(d.key IS NULL OR EXISTS (${IS_KEPT})) AND`,
   claimed: `, claimed AS (
-        ${carriedOutSql('fresh d', 'd', '$2::timestamptz', 'ARRAY[d.id, d."dpuId"]')}
+        ${carriedOutSql('fresh d', 'd', '$timestamp::timestamptz', 'ARRAY[d.id, d."dpuId"]')}
       )`,
   fate: `WHEN d.key IS NOT NULL AND NOT EXISTS (${IS_KEPT}) THEN 'lost'`,
 };
@@ -249,12 +245,12 @@ const draftColumns = recordset<ReturnType<typeof toColumns>>({
   kept: 'text',
 });
 
-const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql, { queued, count }: JobsSql) => `
+const insertSql = ({ kept, areKept, claimed, fate }: ClaimsSql, { queued, count }: JobsSql) => `
   WITH draft AS MATERIALIZED (
-    SELECT * FROM ${draftColumns.from(3)} d
+    SELECT * FROM ${draftColumns.from('drafts')} d
   ), ${kept} head AS MATERIALIZED (
     SELECT c.id, c.center_id, c.size, c.head_hash FROM ledger_chain c JOIN center o ON o.id = c.center_id
-    WHERE c.center_id = ANY ($1::int[]) AND c.domain = 'journal' ORDER BY c.id
+    WHERE c.center_id = ANY ($centerIds::int[]) AND c.domain = 'journal' ORDER BY c.id
     -- New rows lock their center too: one that somebody holds must not make the others wait.
     FOR UPDATE OF c SKIP LOCKED FOR KEY SHARE OF o SKIP LOCKED
   ), fresh AS MATERIALIZED (
@@ -267,10 +263,10 @@ const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql, { queued, count }: 
     SELECT h.id AS chain_id, h.size + l.place - 1 AS index, f.entries[l.place] AS content, l.hash, l.previous_hash,
            l.place = cardinality(f.entries) AS last
     FROM (SELECT chain_id, array_agg(entry ORDER BY place) AS entries FROM fresh GROUP BY chain_id) f
-    JOIN head h ON h.id = f.chain_id CROSS JOIN LATERAL ledger_link(h.head_hash, f.entries, $2::text) l
+    JOIN head h ON h.id = f.chain_id CROSS JOIN LATERAL ledger_link(h.head_hash, f.entries, $timestamp::text) l
   ), journalled AS (
     INSERT INTO ledger_record (chain_id, index, content, previous_hash, hash, timestamp)
-    SELECT chain_id, index, content, previous_hash, hash, $2::text FROM linked
+    SELECT chain_id, index, content, previous_hash, hash, $timestamp::text FROM linked
   ), moved AS (
     UPDATE ledger_chain c SET size = l.index + 1, head_hash = l.hash FROM linked l WHERE l.last AND c.id = l.chain_id
   ), inserted AS (
@@ -296,6 +292,21 @@ const INSERT = ({ kept, areKept, claimed, fate }: ClaimsSql, { queued, count }: 
   SELECT d.id, f.index, l.hash, CASE WHEN f.id IS NOT NULL THEN 'written' ${fate} WHEN h.id IS NOT NULL THEN 'known' ELSE 'held' END AS fate${count}
   FROM draft d LEFT JOIN head h ON h.center_id = d."centerId" LEFT JOIN fresh f ON f.id = d.id
   LEFT JOIN linked l ON l.chain_id = f.chain_id AND l.index = f.index`;
+
+interface InsertedRow {
+  id: string;
+  fate: Fate;
+  index: number | null;
+  hash: string | null;
+}
+
+/** By whether calls have Idempotency-Keys, and whether jobs seal their events. */
+const INSERTS = {
+  'false-false': sql<InsertedRow>('record_decision_events')`${insertSql(NO_CLAIMS, NO_JOBS)}`,
+  'false-true': sql<InsertedRow>('record_decision_events_and_jobs')`${insertSql(NO_CLAIMS, JOBS)}`,
+  'true-false': sql<InsertedRow>('record_decision_events_with_claims')`${insertSql(CLAIMS, NO_JOBS)}`,
+  'true-true': sql<InsertedRow>('record_decision_events_with_claims_and_jobs')`${insertSql(CLAIMS, JOBS)}`,
+};
 
 function toColumns({ event, claim, by, author, entry: _, ...draft }: EventDraft) {
   return {

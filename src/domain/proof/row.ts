@@ -5,6 +5,7 @@ import type {
   DecisionSource,
   EventActorType,
 } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import type { Author } from '../principal.ts';
 import type { Erased, EventContent, Salts } from './content.ts';
 
@@ -90,16 +91,21 @@ export interface DecisionEventView {
   updatedAt: Date;
 }
 
-/** Columns of `decision_event e` with the chain's columns of `ledger_record r`. */
-export const EVENT_COLUMNS = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.source, e.type, e.status,
+/** Columns of `decision_event e`. */
+export const OWN_EVENT_COLUMNS = `e.id, e.center_id, e.decision_id, e.evidence_id, e.dpu_id, e.source, e.type, e.status,
   e.actor_id, e.actor_type, e.actor_name, e.action_type, e.action_description, e.action_input, e.action_output,
   e.ai_context, e.risk_score, e.awaits_approval, e.tags, e.salts, e.erased, e.content_hash,
-  e.journal_index, e.by_kind, e.by_id, e.by_salt, e.expires_at, e.occurred_at, e.created_at, e.updated_at,
-  r.hash AS chain_hash, r.index AS chain_index`;
+  e.journal_index, e.by_kind, e.by_id, e.by_salt, e.expires_at, e.occurred_at, e.created_at, e.updated_at`;
+
+/** The same with its place on the chain, of `ledger_record r`. */
+export const EVENT_COLUMNS = `${OWN_EVENT_COLUMNS}, r.hash AS chain_hash, r.index AS chain_index`;
 
 export const EVENT_SOURCE = `decision_event e
   LEFT JOIN dpu d ON d.id = e.dpu_id
   LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index`;
+
+export const EVENT_BY_ID = sql<EventRow>('decision_event_by_id')`
+  SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $id AND e.center_id = $centerId`;
 
 export function toView(row: EventRow): DecisionEventView {
   return {

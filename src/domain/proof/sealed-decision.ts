@@ -1,6 +1,7 @@
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import { type DisclosedDecision, disclose, Refutation } from '@countersign/proof-kit/disclose';
 import type { Database, Queryable } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
 import { sha256Hex } from '../../lib/crypto.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type ApprovalRow, toApproval } from './approval-rows.ts';
@@ -33,6 +34,15 @@ interface Row extends EventRow {
 
 type Key = 'id' | 'evidence_id' | 'dpu_id';
 
+const decisionBy = (key: Key) => sql<Row>(`sealed_decision_by_${key}`)`
+  SELECT ${EVENT_COLUMNS}, r.content, r.previous_hash, r.timestamp FROM ${EVENT_SOURCE}
+  WHERE e.${key} = $id AND e.center_id = $centerId`;
+const DECISION_BY = {
+  id: decisionBy('id'),
+  evidence_id: decisionBy('evidence_id'),
+  dpu_id: decisionBy('dpu_id'),
+};
+
 /** Read from the ledger, and only disclosed from the event's own row: what is shown is what was sealed. */
 export async function findSealedDecision(
   database: Database,
@@ -41,25 +51,18 @@ export async function findSealedDecision(
   id: string,
 ): Promise<SealedDecision | null> {
   const db = database.declared([centerId]);
-  const { rows } = await db.query<Row>({
-    name: `sealed_decision_by_${key}`,
-    text: `SELECT ${EVENT_COLUMNS}, r.content, r.previous_hash, r.timestamp FROM ${EVENT_SOURCE}
-           WHERE e.${key} = $1 AND e.center_id = $2`,
-    values: [id, centerId],
-  });
-  const row = rows[0];
+  const [row] = await DECISION_BY[key].rows(db, { id, centerId });
   if (row?.status !== 'sealed') return null;
   // Sealed by its own word, but nowhere on the chain.
   if (row.chain_hash === null) throw broken();
   return open(row, row.chain_hash, await approvalsOf(db, row.id));
 }
 
+const APPROVALS_OF_EVENT = sql<ApprovalRow>('approvals_of_event')`
+  SELECT * FROM approval WHERE event_id = $eventId ORDER BY created_at, journal_index NULLS LAST, id`;
+
 async function approvalsOf(db: Queryable, eventId: string): Promise<ApprovalRow[]> {
-  const { rows } = await db.query<ApprovalRow>({
-    name: 'approvals_of_event',
-    text: 'SELECT * FROM approval WHERE event_id = $1 ORDER BY created_at, journal_index NULLS LAST, id',
-    values: [eventId],
-  });
+  const rows = await APPROVALS_OF_EVENT.rows(db, { eventId });
   return rows;
 }
 

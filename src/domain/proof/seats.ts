@@ -4,6 +4,7 @@ import type { Policy } from '@countersign/proof-kit/effective-policy';
 import { countSeats, parseQuorums, type Quorum, type SeatState } from '@countersign/proof-kit/quorum';
 import type { Seating } from '@countersign/proof-kit/sealed-decision';
 import type { Approval } from '../../db/generated/prisma/client.ts';
+import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Context, currentCenterId, ownRows } from '../context.ts';
 import { type Standing, standingsOf } from '../memberships/approval-rights.ts';
@@ -82,17 +83,16 @@ export async function seatsOf(
   );
 }
 
+const SEALED_CONTENTS = sql<{ id: string; content: string }>('sealed_contents')`
+  SELECT e.id, r.content FROM decision_event e
+  JOIN dpu d ON d.id = e.dpu_id
+  JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
+  WHERE e.id = ANY ($eventIds) AND e.center_id = $centerId`;
+
 /** By decision, the quorums that its sealed guard names. */
 async function sealedQuorums(ctx: Context, eventIds: readonly string[]): Promise<Map<string, Quorum[]>> {
   if (eventIds.length === 0) return new Map();
-  const { rows } = await ownRows(ctx).query<{ id: string; content: string }>({
-    name: 'sealed_contents',
-    text: `SELECT e.id, r.content FROM decision_event e
-           JOIN dpu d ON d.id = e.dpu_id
-           JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-           WHERE e.id = ANY ($1) AND e.center_id = $2`,
-    values: [eventIds, currentCenterId(ctx)],
-  });
+  const rows = await SEALED_CONTENTS.rows(ownRows(ctx), { eventIds, centerId: currentCenterId(ctx) });
   return new Map(
     rows.map(({ id, content }) => {
       const { guards } = JSON.parse(content).policy as { guards: { guard: string; detail: string }[] };

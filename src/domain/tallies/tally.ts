@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 
 /**
  * Exact counts in constant time. A change inserts a delta, which blocks nobody; a job adds deltas to their total; a
@@ -19,39 +19,38 @@ export function addUp(changes: TallyChange[]): TallyChange[] {
 }
 
 export const tallyColumns = recordset<TallyChange>({ key: 'text', delta: 'int' });
-const CHANGE = `INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${tallyColumns.from(1)} c`;
+const CHANGE = sql('change_tallies')`
+  INSERT INTO tally_delta (key, delta) SELECT key, delta FROM ${tallyColumns.from('changes')} c`;
 
 export async function changeTallies(tx: Transaction, changes: TallyChange[]): Promise<void> {
-  await sqlIn(tx).run({ name: 'change_tallies', text: CHANGE, values: tallyColumns.values(changes) });
+  await CHANGE.run(tx, { changes: tallyColumns.values(changes) });
 }
+
+const READ_TALLIES = sql<{ key: string; total: string }>('read_tallies')`
+  SELECT key, sum(total)::bigint AS total FROM (
+    SELECT key, total FROM tally WHERE key = ANY ($keys)
+    UNION ALL
+    SELECT key, delta FROM tally_delta WHERE key = ANY ($keys)
+  ) counted GROUP BY key`;
 
 /** The count behind each key; 0 for keys never counted. */
 export async function readTallies(db: Queryable, keys: string[]): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ key: string; total: string }>({
-    name: 'read_tallies',
-    text: `SELECT key, sum(total)::bigint AS total FROM (
-             SELECT key, total FROM tally WHERE key = ANY ($1)
-             UNION ALL
-             SELECT key, delta FROM tally_delta WHERE key = ANY ($1)
-           ) counted GROUP BY key`,
-    values: [keys],
-  });
+  const rows = await READ_TALLIES.rows(db, { keys });
   const counts = new Map(keys.map((key) => [key, 0]));
   for (const { key, total } of rows) counts.set(key, Number(total));
   return counts;
 }
 
+const SUM_TALLIES = sql<{ total: string }>('sum_tallies')`
+  SELECT coalesce(sum(total), 0)::bigint AS total FROM (
+    SELECT total FROM tally WHERE key BETWEEN $first AND $last
+    UNION ALL
+    SELECT delta FROM tally_delta WHERE key BETWEEN $first AND $last
+  ) counted`;
+
 /** The sum over a stretch of keys, both ends included: for keys that end in a day, the count of a range of days. */
 export async function sumTallies(db: Queryable, first: string, last: string): Promise<number> {
-  const { rows } = await db.query<{ total: string }>({
-    name: 'sum_tallies',
-    text: `SELECT coalesce(sum(total), 0)::bigint AS total FROM (
-             SELECT total FROM tally WHERE key BETWEEN $1 AND $2
-             UNION ALL
-             SELECT delta FROM tally_delta WHERE key BETWEEN $1 AND $2
-           ) counted`,
-    values: [first, last],
-  });
+  const rows = await SUM_TALLIES.rows(db, { first, last });
   return Number(rows[0]!.total);
 }
 

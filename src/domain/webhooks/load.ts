@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
+import { sql } from '../../db/sql.ts';
 
 export interface DeliveryKey {
   webhookId: string;
@@ -25,25 +26,24 @@ export interface DueDelivery extends DeliveryKey {
   data: string;
 }
 
+const LOAD_DUE = sql<DueDelivery & { place: string }>('webhooks_load_due')`
+  SELECT k.place, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.center_id AS "centerId", d.attempts,
+         w.url, w.active AND w.deleted_at IS NULL AS wanted, w.secret, w.previous_secret AS "previousSecret",
+         w.previous_secret_expires_at AS "previousSecretExpiresAt",
+         e.type, e.data::text AS data,
+         to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
+  FROM ${keyColumns.from('keys')} k
+  JOIN delivery d ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
+  JOIN webhook w ON w.id = d.webhook_id
+  JOIN platform_event e ON e.id = d.event_id
+  WHERE d.next_attempt_at <= now() + interval '1 second'`;
+
 /**
  * What is due, or null: delivered or given up already, or put off to a time for which another job exists. The clock is
  * the database's, as for the jobs themselves; the second covers rounding.
  */
 export async function loadDue(db: Queryable, keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
-  const { rows } = await db.query<DueDelivery & { place: string }>({
-    name: 'webhooks_load_due',
-    text: `SELECT k.place, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.center_id AS "centerId", d.attempts,
-                  w.url, w.active AND w.deleted_at IS NULL AS wanted, w.secret, w.previous_secret AS "previousSecret",
-                  w.previous_secret_expires_at AS "previousSecretExpiresAt",
-                  e.type, e.data::text AS data,
-                  to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
-           FROM ${keyColumns.from(1)} k
-           JOIN delivery d ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
-           JOIN webhook w ON w.id = d.webhook_id
-           JOIN platform_event e ON e.id = d.event_id
-           WHERE d.next_attempt_at <= now() + interval '1 second'`,
-    values: keyColumns.values(keys),
-  });
+  const rows = await LOAD_DUE.rows(db, { keys: keyColumns.values(keys) });
   const found: (DueDelivery | null)[] = keys.map(() => null);
   for (const row of rows) found[Number(row.place) - 1] = row;
   return found;

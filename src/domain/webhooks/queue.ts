@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
-import { sqlIn, type Transaction } from '../../db/sql.ts';
+import { sql, type Transaction } from '../../db/sql.ts';
 import { addJobs, jobSql, PUT_OFF } from '../../queue/enqueue.ts';
 import { type DeliveryKey, keyColumns } from './load.ts';
 
@@ -18,37 +18,34 @@ export interface PutOff extends DeliveryKey {
 
 const putOffColumns = recordset<PutOff>({ webhookId: 'text', eventId: 'text', delayMs: 'float8' });
 
+const RUN_AT = `now() + d."delayMs" * interval '1 millisecond'`;
+const PUT_OFF_DELIVERIES = sql('webhooks_put_off')`${addJobs(`
+  SELECT ${deliveryJob('d."webhookId"', 'd."eventId"', RUN_AT, PRIORITY.putOff)}
+  FROM ${putOffColumns.from('deliveries')} d`)}`;
+
 /** Queues deliveries again without counting an attempt. */
 export async function putOff(db: Queryable, deliveries: PutOff[]): Promise<undefined[]> {
-  const runAt = `now() + d."delayMs" * interval '1 millisecond'`;
-  await db.query({
-    name: 'webhooks_put_off',
-    text: addJobs(`SELECT ${deliveryJob('d."webhookId"', 'd."eventId"', runAt, PRIORITY.putOff)}
-      FROM ${putOffColumns.from(1)} d`),
-    values: putOffColumns.values(deliveries),
-  });
+  await PUT_OFF_DELIVERIES.run(db, { deliveries: putOffColumns.values(deliveries) });
   return deliveries.map(() => undefined);
 }
+
+const QUEUE_NOW = sql('webhooks_queue_now')`
+  WITH chosen AS (
+    SELECT d.webhook_id, d.event_id, d.next_attempt_at IS NULL OR d.next_attempt_at > now() AS idle
+    FROM delivery d
+    JOIN ${keyColumns.from('keys')} k ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
+    ORDER BY d.webhook_id, d.event_id
+    FOR UPDATE OF d
+  ), updated AS (
+    UPDATE delivery d SET round = 0, next_attempt_at = CASE WHEN c.idle THEN now() ELSE d.next_attempt_at END
+    FROM chosen c WHERE d.webhook_id = c.webhook_id AND d.event_id = c.event_id
+  )
+  ${addJobs(`SELECT ${deliveryJob('c.webhook_id', 'c.event_id', 'now()', '$priority::int')} FROM chosen c WHERE c.idle`)}`;
 
 /**
  * Makes deliveries due at once, in the caller's transaction, with the whole schedule before them. One that is due
  * already has its job and gets no second one.
  */
 export async function queueNow(tx: Transaction, keys: DeliveryKey[], priority: number): Promise<void> {
-  await sqlIn(tx).run({
-    name: 'webhooks_queue_now',
-    text: `
-      WITH chosen AS (
-        SELECT d.webhook_id, d.event_id, d.next_attempt_at IS NULL OR d.next_attempt_at > now() AS idle
-        FROM delivery d
-        JOIN ${keyColumns.from(2)} k ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
-        ORDER BY d.webhook_id, d.event_id
-        FOR UPDATE OF d
-      ), updated AS (
-        UPDATE delivery d SET round = 0, next_attempt_at = CASE WHEN c.idle THEN now() ELSE d.next_attempt_at END
-        FROM chosen c WHERE d.webhook_id = c.webhook_id AND d.event_id = c.event_id
-      )
-      ${addJobs(`SELECT ${deliveryJob('c.webhook_id', 'c.event_id', 'now()', '$1::int')} FROM chosen c WHERE c.idle`)}`,
-    values: [priority, ...keyColumns.values(keys)],
-  });
+  await QUEUE_NOW.run(tx, { priority, keys: keyColumns.values(keys) });
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
+import { sql } from '../../db/sql.ts';
 import { addJobs } from '../../queue/enqueue.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { DeliveryKey } from './load.ts';
@@ -32,6 +33,47 @@ const attemptColumns = recordset<Attempt>({
   retryAfter: 'float8',
 });
 
+const RECORD_ATTEMPTS = sql<{ id: string; failingSince: Date | null }>('webhooks_record_attempts')`
+  WITH made AS (
+    SELECT * FROM ${attemptColumns.from('attempts')} a
+  ), updated AS (
+    UPDATE delivery d
+    SET status = (CASE WHEN a.ok THEN 'success' ELSE 'failed' END)::delivery_status,
+        attempts = a.number, round = d.round + 1, response_status = a."responseStatus",
+        last_attempt_at = a."startedAt",
+        delivered_at = CASE WHEN a.ok THEN a."startedAt" ELSE d.delivered_at END,
+        next_attempt_at = CASE WHEN NOT a.ok AND NOT a.gone AND d.round + 2 <= cardinality($delays::float8[])
+          THEN now() + greatest(($delays::float8[])[d.round + 2], a."retryAfter") * interval '1 second' END
+    FROM made a
+    WHERE d.webhook_id = a."webhookId" AND d.event_id = a."eventId" AND d.attempts = a.number - 1
+    -- A row that was waited for comes as it is now: what was erased meanwhile is known here.
+    RETURNING d.webhook_id, d.event_id, d.next_attempt_at, d.attempts, d.erased
+  ), logged AS (
+    INSERT INTO delivery_attempt
+      (webhook_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
+    SELECT a."webhookId", a."eventId", a.number, a."startedAt", a."durationMs", a."responseStatus",
+           CASE WHEN NOT u.erased THEN a."responseBody" END, a.error
+    FROM made a JOIN updated u ON u.webhook_id = a."webhookId" AND u.event_id = a."eventId"
+  ), summary AS (
+    SELECT "webhookId" AS id, bool_or(ok) AS any_ok, min("startedAt") AS first_at, max("startedAt") AS last_at,
+           (array_agg(ok ORDER BY "startedAt" DESC))[1] AS last_ok
+    FROM made GROUP BY 1
+  ), locked AS (
+    -- In one order for everybody, so that two workers cannot deadlock.
+    SELECT w.id FROM webhook w WHERE w.id IN (SELECT id FROM summary) ORDER BY w.id FOR NO KEY UPDATE
+  ), hook AS (
+    UPDATE webhook w
+    SET last_delivery_at = s.last_at, last_delivery_status = CASE WHEN s.last_ok THEN 'success' ELSE 'failed' END,
+        failing_since = CASE WHEN s.any_ok THEN NULL ELSE coalesce(w.failing_since, s.first_at) END
+    FROM summary s JOIN locked l ON l.id = s.id
+    WHERE w.id = s.id
+    RETURNING w.id, w.failing_since
+  ), retried AS (
+    ${addJobs(`SELECT ${deliveryJob('u.webhook_id', 'u.event_id', 'u.next_attempt_at', PRIORITY.retry)}
+               FROM updated u WHERE u.next_attempt_at IS NOT NULL`)}
+  )
+  SELECT id, failing_since AS "failingSince", (SELECT count FROM retried) FROM hook`;
+
 /**
  * Writes down what attempts came to and queues the next ones, in one statement and so in one transaction. An attempt
  * that somebody else has recorded in the meantime (a job taken over from a worker thought dead) changes nothing.
@@ -41,50 +83,7 @@ export async function recordAttempts(
   delays: readonly number[],
   attempts: Attempt[],
 ): Promise<Standing[]> {
-  const { rows } = await db.query<{ id: string; failingSince: Date | null }>({
-    name: 'webhooks_record_attempts',
-    text: `
-      WITH made AS (
-        SELECT * FROM ${attemptColumns.from(2)} a
-      ), updated AS (
-        UPDATE delivery d
-        SET status = (CASE WHEN a.ok THEN 'success' ELSE 'failed' END)::delivery_status,
-            attempts = a.number, round = d.round + 1, response_status = a."responseStatus",
-            last_attempt_at = a."startedAt",
-            delivered_at = CASE WHEN a.ok THEN a."startedAt" ELSE d.delivered_at END,
-            next_attempt_at = CASE WHEN NOT a.ok AND NOT a.gone AND d.round + 2 <= cardinality($1::float8[])
-              THEN now() + greatest(($1::float8[])[d.round + 2], a."retryAfter") * interval '1 second' END
-        FROM made a
-        WHERE d.webhook_id = a."webhookId" AND d.event_id = a."eventId" AND d.attempts = a.number - 1
-        -- A row that was waited for comes as it is now: what was erased meanwhile is known here.
-        RETURNING d.webhook_id, d.event_id, d.next_attempt_at, d.attempts, d.erased
-      ), logged AS (
-        INSERT INTO delivery_attempt
-          (webhook_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
-        SELECT a."webhookId", a."eventId", a.number, a."startedAt", a."durationMs", a."responseStatus",
-               CASE WHEN NOT u.erased THEN a."responseBody" END, a.error
-        FROM made a JOIN updated u ON u.webhook_id = a."webhookId" AND u.event_id = a."eventId"
-      ), summary AS (
-        SELECT "webhookId" AS id, bool_or(ok) AS any_ok, min("startedAt") AS first_at, max("startedAt") AS last_at,
-               (array_agg(ok ORDER BY "startedAt" DESC))[1] AS last_ok
-        FROM made GROUP BY 1
-      ), locked AS (
-        -- In one order for everybody, so that two workers cannot deadlock.
-        SELECT w.id FROM webhook w WHERE w.id IN (SELECT id FROM summary) ORDER BY w.id FOR NO KEY UPDATE
-      ), hook AS (
-        UPDATE webhook w
-        SET last_delivery_at = s.last_at, last_delivery_status = CASE WHEN s.last_ok THEN 'success' ELSE 'failed' END,
-            failing_since = CASE WHEN s.any_ok THEN NULL ELSE coalesce(w.failing_since, s.first_at) END
-        FROM summary s JOIN locked l ON l.id = s.id
-        WHERE w.id = s.id
-        RETURNING w.id, w.failing_since
-      ), retried AS (
-        ${addJobs(`SELECT ${deliveryJob('u.webhook_id', 'u.event_id', 'u.next_attempt_at', PRIORITY.retry)}
-                   FROM updated u WHERE u.next_attempt_at IS NOT NULL`)}
-      )
-      SELECT id, failing_since AS "failingSince", (SELECT count FROM retried) FROM hook`,
-    values: [delays, ...attemptColumns.values(attempts)],
-  });
+  const rows = await RECORD_ATTEMPTS.rows(db, { delays, attempts: attemptColumns.values(attempts) });
   const standings = new Map(rows.map((row) => [row.id, row]));
   return attempts.map(({ webhookId }) => ({ failingSince: standings.get(webhookId)?.failingSince ?? null }));
 }

@@ -1,3 +1,4 @@
+import { sql } from '../../db/sql.ts';
 import { addJobs } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
 import { type DeliveryKey, keyColumns } from './load.ts';
@@ -8,31 +9,28 @@ const PAGE = 20_000;
 /** Whatever is due has been taken up by then, or waits in a backlog with its job. */
 const OVERDUE = '10 minutes';
 
-const OVERDUE_PAGE = `
+const OVERDUE_PAGE = sql<DeliveryKey & { overdue: boolean | null }>('deliveries_overdue')`
   SELECT webhook_id AS "webhookId", event_id AS "eventId", next_attempt_at < now() - interval '${OVERDUE}' AS overdue
-  FROM delivery WHERE (webhook_id, event_id) > ($1, $2) ORDER BY webhook_id, event_id LIMIT ${PAGE}`;
+  FROM delivery WHERE (webhook_id, event_id) > ($webhookId, $eventId) ORDER BY webhook_id, event_id LIMIT ${PAGE}`;
 
 /** EXCEPT reads the queue once, however many are overdue. A job that has failed for good is none. */
-const REQUEUE =
-  addJobs(`SELECT ${deliveryJob('lost."webhookId"', 'lost."eventId"', 'now()', PRIORITY.retry)} FROM (
-    SELECT k."webhookId", k."eventId" FROM ${keyColumns.from(1)} k
+const REQUEUE = sql(
+  'requeue_deliveries',
+)`${addJobs(`SELECT ${deliveryJob('lost."webhookId"', 'lost."eventId"', 'now()', PRIORITY.retry)} FROM (
+    SELECT k."webhookId", k."eventId" FROM ${keyColumns.from('keys')} k
     EXCEPT
     SELECT j.payload ->> 'webhookId', j.payload ->> 'eventId' FROM graphile_worker._private_jobs j
     JOIN graphile_worker._private_tasks t ON t.id = j.task_id AND t.identifier = 'deliver_webhook'
-    WHERE j.attempts < j.max_attempts) lost`);
+    WHERE j.attempts < j.max_attempts) lost`)}`;
 
 /** Queues deliveries again that have long been due and have no job. A delivery and its next job are always written together. */
 export async function requeueLostDeliveries(app: Infrastructure): Promise<void> {
   const db = app.db.declared('acrossTenants');
   let after: DeliveryKey = { webhookId: '', eventId: '' };
   for (;;) {
-    const { rows } = await db.query<DeliveryKey & { overdue: boolean | null }>({
-      name: 'deliveries_overdue',
-      text: OVERDUE_PAGE,
-      values: [after.webhookId, after.eventId],
-    });
+    const rows = await OVERDUE_PAGE.rows(db, { webhookId: after.webhookId, eventId: after.eventId });
     const overdue = rows.filter((row) => row.overdue);
-    if (overdue.length > 0) await db.query(REQUEUE, keyColumns.values(overdue));
+    if (overdue.length > 0) await REQUEUE.run(db, { keys: keyColumns.values(overdue) });
     if (rows.length < PAGE) return;
     after = rows.at(-1)!;
   }

@@ -1,9 +1,10 @@
 import { parseClosing } from '@countersign/proof-kit';
+import { sql } from '../../../db/sql.ts';
 import type { LedgerSource } from '../verify/source.ts';
 import { rootKeeping } from './commitments.ts';
 import type { CheckpointFile } from './file.ts';
 import { type Finding, HistoryChanged } from './finding.ts';
-import { isSignedClosing } from './history/closed-logs.ts';
+import { CLOSED_LOGS, isSignedClosing } from './history/closed-logs.ts';
 import { SigningRefused } from './keys/refused.ts';
 import { logLeaf } from './log/edge.ts';
 import type { Queryable } from './queryable.ts';
@@ -62,11 +63,7 @@ export async function compareWithCheckpoints(
 
 /** The file without what it says about a chain whose loss was accepted since, which it may not have been told yet. */
 async function acceptedFile({ db, file, ring }: LedgerSource, origin: string): Promise<CheckpointFile> {
-  const { rows } = await db.query<{ statement: string }>({
-    name: 'closed_logs',
-    text: 'SELECT statement FROM closed_log ORDER BY number',
-    values: [],
-  });
+  const rows = await CLOSED_LOGS.rows(db, {});
   const known = file.statements();
   for (const { statement } of rows) {
     if (known.includes(statement)) continue;
@@ -96,13 +93,13 @@ async function knownKeys(source: LedgerSource): Promise<VerifyingRing> {
 const PAGE = 200;
 
 /** What the head log holds at the place of a checkpoint, where its tile is full, must be this very checkpoint. */
-const STORED = `
+const STORED = sql<StoredRow>('compare_checkpoints')`
   SELECT c.size AS "signedSize", c.root_hash AS "signedRoot", c.note, c.head_hash = r.hash AS "rightHead",
          substring(t.hashes FROM ((c.log_index % 256) * 32 + 1)::int FOR 32) AS logged
   FROM checkpoint c
   LEFT JOIN ledger_record r ON r.chain_id = c.chain_id AND r.index = c.size - 1
   LEFT JOIN log_tile t ON t.log = c.log AND t.level = 0 AND t.index = c.log_index / 256
-  WHERE c.chain_id = $1 AND c.size > $2 ORDER BY c.size LIMIT ${PAGE}`;
+  WHERE c.chain_id = $chainId AND c.size > $after ORDER BY c.size LIMIT ${PAGE}`;
 
 interface StoredRow extends Pick<SignedChain, 'signedSize' | 'signedRoot'> {
   signedSize: number;
@@ -120,11 +117,7 @@ async function compareStored(
   ring: VerifyingRing,
 ): Promise<Finding | null> {
   for (let after = -1; ; ) {
-    const { rows } = await db.query<StoredRow>({
-      name: 'compare_checkpoints',
-      text: STORED,
-      values: [chain.chainId, after],
-    });
+    const rows = await STORED.rows(db, { chainId: chain.chainId, after });
     const commitments = rows.map((row) => storedCommitment({ ...chain, ...row }, ring));
     const reached = commitments.filter(({ size }) => size <= length);
     const { size } = reached.at(-1) ?? { size: 0 };
@@ -141,13 +134,12 @@ async function compareStored(
   }
 }
 
+const LOGGED_ELSEWHERE = sql('logged_elsewhere')`
+  SELECT FROM checkpoint WHERE split_part(note, E'\\n', 1) = $origin AND chain_id IS DISTINCT FROM $chainId LIMIT 1`;
+
 /** Whether the head log has checkpoints by this name that belong to another chain: then one of them was renamed. */
 async function isLoggedElsewhere(db: Queryable, origin: string, chainId: number | null): Promise<boolean> {
-  const { rows } = await db.query({
-    name: 'logged_elsewhere',
-    text: `SELECT FROM checkpoint WHERE split_part(note, E'\\n', 1) = $1 AND chain_id IS DISTINCT FROM $2 LIMIT 1`,
-    values: [origin, chainId],
-  });
+  const rows = await LOGGED_ELSEWHERE.rows(db, { origin, chainId });
   return rows.length > 0;
 }
 

@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
+import { sql } from '../../../db/sql.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import { HistoryChanged } from './finding.ts';
 import { everyChain, type Queryable } from './queryable.ts';
@@ -7,21 +8,29 @@ import { signChains } from './round.ts';
 const COLUMNS = `id, chain_id AS "chainId", size, root_hash AS "rootHash", head_hash AS "headHash", note,
                  key_id AS "keyId", log, log_index AS "logIndex", created_at AS "createdAt"`;
 
+const LATEST_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>('latest_checkpoint')`
+  SELECT ${COLUMNS} FROM checkpoint
+  WHERE chain_id = $chainId AND log_index < (SELECT max(h.size) FROM log_head h WHERE h.log = checkpoint.log)
+  ORDER BY size DESC LIMIT 1`;
+
 /** The newest checkpoint of a chain that a head of the log covers. */
 export async function latestCheckpoint(db: Queryable, chainId: number): Promise<Checkpoint | undefined> {
-  const { rows } = await db.query<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>({
-    name: 'latest_checkpoint',
-    text: `SELECT ${COLUMNS} FROM checkpoint
-           WHERE chain_id = $1 AND log_index < (SELECT max(h.size) FROM log_head h WHERE h.log = checkpoint.log)
-           ORDER BY size DESC LIMIT 1`,
-    values: [chainId],
-  });
+  const rows = await LATEST_CHECKPOINT.rows(db, { chainId });
   return rows[0] && { ...rows[0], logIndex: BigInt(rows[0].logIndex) };
 }
 
 /** The log of the newest checkpoint that covers a record. */
 const NEWEST_LOG =
   'SELECT n.log FROM checkpoint n WHERE n.chain_id = $1 AND n.size > $2 ORDER BY n.size DESC LIMIT 1';
+
+const COSIGNED_CHECKPOINT = sql<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>('cosigned_checkpoint')`
+  SELECT ${COLUMNS} FROM checkpoint
+  WHERE chain_id = $chainId AND size > $index AND log = (${NEWEST_LOG}) AND log_index < (
+    SELECT c.size FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = (${NEWEST_LOG})
+                        ORDER BY size DESC LIMIT 500) c
+    JOIN unnest($keyIds::text[], $names::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
+    GROUP BY c.size ORDER BY count(*) DESC, c.size DESC LIMIT 1)
+  ORDER BY size DESC LIMIT 1`;
 
 /** The newest one that covers a record and lies under the head that most of the witnesses have cosigned lately. */
 export async function cosignedCheckpoint(
@@ -31,16 +40,11 @@ export async function cosignedCheckpoint(
 ): Promise<Checkpoint | undefined> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return undefined;
-  const { rows } = await everyChain(app).query<Omit<Checkpoint, 'logIndex'> & { logIndex: string }>({
-    name: 'cosigned_checkpoint',
-    text: `SELECT ${COLUMNS} FROM checkpoint
-           WHERE chain_id = $1 AND size > $2 AND log = (${NEWEST_LOG}) AND log_index < (
-             SELECT c.size FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = (${NEWEST_LOG})
-                                 ORDER BY size DESC LIMIT 500) c
-             JOIN unnest($3::text[], $4::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
-             GROUP BY c.size ORDER BY count(*) DESC, c.size DESC LIMIT 1)
-           ORDER BY size DESC LIMIT 1`,
-    values: [chainId, index, witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name)],
+  const rows = await COSIGNED_CHECKPOINT.rows(everyChain(app), {
+    chainId,
+    index,
+    keyIds: witnesses.map(({ keyId }) => keyId),
+    names: witnesses.map(({ name }) => name),
   });
   return rows[0] && { ...rows[0], logIndex: BigInt(rows[0].logIndex) };
 }

@@ -1,5 +1,6 @@
 /** What a round of signing reads and writes: a few statements, however many chains they are about. */
 import type { NodeId } from '@countersign/proof-kit';
+import { sql } from '../../../db/sql.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A chain as its head row has it, with what was last signed about it and how far its tree has grown. */
@@ -26,20 +27,20 @@ export interface NewRecord {
   sound: boolean;
 }
 
+const originSql = (chosen: string) => `
+  UPDATE ledger_chain SET origin = $service || '/chains/' || coalesce(center_id, 0) || '/' || domain
+  WHERE ${chosen} AND origin IS NULL AND size > 0`;
+const GIVE_ORIGINS_TO = sql('give_origins_to')`${originSql('id = ANY ($ids::int[])')}`;
+const GIVE_ORIGINS = sql('give_origins')`${originSql(
+  'id IN (SELECT id FROM ledger_chain WHERE origin IS NULL AND size > 0 FOR UPDATE SKIP LOCKED)',
+)}`;
+
 /**
  * Chains get the name under which checkpoints speak of them with the first one, and keep it. The head row of a chain that
  * is just being appended to is waited for only where the chain was asked for by name.
  */
 export async function giveOrigins(db: Queryable, service: string, ids: number[] | null): Promise<void> {
-  const unnamed = ids
-    ? 'id = ANY ($2::int[])'
-    : 'id IN (SELECT id FROM ledger_chain WHERE origin IS NULL AND size > 0 FOR UPDATE SKIP LOCKED)';
-  await db.query({
-    name: ids ? 'give_origins_to' : 'give_origins',
-    text: `UPDATE ledger_chain SET origin = $1 || '/chains/' || coalesce(center_id, 0) || '/' || domain
-           WHERE ${unnamed} AND origin IS NULL AND size > 0`,
-    values: ids ? [service, ids] : [service],
-  });
+  await (ids ? GIVE_ORIGINS_TO.run(db, { service, ids }) : GIVE_ORIGINS.run(db, { service }));
 }
 
 const COLUMNS = `c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash AS "headHash", c.origin,
@@ -49,25 +50,23 @@ const COLUMNS = `c.id, c.center_id AS "centerId", c.domain, c.size, c.head_hash 
 const NEWEST = `LEFT JOIN LATERAL (
   SELECT size, root_hash, note FROM checkpoint WHERE chain_id = c.id ORDER BY size DESC LIMIT 1) k ON true`;
 
+const DUE_CHAINS = sql<DueChain>('due_chains')`
+  SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
+  WHERE c.id > $after AND c.origin IS NOT NULL AND c.size <> coalesce(k.size, 0) ORDER BY c.id LIMIT $limit`;
+
 /** The chains after an id that are not what their newest checkpoint says, shrunken ones among them. */
 export async function dueChains(db: Queryable, after: number, limit: number): Promise<DueChain[]> {
-  const { rows } = await db.query<DueChain>({
-    name: 'due_chains',
-    text: `SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
-           WHERE c.id > $1 AND c.origin IS NOT NULL AND c.size <> coalesce(k.size, 0) ORDER BY c.id LIMIT $2`,
-    values: [after, limit],
-  });
+  const rows = await DUE_CHAINS.rows(db, { after, limit });
   return rows;
 }
 
+const NAMED_CHAINS = sql<DueChain>('named_chains')`
+  SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
+  WHERE c.id = ANY ($ids::int[]) AND c.origin IS NOT NULL AND c.size > 0 ORDER BY c.id`;
+
 /** The same for named chains, due or not. */
 export async function namedChains(db: Queryable, ids: number[]): Promise<DueChain[]> {
-  const { rows } = await db.query<DueChain>({
-    name: 'named_chains',
-    text: `SELECT ${COLUMNS} FROM ledger_chain c ${NEWEST}
-           WHERE c.id = ANY ($1::int[]) AND c.origin IS NOT NULL AND c.size > 0 ORDER BY c.id`,
-    values: [ids],
-  });
+  const rows = await NAMED_CHAINS.rows(db, { ids });
   return rows;
 }
 
@@ -76,48 +75,48 @@ export interface ChainNode extends NodeId {
   hash: Uint8Array;
 }
 
+const NODES_OF_CHAINS = sql<{ chainId: number; level: number; index: number; hash: string }>(
+  'nodes_of_chains',
+)`
+  SELECT w.chain_id AS "chainId", w.level, w.index, n.hash
+  FROM unnest($chainIds::int[], $levels::smallint[], $indexes::int[]) AS w(chain_id, level, index)
+  CROSS JOIN LATERAL (SELECT hash FROM ledger_node
+    WHERE chain_id = w.chain_id AND level = w.level AND index = w.index LIMIT 1) n`;
+
 /** Stored nodes of many trees; those that are not there are left out. */
 export async function readNodesOf(
   db: Queryable,
   wanted: (NodeId & { chainId: number })[],
 ): Promise<Map<string, Buffer>> {
-  const { rows } = await db.query<{ chainId: number; level: number; index: number; hash: string }>({
-    name: 'nodes_of_chains',
-    text: `SELECT w.chain_id AS "chainId", w.level, w.index, n.hash
-           FROM unnest($1::int[], $2::smallint[], $3::int[]) AS w(chain_id, level, index)
-           CROSS JOIN LATERAL (SELECT hash FROM ledger_node
-             WHERE chain_id = w.chain_id AND level = w.level AND index = w.index LIMIT 1) n`,
-    values: [
-      wanted.map(({ chainId }) => chainId),
-      wanted.map(({ level }) => level),
-      wanted.map(({ index }) => index),
-    ],
+  const rows = await NODES_OF_CHAINS.rows(db, {
+    chainIds: wanted.map(({ chainId }) => chainId),
+    levels: wanted.map(({ level }) => level),
+    indexes: wanted.map(({ index }) => index),
   });
   return new Map(rows.map((row) => [nodeKey(row.chainId, row), Buffer.from(row.hash, 'hex')]));
 }
 
 export const nodeKey = (chainId: number, { level, index }: NodeId) => `${chainId}/${level}/${index}`;
 
+const RECORDS_OF_CHAINS = sql<NewRecord>('records_of_chains')`
+  SELECT w.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash",
+    CASE WHEN r.hash = encode(sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp))), 'hex')
+      THEN true
+      ELSE r.content = '' AND EXISTS (SELECT FROM dpu d
+        WHERE d.chain_id = r.chain_id AND d.index = r.index AND d.erased_at IS NOT NULL) END AS sound
+  FROM unnest($chainIds::int[], $froms::int[], $tos::int[]) AS w(chain_id, first, beyond)
+  CROSS JOIN LATERAL (SELECT * FROM ledger_record
+    WHERE chain_id = w.chain_id AND index >= w.first AND index < w.beyond ORDER BY index) r`;
+
 /** The records of ranges of many chains, by chain and in order. */
 export async function readRecordsOf(
   db: Queryable,
   ranges: { chainId: number; from: number; to: number }[],
 ): Promise<Map<number, NewRecord[]>> {
-  const { rows } = await db.query<NewRecord>({
-    name: 'records_of_chains',
-    text: `SELECT w.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash",
-             CASE WHEN r.hash = encode(sha256(textsend(r.content || (coalesce(r.previous_hash, '') || r.timestamp))), 'hex')
-               THEN true
-               ELSE r.content = '' AND EXISTS (SELECT FROM dpu d
-                 WHERE d.chain_id = r.chain_id AND d.index = r.index AND d.erased_at IS NOT NULL) END AS sound
-           FROM unnest($1::int[], $2::int[], $3::int[]) AS w(chain_id, first, beyond)
-           CROSS JOIN LATERAL (SELECT * FROM ledger_record
-             WHERE chain_id = w.chain_id AND index >= w.first AND index < w.beyond ORDER BY index) r`,
-    values: [
-      ranges.map(({ chainId }) => chainId),
-      ranges.map(({ from }) => from),
-      ranges.map(({ to }) => to),
-    ],
+  const rows = await RECORDS_OF_CHAINS.rows(db, {
+    chainIds: ranges.map(({ chainId }) => chainId),
+    froms: ranges.map(({ from }) => from),
+    tos: ranges.map(({ to }) => to),
   });
   const byChain = new Map<number, NewRecord[]>();
   for (const row of rows) {
@@ -128,19 +127,18 @@ export async function readRecordsOf(
   return byChain;
 }
 
+const INSERT_NODES_OF_CHAINS = sql('insert_nodes_of_chains')`
+  INSERT INTO ledger_node (chain_id, level, index, hash)
+  SELECT * FROM unnest($chainIds::int[], $levels::smallint[], $indexes::int[], $hashes::text[])`;
+
 /** Adds nodes in one statement: all of them or none. */
 export async function insertNodesOf(db: Queryable, nodes: ChainNode[]): Promise<void> {
   if (nodes.length === 0) return;
-  await db.query({
-    name: 'insert_nodes_of_chains',
-    text: `INSERT INTO ledger_node (chain_id, level, index, hash)
-           SELECT * FROM unnest($1::int[], $2::smallint[], $3::int[], $4::text[])`,
-    values: [
-      nodes.map(({ chainId }) => chainId),
-      nodes.map(({ level }) => level),
-      nodes.map(({ index }) => index),
-      nodes.map(({ hash }) => Buffer.from(hash).toString('hex')),
-    ],
+  await INSERT_NODES_OF_CHAINS.run(db, {
+    chainIds: nodes.map(({ chainId }) => chainId),
+    levels: nodes.map(({ level }) => level),
+    indexes: nodes.map(({ index }) => index),
+    hashes: nodes.map(({ hash }) => Buffer.from(hash).toString('hex')),
   });
 }
 
@@ -155,27 +153,26 @@ export interface NewCheckpoint {
   logIndex: number;
 }
 
+const INSERT_CHECKPOINTS = sql('insert_checkpoints')`
+  INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id, log_index, created_at, log)
+  SELECT *, $createdAt::timestamptz, current_log()
+  FROM unnest($ids::text[], $chainIds::int[], $sizes::int[], $rootHashes::text[], $headHashes::text[], $notes::text[], $keyIds::text[], $logIndexes::bigint[])`;
+
 export async function insertCheckpoints(
   db: Queryable,
   rows: NewCheckpoint[],
   createdAt: Date,
 ): Promise<void> {
   if (rows.length === 0) return;
-  await db.query({
-    name: 'insert_checkpoints',
-    text: `INSERT INTO checkpoint (id, chain_id, size, root_hash, head_hash, note, key_id, log_index, created_at, log)
-           SELECT *, $9::timestamptz, current_log()
-           FROM unnest($1::text[], $2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])`,
-    values: [
-      rows.map(({ id }) => id),
-      rows.map(({ chainId }) => chainId),
-      rows.map(({ size }) => size),
-      rows.map(({ rootHash }) => rootHash),
-      rows.map(({ headHash }) => headHash),
-      rows.map(({ note }) => note),
-      rows.map(({ keyId }) => keyId),
-      rows.map(({ logIndex }) => logIndex),
-      createdAt,
-    ],
+  await INSERT_CHECKPOINTS.run(db, {
+    ids: rows.map(({ id }) => id),
+    chainIds: rows.map(({ chainId }) => chainId),
+    sizes: rows.map(({ size }) => size),
+    rootHashes: rows.map(({ rootHash }) => rootHash),
+    headHashes: rows.map(({ headHash }) => headHash),
+    notes: rows.map(({ note }) => note),
+    keyIds: rows.map(({ keyId }) => keyId),
+    logIndexes: rows.map(({ logIndex }) => logIndex),
+    createdAt,
   });
 }

@@ -1,5 +1,6 @@
 import { type Inclusion, keyNameFor, leafHash, type ProofKey, verifyInclusion } from '@countersign/proof-kit';
 import type { Checkpoint } from '../../../db/generated/prisma/client.ts';
+import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import type { LedgerApp } from '../ledger-app.ts';
@@ -50,6 +51,10 @@ export async function signedProof(app: LedgerApp, place: RecordPlace): Promise<S
   }
 }
 
+const RECORD_BY_ORIGIN = sql<{ chainId: number; chainHash: string }>('record_by_origin')`
+  SELECT r.chain_id AS "chainId", r.hash AS "chainHash" FROM ledger_chain c
+  JOIN ledger_record r ON r.chain_id = c.id AND r.index = $chainIndex AND r.hash = $hash WHERE c.origin = $origin`;
+
 /**
  * The same for a record by the origin of its chain, from what is signed already: null where no head of the log covers it yet, or where
  * what is there is not what was signed, or where the record has another hash. It says nothing of the record's content.
@@ -60,12 +65,7 @@ export async function publicProof(
   chainIndex: number,
   hash: string,
 ): Promise<SignedProof | null> {
-  const { rows } = await everyChain(app).query<{ chainId: number; chainHash: string }>({
-    name: 'record_by_origin',
-    text: `SELECT r.chain_id AS "chainId", r.hash AS "chainHash" FROM ledger_chain c
-           JOIN ledger_record r ON r.chain_id = c.id AND r.index = $2 AND r.hash = $3 WHERE c.origin = $1`,
-    values: [origin, chainIndex, hash],
-  });
+  const rows = await RECORD_BY_ORIGIN.rows(everyChain(app), { origin, chainIndex, hash });
   const place = rows[0] && { ...rows[0], chainIndex };
   if (!place) return null;
   try {

@@ -1,3 +1,4 @@
+import { sql } from '../../../db/sql.ts';
 import type { LedgerApp } from '../ledger-app.ts';
 import type { Finding } from './finding.ts';
 import type { SigningRefused } from './keys/refused.ts';
@@ -15,6 +16,11 @@ interface Report {
 const MOST_FINDINGS = 10_000;
 /** What was last said about each chain that is not signed, so that it is said once and not every second. */
 const said = new WeakMap<LedgerApp, Map<number | 'all', string>>();
+
+const SIGNING_STATE = sql('signing_state')`
+  INSERT INTO signing_state (id, refused, at) VALUES (1, $reason, now())
+  ON CONFLICT (id) DO UPDATE SET refused = excluded.refused, at = excluded.at
+  WHERE signing_state.refused IS DISTINCT FROM excluded.refused`;
 
 /** Tells the log, the metrics and everybody who asks for readiness how a round of signing went. */
 export async function reportRound(app: LedgerApp, report: Report): Promise<void> {
@@ -38,13 +44,7 @@ export async function reportRound(app: LedgerApp, report: Report): Promise<void>
   else before.delete('all');
   const reason = refused?.message ?? before.values().next().value ?? null;
   if (reason === null && !everything) return;
-  await everyChain(app).query({
-    name: 'signing_state',
-    text: `INSERT INTO signing_state (id, refused, at) VALUES (1, $1, now())
-           ON CONFLICT (id) DO UPDATE SET refused = excluded.refused, at = excluded.at
-           WHERE signing_state.refused IS DISTINCT FROM excluded.refused`,
-    values: [reason],
-  });
+  await SIGNING_STATE.run(everyChain(app), { reason });
 }
 
 /** Why nothing, or not everything, is signed, by whichever process found it; null when all is well. */

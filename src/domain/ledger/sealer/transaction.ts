@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from '../../../db/database.ts';
 import { beginDeclared } from '../../../db/declared.ts';
 import { isDatabaseError, isOutOfReach, isSerializationFailure, isUnavailable } from '../../../db/faults.ts';
-import { type Statement, sqlIn, type Transaction } from '../../../db/sql.ts';
+import { type Statement, sql, type Transaction } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 
 /** The chain cannot be written to at the moment. Unless `unknown`, nothing was written; a repeat may work. */
@@ -43,13 +43,12 @@ class HistoryLostUnavailable extends SealUnavailable {
 /** What `require_history()` raises (migration history_lost). */
 const HISTORY_LOST = 'CS001';
 
+const IS_HISTORY_LOST = sql<{ lost: boolean }>('is_history_lost')`
+  SELECT EXISTS (SELECT FROM history_state WHERE kind = 'lost') AS lost`;
+
 /** For units of work that seal a record: refuses while signed history is missing. */
 export async function requireHistory(tx: Transaction): Promise<void> {
-  const [row] = await sqlIn(tx).rows<{ lost: boolean }>({
-    name: 'is_history_lost',
-    text: `SELECT EXISTS (SELECT FROM history_state WHERE kind = 'lost') AS lost`,
-    values: [],
-  });
+  const [row] = await IS_HISTORY_LOST.rows(tx, {});
   if (row!.lost) throw new HistoryLostUnavailable();
 }
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../db/database.ts';
 import type { ChainDomain } from '../../../db/generated/prisma/enums.ts';
+import { sql } from '../../../db/sql.ts';
 
 /** What a chain should be, by everything that speaks of it apart from its records. */
 export interface ChainState {
@@ -24,10 +25,10 @@ export interface ChainState {
  * found without the head row too, in case somebody removed it: what belongs to them is looked for between the ids of
  * the chains that have one, where there should be nothing to read.
  */
-const READ = `
+const READ = sql<Omit<ChainState, 'centerId' | 'domain'>>('read_chain_state')`
   WITH head AS (
     SELECT id, size, head_hash FROM ledger_chain
-    WHERE (center_id = $1 OR (center_id IS NULL AND $1::int IS NULL)) AND domain = $2::text::chain_domain
+    WHERE (center_id = $centerId OR (center_id IS NULL AND $centerId::int IS NULL)) AND domain = $domain::text::chain_domain
   ), gap AS (
     SELECT id AS above, lead(id, 1, 2147483648) OVER (ORDER BY id) AS below
     FROM (SELECT -2147483649 AS id UNION ALL SELECT id FROM ledger_chain) known
@@ -36,10 +37,10 @@ const READ = `
     SELECT min(left_over.chain_id) AS id
     FROM gap, LATERAL (
       SELECT chain_id FROM dpu
-      WHERE chain_id > above AND chain_id < below AND center_id IS NOT DISTINCT FROM $1 AND domain = $2::text::chain_domain
+      WHERE chain_id > above AND chain_id < below AND center_id IS NOT DISTINCT FROM $centerId AND domain = $domain::text::chain_domain
       UNION ALL
       SELECT chain_id FROM audit_entry
-      WHERE chain_id > above AND chain_id < below AND center_id IS NOT DISTINCT FROM $1 AND $2 = 'audit'
+      WHERE chain_id > above AND chain_id < below AND center_id IS NOT DISTINCT FROM $centerId AND $domain = 'audit'
     ) left_over
     WHERE below - above > 1
   ), chain AS (
@@ -61,11 +62,7 @@ export async function readChainState(
   centerId: number | null,
   domain: ChainDomain,
 ): Promise<ChainState> {
-  const { rows } = await db.query<Omit<ChainState, 'centerId' | 'domain'>>({
-    name: 'read_chain_state',
-    text: READ,
-    values: [centerId, domain],
-  });
+  const rows = await READ.rows(db, { centerId, domain });
   const nothingYet = {
     chainId: null,
     size: 0,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import type { ChainState } from './chain-state.ts';
 import type { LedgerSource } from './source.ts';
@@ -33,10 +34,11 @@ export function isInFuture(time: string, now: Date): boolean {
   return Date.parse(time) - now.getTime() > CLOCK_TOLERANCE_MS;
 }
 
-const RANGE = 'r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int';
-const BEFORE = '(SELECT hash FROM ledger_record WHERE chain_id = $1 AND index = $2::int - 1)';
-const LAST = '(SELECT hash FROM ledger_record WHERE chain_id = $1 AND index = $3::int - 1)';
-const TIME_BEFORE = '(SELECT timestamp FROM ledger_record WHERE chain_id = $1 AND index = $2::int - 1)';
+const RANGE = 'r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int';
+const BEFORE = '(SELECT hash FROM ledger_record WHERE chain_id = $chainId AND index = $from::int - 1)';
+const LAST = '(SELECT hash FROM ledger_record WHERE chain_id = $chainId AND index = $to::int - 1)';
+const TIME_BEFORE =
+  '(SELECT timestamp FROM ledger_record WHERE chain_id = $chainId AND index = $from::int - 1)';
 /**
  * textsend gives the text as the connection has it, and ours speak UTF-8: the same bytes as convert_to, for a third less.
  * The short ends are joined first, so that the long content is copied once.
@@ -58,7 +60,7 @@ const FORMED = `octet_length(r.hash) = 64 AND octet_length(r.timestamp) = 24
  * last hash behind, like the hash before the range and their hashes.
  */
 const soundSql = (ownHashes: string) => `
-  SELECT count(*) = $3::int - $2::int
+  SELECT count(*) = $to::int - $from::int
            AND ${ownHashes} = string_agg(r.hash, '' ORDER BY r.index)
            AND coalesce(string_agg(r.previous_hash, '' ORDER BY r.index), '') || ${LAST}
              = coalesce(${BEFORE}, '') || string_agg(r.hash, '' ORDER BY r.index) AS sound,
@@ -74,7 +76,7 @@ const firstBadSql = (ownHash: string) => `
   SELECT count(*)::int AS found,
          min(place) FILTER (WHERE index <> place OR NOT (formed AND linked AND hashed)) AS bad
   FROM (
-    SELECT r.index, $2::int + (row_number() OVER w)::int - 1 AS place,
+    SELECT r.index, $from::int + (row_number() OVER w)::int - 1 AS place,
            ${FORMED} AS formed,
            r.previous_hash IS NOT DISTINCT FROM
              CASE WHEN row_number() OVER w = 1 THEN ${BEFORE} ELSE lag(r.hash) OVER w END AS linked,
@@ -88,19 +90,18 @@ const HEX = `encode(${OWN_HASH}, 'hex')`;
 const LINKS_OF_EMPTY = `CASE r.content WHEN '' THEN r.hash ELSE ${HEX} END`;
 
 const whole = {
-  sound: {
-    name: 'check_range',
-    text: soundSql(`encode(string_agg(${OWN_HASH}, '' ORDER BY r.index), 'hex')`),
-  },
-  firstBad: { name: 'first_bad', text: firstBadSql(HEX) },
+  sound: sql<SoundRow>('check_range')`${soundSql(
+    `encode(string_agg(${OWN_HASH}, '' ORDER BY r.index), 'hex')`,
+  )}`,
+  firstBad: sql<BadRow>('first_bad')`${firstBadSql(HEX)}`,
 };
 /**
  * Contents of the platform's records can be erased: of an empty one only the links are checked here. Whether it may be empty is
  * a question for the journal, which is asked when rows are compared.
  */
 const erasable = {
-  sound: { name: 'check_erasable', text: soundSql(`string_agg(${LINKS_OF_EMPTY}, '' ORDER BY r.index)`) },
-  firstBad: { name: 'first_bad_erasable', text: firstBadSql(LINKS_OF_EMPTY) },
+  sound: sql<SoundRow>('check_erasable')`${soundSql(`string_agg(${LINKS_OF_EMPTY}, '' ORDER BY r.index)`)}`,
+  firstBad: sql<BadRow>('first_bad_erasable')`${firstBadSql(LINKS_OF_EMPTY)}`,
 };
 
 export function checkRange(source: LedgerSource, state: ChainState, range: Range): Promise<RangeFinding> {
@@ -118,14 +119,13 @@ interface RecordRow {
 
 const HASH = /^[0-9a-f]{64}$/;
 
+const READ_RANGE = sql<RecordRow>('read_range')`
+  SELECT index, content, previous_hash AS "previousHash", hash, timestamp FROM ledger_record
+  WHERE chain_id = $chainId AND index >= $from::int - 1 AND index < $to::int ORDER BY index`;
+
 /** The same, computed in this process from the rows as they are, with the record before the range for its hash. */
 async function checkHere(db: Queryable, state: ChainState, { from, to }: Range): Promise<RangeFinding> {
-  const { rows } = await db.query<RecordRow>({
-    name: 'read_range',
-    text: `SELECT index, content, previous_hash AS "previousHash", hash, timestamp FROM ledger_record
-           WHERE chain_id = $1 AND index >= $2::int - 1 AND index < $3::int ORDER BY index`,
-    values: [state.chainId, from, to],
-  });
+  const rows = await READ_RANGE.rows(db, { chainId: state.chainId, from, to });
   const isErasable = state.domain === 'platform';
   const before = rows[0]?.index === from - 1 ? rows.shift()! : null;
   const timeBefore = before?.timestamp ?? null;
@@ -162,17 +162,22 @@ function isSound(
 
 async function checkInDatabase(db: Queryable, state: ChainState, range: Range): Promise<RangeFinding> {
   const { sound, firstBad } = state.domain === 'platform' ? erasable : whole;
-  const values = [state.chainId, range.from, range.to];
-  const checked = await db.query<SoundRow>({ ...sound, values });
-  const { sound: isSound, lastHash, timeBefore, times } = checked.rows[0]!;
+  const params = { chainId: state.chainId, from: range.from, to: range.to };
+  const [checked] = await sound.rows(db, params);
+  const { sound: isSound, lastHash, timeBefore, times } = checked!;
   if (isSound) {
     const backwards = backwardsIn(split(times ?? ''), timeBefore, range.from);
     return { found: range.to - range.from, bad: null, lastHash, backwards };
   }
-  const searched = await db.query<{ found: number; bad: number | null }>({ ...firstBad, values });
-  const { found, bad } = searched.rows[0]!;
+  const [searched] = await firstBad.rows(db, params);
+  const { found, bad } = searched!;
   // Nothing wrong with those that are there: then the next one is missing.
   return { found, bad: bad ?? range.from + found, lastHash, backwards: [] };
+}
+
+interface BadRow {
+  found: number;
+  bad: number | null;
 }
 
 interface SoundRow {

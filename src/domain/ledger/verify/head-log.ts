@@ -1,5 +1,6 @@
 /** The head log as the database has it: every entry against its checkpoint, every tile and every head against the entries. */
 import { type LogClosing, LogEdge, parseClosing, parseOrigin } from '@countersign/proof-kit';
+import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { isSignedClosing } from '../checkpoints/history/closed-logs.ts';
 import { logLeaf } from '../checkpoints/log/edge.ts';
@@ -99,21 +100,20 @@ interface WalkedLog {
   newest: Newest;
 }
 
+const WALK_LOG_ENTRIES = sql<EntryRow>('walk_log_entries')`
+  SELECT place, note, size, "rootHash", origin FROM (
+    (SELECT k.log_index AS place, k.note, k.size, k.root_hash AS "rootHash", c.origin
+     FROM checkpoint k LEFT JOIN ledger_chain c ON c.id = k.chain_id
+     WHERE k.log = $log AND k.log_index >= $size ORDER BY k.log_index LIMIT ${PAGE})
+    UNION ALL
+    (SELECT log_index, note, NULL, NULL, NULL FROM closed_log_entry
+     WHERE log = $log AND log_index >= $size ORDER BY log_index LIMIT ${PAGE})) entry
+  ORDER BY place LIMIT ${PAGE}`;
+
 async function walk(db: Queryable, { log, edge, heads, newest }: WalkedLog, ring: VerifyingRing) {
   let covered = 0;
   for (;;) {
-    const { rows } = await db.query<EntryRow>({
-      name: 'walk_log_entries',
-      text: `SELECT place, note, size, "rootHash", origin FROM (
-               (SELECT k.log_index AS place, k.note, k.size, k.root_hash AS "rootHash", c.origin
-                FROM checkpoint k LEFT JOIN ledger_chain c ON c.id = k.chain_id
-                WHERE k.log = $2 AND k.log_index >= $1 ORDER BY k.log_index LIMIT ${PAGE})
-               UNION ALL
-               (SELECT log_index, note, NULL, NULL, NULL FROM closed_log_entry
-                WHERE log = $2 AND log_index >= $1 ORDER BY log_index LIMIT ${PAGE})) entry
-             ORDER BY place LIMIT ${PAGE}`,
-      values: [edge.size, log],
-    });
+    const rows = await WALK_LOG_ENTRIES.rows(db, { size: edge.size, log });
     for (const row of rows) {
       if (Number(row.place) !== edge.size) throw new LogFault(`entry ${edge.size} of the log is missing`);
       compareEntry(row, newest);
@@ -147,16 +147,15 @@ function compareEntry({ place, note, size, rootHash, origin }: EntryRow, newest:
   newest.set(entry.origin, { size, rootHash });
 }
 
+const WALK_LOG_TILE = sql<{ hashes: Buffer; root: Buffer }>('walk_log_tile')`
+  SELECT hashes, root FROM log_tile WHERE log = $log AND level = $level AND index = $index`;
+
 async function compareTile(
   db: Queryable,
   log: number,
   { level, index, hashes, root }: { level: number; index: number; hashes: Uint8Array; root: Uint8Array },
 ): Promise<void> {
-  const { rows } = await db.query<{ hashes: Buffer; root: Buffer }>({
-    name: 'walk_log_tile',
-    text: 'SELECT hashes, root FROM log_tile WHERE log = $3 AND level = $1 AND index = $2',
-    values: [level, index, log],
-  });
+  const rows = await WALK_LOG_TILE.rows(db, { level, index, log });
   const stored = rows[0];
   if (!stored || Buffer.compare(stored.hashes, hashes) !== 0 || Buffer.compare(stored.root, root) !== 0)
     throw new LogFault(`tile ${level}/${index} of the log is not that of its entries`);

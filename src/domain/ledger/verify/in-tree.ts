@@ -1,19 +1,19 @@
 import { inclusionPlan, leafHash, planNodes, resolvePlan, verifyInclusion } from '@countersign/proof-kit';
 import type { Queryable } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
 import { sha256Bytes } from '../../../lib/crypto.ts';
 import { HistoryChanged } from '../checkpoints/finding.ts';
 import { readNodes } from '../checkpoints/tree-store.ts';
 
+const COVERING_CHECKPOINT = sql<{ hash: string; size: number; root: string }>('covering_checkpoint')`
+  SELECT r.hash, c.size, c.root_hash AS root
+  FROM ledger_record r CROSS JOIN LATERAL (
+    SELECT size, root_hash FROM checkpoint WHERE chain_id = r.chain_id ORDER BY size DESC LIMIT 1) c
+  WHERE r.chain_id = $chainId AND r.index = $index::int AND c.size > $index::int`;
+
 /** Whether the stored tree proves a record to be among those that the newest checkpoint covers; true where none does yet. */
 export async function isInTree(db: Queryable, chainId: number, index: number): Promise<boolean> {
-  const { rows } = await db.query<{ hash: string; size: number; root: string }>({
-    name: 'covering_checkpoint',
-    text: `SELECT r.hash, c.size, c.root_hash AS root
-           FROM ledger_record r CROSS JOIN LATERAL (
-             SELECT size, root_hash FROM checkpoint WHERE chain_id = r.chain_id ORDER BY size DESC LIMIT 1) c
-           WHERE r.chain_id = $1 AND r.index = $2::int AND c.size > $2::int`,
-    values: [chainId, index],
-  });
+  const rows = await COVERING_CHECKPOINT.rows(db, { chainId, index });
   const covered = rows[0];
   if (!covered) return true;
   const { size } = covered;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
 
 /** A lost tail that an administrator accepted, as the journal tells it. */
 export interface AcceptedLoss {
@@ -14,16 +15,15 @@ export interface AcceptedLoss {
 
 const MOST_LOSSES = 100;
 
+const LOSS_RECORDS = sql<{ index: number; at: string; content: string }>('loss_records')`
+  SELECT r.index, r.timestamp AS at, r.content FROM journal_by b
+  JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
+  WHERE b.subject = 'loss' AND b.kind = 'loss' AND b.center_id IS NOT DISTINCT FROM $centerId::int
+  ORDER BY b.chain_id, b.index DESC LIMIT ${MOST_LOSSES}`;
+
 /** The newest loss records on the journal of a center; null for the platform's own. */
 export async function readLosses(db: Queryable, centerId: number | null): Promise<AcceptedLoss[]> {
-  const { rows } = await db.query<{ index: number; at: string; content: string }>({
-    name: 'loss_records',
-    text: `SELECT r.index, r.timestamp AS at, r.content FROM journal_by b
-           JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
-           WHERE b.subject = 'loss' AND b.kind = 'loss' AND b.center_id IS NOT DISTINCT FROM $1::int
-           ORDER BY b.chain_id, b.index DESC LIMIT ${MOST_LOSSES}`,
-    values: [centerId],
-  });
+  const rows = await LOSS_RECORDS.rows(db, { centerId });
   return rows.map(({ index, at, content }) => {
     const { chain, signedSize, presentSize, reason } = JSON.parse(content) as AcceptedLoss;
     return { chain, signedSize, presentSize, reason, index, at };

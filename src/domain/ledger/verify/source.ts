@@ -58,9 +58,8 @@ export async function inSnapshot<T>(
   const client = await pool.connect();
   let broken = false;
   try {
-    const begin = beginDeclared('acrossTenants');
-    const readOnly = begin.replace('BEGIN', 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query(`${readOnly}; SET LOCAL search_path = ${SEARCH_PATH}`);
+    const begin = beginDeclared('acrossTenants', 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(`${begin}; SET LOCAL search_path = ${SEARCH_PATH}`);
     return await work(client);
   } finally {
     await client.query('ROLLBACK').catch(() => (broken = true));

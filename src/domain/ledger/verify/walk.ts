@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { sql } from '../../../db/sql.ts';
 import { mapConcurrently } from '../../../lib/semaphore.ts';
 import { type ChainState, firstDisagreement } from './chain-state.ts';
 import { checkRange, isInFuture, type Range, type RangeFinding } from './check-range.ts';
@@ -75,13 +76,12 @@ export async function* walkRanges(
   return { found: checked, bad: null, lastHash, backwards };
 }
 
+const TIME_OF_LAST = sql<{ timestamp: string }>('time_of_last')`
+  SELECT timestamp FROM ledger_record WHERE chain_id = $chainId AND index = $size::int - 1`;
+
 /** A record with a time to come is followed by one that runs backwards, unless it is the last. */
 async function misdated({ db }: LedgerSource, { chainId, size }: ChainState, backwards: number[]) {
-  const { rows } = await db.query<{ timestamp: string }>({
-    name: 'time_of_last',
-    text: 'SELECT timestamp FROM ledger_record WHERE chain_id = $1 AND index = $2::int - 1',
-    values: [chainId, size],
-  });
+  const rows = await TIME_OF_LAST.rows(db, { chainId, size });
   return rows[0] && isInFuture(rows[0].timestamp, new Date()) ? [...backwards, size - 1] : backwards;
 }
 

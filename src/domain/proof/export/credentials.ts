@@ -1,4 +1,5 @@
 import type { AttachedRecord } from '@countersign/proof-kit';
+import { sql } from '../../../db/sql.ts';
 import { sha256Hex } from '../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../audit/passkey-record.ts';
 import { checkLink } from '../../ledger/check-link.ts';
@@ -19,12 +20,12 @@ interface ChangeRow {
 }
 
 /** The last change of a key before a moment; where there is none, the first one, which tells that it came too late. */
-const LAST_CHANGE = `
+const LAST_CHANGE = sql<ChangeRow>('last_change_of_passkey')`
   SELECT r.chain_id AS "chainId", r.index, r.hash, r.previous_hash AS "previousHash", r.timestamp, r.content,
          e.actor_id AS "actorId", e.salts
   FROM audit_entry e JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
-  WHERE e.detail->>'fingerprint' = $1 AND e.salts IS NOT NULL AND e.center_id IS NULL
-  ORDER BY r.timestamp < $2 DESC, CASE WHEN r.timestamp < $2 THEN r.index ELSE -r.index END DESC LIMIT 1`;
+  WHERE e.detail->>'fingerprint' = $fingerprint AND e.salts IS NOT NULL AND e.center_id IS NULL
+  ORDER BY r.timestamp < $approvedAt DESC, CASE WHEN r.timestamp < $approvedAt THEN r.index ELSE -r.index END DESC LIMIT 1`;
 
 /**
  * The registrations of the passkeys that signed approvals, for those whose signature is shown. The owner is disclosed where
@@ -39,10 +40,9 @@ export async function exportedCredentials(
   const attached = new Map<number, AttachedRecord>();
   for (const { signature, by_id: approver, created_at: approvedAt } of approvals) {
     if (signature === null || !mayShow('approvals.signature')) continue;
-    const { rows } = await db.query<ChangeRow>({
-      name: 'last_change_of_passkey',
-      text: LAST_CHANGE,
-      values: [sha256Hex(Buffer.from(signature.publicKey, 'base64url')), approvedAt.toISOString()],
+    const rows = await LAST_CHANGE.rows(db, {
+      fingerprint: sha256Hex(Buffer.from(signature.publicKey, 'base64url')),
+      approvedAt: approvedAt.toISOString(),
     });
     const row = rows[0];
     if (!row) continue;

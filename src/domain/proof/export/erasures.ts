@@ -1,4 +1,5 @@
 import { type AttachedRecord, type Erased, makeDisclosure } from '@countersign/proof-kit';
+import { sql } from '../../../db/sql.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import type { ProofContext } from '../proof-context.ts';
 
@@ -21,6 +22,12 @@ interface Row {
   salt: string | null;
 }
 
+const ERASURES_OF_SUBJECT = sql<Row>('erasures_of_subject')`
+  SELECT r.chain_id AS "chainId", r.index, r.content, r.previous_hash AS "previousHash", r.hash, r.timestamp,
+         b.by_kind AS "byKind", b.by_id AS "byId", b.salt
+  FROM journal_by b JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
+  WHERE b.subject = $id AND b.kind = 'erased' ORDER BY r.index`;
+
 /**
  * Erased members with their entries on the journal, and who erased them. An entry that several members share is read and
  * signed for once. `mayShow` decides about the author's id.
@@ -32,14 +39,7 @@ export async function exportedErasures(
   { isSigned, mayShow }: { isSigned: boolean; mayShow: (path: string) => boolean },
 ): Promise<Erased[]> {
   if (marks.length === 0) return [];
-  const { rows } = await app.db.declared([subject.centerId]).query<Row>({
-    name: 'erasures_of_subject',
-    text: `SELECT r.chain_id AS "chainId", r.index, r.content, r.previous_hash AS "previousHash", r.hash, r.timestamp,
-                  b.by_kind AS "byKind", b.by_id AS "byId", b.salt
-           FROM journal_by b JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
-           WHERE b.subject = $1 AND b.kind = 'erased' ORDER BY r.index`,
-    values: [subject.id],
-  });
+  const rows = await ERASURES_OF_SUBJECT.rows(app.db.declared([subject.centerId]), { id: subject.id });
   const entries = await Promise.all(
     rows.map(async (row) => {
       const { byKind, byId, salt, timestamp } = row;

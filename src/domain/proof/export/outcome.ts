@@ -1,4 +1,5 @@
 import { makeDisclosure, type ProofOutcome } from '@countersign/proof-kit';
+import { sql } from '../../../db/sql.ts';
 import type { Context } from '../../context.ts';
 import { checkLink } from '../../ledger/check-link.ts';
 import type { Erased } from '../content.ts';
@@ -33,6 +34,15 @@ interface Row {
   by_salt: string | null;
 }
 
+const OUTCOME_OF_EVENT = sql<Row>('outcome_of_event')`
+  SELECT o.status, o.output, o.salt, o.erased, o.journal_index, o.recorded_at,
+         r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp, b.by_kind, b.by_id, b.salt AS by_salt
+  FROM outcome o
+  LEFT JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
+  LEFT JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
+  LEFT JOIN journal_by b ON b.chain_id = r.chain_id AND b.index = r.index
+  WHERE o.event_id = $eventId AND o.center_id = $centerId`;
+
 /** What became of a decision, with its record on the journal; null while nothing was reported. */
 export async function exportedOutcome(
   { app }: Context,
@@ -40,17 +50,7 @@ export async function exportedOutcome(
   eventId: string,
   mayShow: (path: string) => boolean,
 ): Promise<ExportedOutcome | null> {
-  const { rows } = await app.db.declared([centerId]).query<Row>({
-    name: 'outcome_of_event',
-    text: `SELECT o.status, o.output, o.salt, o.erased, o.journal_index, o.recorded_at,
-                  r.chain_id, r.content, r.previous_hash, r.hash, r.timestamp, b.by_kind, b.by_id, b.salt AS by_salt
-           FROM outcome o
-           LEFT JOIN ledger_chain c ON c.center_id = o.center_id AND c.domain = 'journal'
-           LEFT JOIN ledger_record r ON r.chain_id = c.id AND r.index = o.journal_index
-           LEFT JOIN journal_by b ON b.chain_id = r.chain_id AND b.index = r.index
-           WHERE o.event_id = $1 AND o.center_id = $2`,
-    values: [eventId, centerId],
-  });
+  const rows = await OUTCOME_OF_EVENT.rows(app.db.declared([centerId]), { eventId, centerId });
   const row = rows[0];
   if (!row) return null;
   const place = { chainId: row.chain_id, chainIndex: row.journal_index, chainHash: row.hash };

@@ -1,6 +1,7 @@
 import type { AttachedRecord } from '@countersign/proof-kit';
 import { matchesAction } from '@countersign/proof-kit/action-pattern';
 import type { DisclosedDecision } from '@countersign/proof-kit/disclose';
+import { sql } from '../../../db/sql.ts';
 import { checkLink } from '../../ledger/check-link.ts';
 import { signedProof } from '../../ledger/checkpoints/signed-proof.ts';
 import type { ProofContext } from '../proof-context.ts';
@@ -31,23 +32,23 @@ interface Version {
  * that moment, the audit tells: what it moved away from since. The baseline's first version was written by a migration,
  * as the first entry of the platform's journal, and it has no author.
  */
-const VERSIONS = `
+const VERSIONS = sql<VersionRow>('policy_versions_at')`
   WITH place AS MATERIALIZED (
     SELECT k.name, CASE WHEN moved.center_id IS NULL THEN c.settings->>k.name ELSE moved.was END AS value
     FROM center c CROSS JOIN (VALUES ('country'), ('partnerCountry'), ('region')) AS k(name)
     LEFT JOIN LATERAL (
       SELECT a.center_id, a.detail->'from'->>k.name AS was FROM audit_entry a
       WHERE a.center_id = c.id AND a.type = 'center.updated' AND a.target = c.id::text
-        AND a.occurred_at > ($2::text)::timestamptz AND jsonb_exists(a.detail->'to', k.name)
+        AND a.occurred_at > ($sealedAt::text)::timestamptz AND jsonb_exists(a.detail->'to', k.name)
       ORDER BY a.occurred_at, a.id LIMIT 1) moved ON true
-    WHERE c.id = $1::int
+    WHERE c.id = $centerId::int
   ), concerned AS (
     SELECT p.id FROM policy p
-    WHERE p.scope = 'GLOBAL' OR (p.scope = 'CENTER' AND p.center_id = $1::int)
+    WHERE p.scope = 'GLOBAL' OR (p.scope = 'CENTER' AND p.center_id = $centerId::int)
        OR (p.scope IN ('COUNTRY', 'REGION') AND p.country = coalesce(
              (SELECT value FROM place WHERE name = 'country'), (SELECT value FROM place WHERE name = 'partnerCountry'))
            AND (p.scope = 'COUNTRY' OR p.region = (SELECT value FROM place WHERE name = 'region')))
-    UNION SELECT unnest($3::text[])
+    UNION SELECT unnest($ids::text[])
   ), entry AS (
     SELECT b.chain_id, b.index FROM concerned p JOIN journal_by b ON b.subject = p.id AND b.kind = 'policy'
     UNION ALL
@@ -55,7 +56,7 @@ const VERSIONS = `
   )
   SELECT r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content
   FROM entry e JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
-  WHERE r.timestamp <= $2::text ORDER BY r.timestamp, r.chain_id, r.index`;
+  WHERE r.timestamp <= $sealedAt::text ORDER BY r.timestamp, r.chain_id, r.index`;
 
 /**
  * The policies by which a decision was sealed: each version that its guards name, and the newest version before the seal of
@@ -72,11 +73,7 @@ export async function exportedPolicies(
     if (guard.policy !== undefined) named.set(keyOf(guard.policy, guard.version), guard.policy);
   const ids = new Set(named.values());
   const db = ctx.app.db.declared('acrossTenants');
-  const { rows } = await db.query<VersionRow>({
-    name: 'policy_versions_at',
-    text: VERSIONS,
-    values: [centerId, sealedAt, [...ids]],
-  });
+  const rows = await VERSIONS.rows(db, { centerId, sealedAt, ids: [...ids] });
   const versions = rows.map(versionOf).filter((version) => version !== null);
   const newest = new Map<string, Version>();
   for (const each of versions) {

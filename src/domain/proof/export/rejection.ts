@@ -1,6 +1,7 @@
 import { discloseRejection, type ProofDocument, Refutation, rejectionProof } from '@countersign/proof-kit';
 import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { Queryable } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
 import { DomainError } from '../../../lib/errors.ts';
 import { currentCenterId, ownRows } from '../../context.ts';
 import { checkLink } from '../../ledger/check-link.ts';
@@ -10,7 +11,7 @@ import { resealApproval, resealEvent } from '../content.ts';
 import { erasedMembers } from '../erased.ts';
 import { getDecisionEvent } from '../list-events.ts';
 import type { ProofContext } from '../proof-context.ts';
-import { EVENT_COLUMNS, EVENT_SOURCE, type EventRow, toContent } from '../row.ts';
+import { EVENT_BY_ID, toContent } from '../row.ts';
 import { exportedCredentials } from './credentials.ts';
 import { exportedErasures } from './erasures.ts';
 import { credentialOf, exportDocument } from './export.ts';
@@ -43,8 +44,8 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
   const { app } = ctx;
   const centerId = currentCenterId(ctx);
   const db = ownRows(ctx);
-  const [row, rejecting] = await Promise.all([
-    eventRow(db, centerId, eventId),
+  const [[row], rejecting] = await Promise.all([
+    EVENT_BY_ID.rows(db, { id: eventId, centerId }),
     rejection(db, centerId, eventId),
   ]);
   if (!row || !rejecting) throw broken();
@@ -76,28 +77,18 @@ async function proofOfRejection(ctx: ProofContext, eventId: string): Promise<Pro
   });
 }
 
-async function eventRow(db: Queryable, centerId: number, eventId: string): Promise<EventRow | undefined> {
-  const { rows } = await db.query<EventRow>({
-    name: 'decision_event_by_id',
-    text: `SELECT ${EVENT_COLUMNS} FROM ${EVENT_SOURCE} WHERE e.id = $1 AND e.center_id = $2`,
-    values: [eventId, centerId],
-  });
-  return rows[0];
-}
+const REJECTION_OF_EVENT = sql<RejectingRow>('rejection_of_event')`
+  SELECT a.*, r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content FROM approval a
+  JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
+  JOIN ledger_record r ON r.chain_id = c.id AND r.index = a.journal_index
+  WHERE a.event_id = $eventId AND a.center_id = $centerId AND a.result = 'rejected'`;
 
 async function rejection(
   db: Queryable,
   centerId: number,
   eventId: string,
 ): Promise<RejectingRow | undefined> {
-  const { rows } = await db.query<RejectingRow>({
-    name: 'rejection_of_event',
-    text: `SELECT a.*, r.chain_id, r.index, r.hash, r.previous_hash, r.timestamp, r.content FROM approval a
-           JOIN ledger_chain c ON c.center_id = a.center_id AND c.domain = 'journal'
-           JOIN ledger_record r ON r.chain_id = c.id AND r.index = a.journal_index
-           WHERE a.event_id = $1 AND a.center_id = $2 AND a.result = 'rejected'`,
-    values: [eventId, centerId],
-  });
+  const rows = await REJECTION_OF_EVENT.rows(db, { eventId, centerId });
   return rows[0];
 }
 

@@ -1,4 +1,5 @@
 import type { Dpu } from '../../../db/generated/prisma/client.ts';
+import { sql } from '../../../db/sql.ts';
 import { currentCenterId } from '../../context.ts';
 import { dpuNotFound } from '../../dpus/dpu.ts';
 import { chainDomains } from '../../ledger/chains.ts';
@@ -65,6 +66,13 @@ async function isWhole(source: LedgerSource, { chainId }: ChainState, dpu: Dpu):
   return (await isInTree(source.db, chainId, dpu.index)) && source.snapshot((db) => isAsSealed(db, dpu));
 }
 
+const FIRST_UNEXPLAINED = sql<{ empty: number | null; vouched: string | null }>('first_unexplained')`
+  SELECT (SELECT min(r.index) FROM ledger_record r LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
+   WHERE r.chain_id = $chainId AND r.index <= $index::int AND r.content = '' AND d.erased_at IS NULL) AS empty,
+  (SELECT coalesce(n.previous_hash, CASE WHEN c.size = $index::int + 1 THEN c.head_hash END)
+   FROM ledger_chain c LEFT JOIN ledger_record n ON n.chain_id = c.id AND n.index = $index::int + 1
+   WHERE c.id = $chainId) AS vouched`;
+
 /**
  * What a walk does not see: a record that is empty without having been erased, and a last one for whose hash neither its
  * successor nor the head vouches.
@@ -75,16 +83,7 @@ async function firstUnexplained(
   index: number,
   hash: string | null,
 ): Promise<number | null> {
-  const { rows } = await db.query<{ empty: number | null; vouched: string | null }>({
-    name: 'first_unexplained',
-    text: `
-      SELECT (SELECT min(r.index) FROM ledger_record r LEFT JOIN dpu d ON d.chain_id = r.chain_id AND d.index = r.index
-              WHERE r.chain_id = $1 AND r.index <= $2::int AND r.content = '' AND d.erased_at IS NULL) AS empty,
-             (SELECT coalesce(n.previous_hash, CASE WHEN c.size = $2::int + 1 THEN c.head_hash END)
-              FROM ledger_chain c LEFT JOIN ledger_record n ON n.chain_id = c.id AND n.index = $2::int + 1
-              WHERE c.id = $1) AS vouched`,
-    values: [chainId, index],
-  });
+  const rows = await FIRST_UNEXPLAINED.rows(db, { chainId, index });
   const { empty, vouched } = rows[0]!;
   return empty ?? (hash === vouched ? null : index);
 }

@@ -8,6 +8,7 @@ import {
   parseClosing,
   type SignedNote,
 } from '@countersign/proof-kit';
+import { sql } from '../../../../db/sql.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import type { Keyring } from '../keys/ring.ts';
@@ -110,21 +111,20 @@ export async function insertClosed(db: Queryable, number: number, statement: str
   ]);
 }
 
+/** The statements of all closed logs, oldest first. */
+export const CLOSED_LOGS = sql<{ statement: string }>('closed_logs')`
+  SELECT statement FROM closed_log ORDER BY number`;
+
 async function storedStatements(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ statement: string }>({
-    name: 'closed_logs',
-    text: 'SELECT statement FROM closed_log ORDER BY number',
-    values: [],
-  });
+  const rows = await CLOSED_LOGS.rows(db, {});
   return rows.map(({ statement }) => statement);
 }
 
+const FIRST_LOG_NOTE = sql<{ note: string }>('first_log_note')`
+  SELECT note FROM log_head WHERE log = 1 ORDER BY size DESC LIMIT 1`;
+
 /** The name that the first log was given: a service that moves keeps it. */
 async function firstOrigin(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query<{ note: string }>({
-    name: 'first_log_note',
-    text: 'SELECT note FROM log_head WHERE log = 1 ORDER BY size DESC LIMIT 1',
-    values: [],
-  });
+  const rows = await FIRST_LOG_NOTE.rows(db, {});
   return (rows[0] && tryParse(rows[0].note)?.origin) ?? null;
 }

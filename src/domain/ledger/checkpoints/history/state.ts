@@ -1,5 +1,6 @@
 // What processes have found missing from the database, shared in it: any finding stops signing in all of them.
 import { hostname } from 'node:os';
+import { sql } from '../../../../db/sql.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { SigningRefused } from '../keys/refused.ts';
 import { everyChain, type Queryable } from '../queryable.ts';
@@ -29,23 +30,22 @@ export class HistoryLost extends SigningRefused {
   }
 }
 
+const HISTORY_FINDINGS = sql<{
+  subject: string;
+  source: string;
+  kind: HistoryFinding['kind'];
+  signedSize: string | null;
+  presentSize: string | null;
+  note: string | null;
+  message: string;
+  noticedAt: Date;
+}>('history_findings')`
+  SELECT subject, source, kind, signed_size AS "signedSize", present_size AS "presentSize", note, message,
+         noticed_at AS "noticedAt"
+  FROM history_state ORDER BY noticed_at, subject, source LIMIT 10000`;
+
 export async function readHistoryFindings(db: Queryable): Promise<(HistoryFinding & { noticedAt: Date })[]> {
-  const { rows } = await db.query<{
-    subject: string;
-    source: string;
-    kind: HistoryFinding['kind'];
-    signedSize: string | null;
-    presentSize: string | null;
-    note: string | null;
-    message: string;
-    noticedAt: Date;
-  }>({
-    name: 'history_findings',
-    text: `SELECT subject, source, kind, signed_size AS "signedSize", present_size AS "presentSize", note, message,
-                  noticed_at AS "noticedAt"
-           FROM history_state ORDER BY noticed_at, subject, source LIMIT 10000`,
-    values: [],
-  });
+  const rows = await HISTORY_FINDINGS.rows(db, {});
   const numberOf = (size: string | null) => (size === null ? null : Number(size));
   return rows.map((row) => ({
     ...row,
@@ -60,17 +60,24 @@ export const fileSource = (app: LedgerApp): string => `file ${hostname()}:${app.
 /** A witness, by the name under which its findings are shared. */
 export const witnessSource = (name: string): string => `witness ${name}`;
 
+const REPORT_HISTORY_FINDING = sql<{ isNew: boolean }>('report_history_finding')`
+  INSERT INTO history_state AS h (subject, source, kind, signed_size, present_size, note, message)
+  VALUES ($subject, $source, $kind, $signedSize, $presentSize, $note, $message)
+  ON CONFLICT (subject, source) DO UPDATE SET kind = excluded.kind, signed_size = excluded.signed_size,
+    present_size = excluded.present_size, note = excluded.note, message = excluded.message
+  RETURNING xmax = 0 AS "isNew"`;
+
 /** Tells every process. */
 export async function reportFinding(app: LedgerApp, finding: HistoryFinding, db?: Queryable): Promise<void> {
   const { subject, source, kind, signedSize, presentSize, note, message } = finding;
-  const { rows } = await (db ?? everyChain(app)).query<{ isNew: boolean }>({
-    name: 'report_history_finding',
-    text: `INSERT INTO history_state AS h (subject, source, kind, signed_size, present_size, note, message)
-           VALUES ($1, $2, $3, $4, $5, $6, $7)
-           ON CONFLICT (subject, source) DO UPDATE SET kind = excluded.kind, signed_size = excluded.signed_size,
-             present_size = excluded.present_size, note = excluded.note, message = excluded.message
-           RETURNING xmax = 0 AS "isNew"`,
-    values: [subject, source, kind, signedSize, presentSize, note, message],
+  const rows = await REPORT_HISTORY_FINDING.rows(db ?? everyChain(app), {
+    subject,
+    source,
+    kind,
+    signedSize,
+    presentSize,
+    note,
+    message,
   });
   if (rows[0]?.isNew)
     app.log.error(
@@ -81,13 +88,12 @@ export async function reportFinding(app: LedgerApp, finding: HistoryFinding, db?
     );
 }
 
+const CLEAR_HISTORY_FINDING = sql('clear_history_finding')`
+  DELETE FROM history_state WHERE subject = $subject AND source = $source`;
+
 /** Takes a finding back: the source that reported it no longer finds anything missing. */
 export async function clearFinding(db: Queryable, subject: string, source: string): Promise<void> {
-  await db.query({
-    name: 'clear_history_finding',
-    text: 'DELETE FROM history_state WHERE subject = $1 AND source = $2',
-    values: [subject, source],
-  });
+  await CLEAR_HISTORY_FINDING.run(db, { subject, source });
 }
 
 /** Throws HistoryLost while any process has reported a finding: then nothing may be signed. */

@@ -1,4 +1,5 @@
 import { consistencyPlan, formatCheckpoint, verifyConsistency } from '@countersign/proof-kit';
+import { sql } from '../../../../db/sql.ts';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { type CheckpointFile, type FiledNote, fingerprintOf } from '../file.ts';
@@ -31,14 +32,13 @@ interface HeadRow extends Omit<Head, 'size'> {
 /** Lines of the file written together. */
 const PAGE = 2_000;
 
+const NEWEST_HEAD = sql<HeadRow>('newest_head')`
+  SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt"
+  FROM log_head WHERE log = current_log() ORDER BY size DESC LIMIT 1`;
+
 /** The newest head of the current log. */
 export async function newestHead(db: Queryable): Promise<Head | null> {
-  const { rows } = await db.query<HeadRow>({
-    name: 'newest_head',
-    text: `SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt"
-           FROM log_head WHERE log = current_log() ORDER BY size DESC LIMIT 1`,
-    values: [],
-  });
+  const rows = await NEWEST_HEAD.rows(db, {});
   return rows[0] ? { ...rows[0], size: Number(rows[0].size) } : null;
 }
 
@@ -194,6 +194,10 @@ export async function requireHeldLog(
     await requireHeld(app, db, head, present);
 }
 
+const LOG_ENTRIES_FOR_FILE = sql<{ index: string; note: string; createdAt: Date }>('log_entries_for_file')`
+  SELECT log_index AS index, note, created_at AS "createdAt" FROM checkpoint
+  WHERE log = $log AND log_index >= $at AND log_index < $to ORDER BY log_index LIMIT ${PAGE}`;
+
 /** Brings the file up to date with the log: usually the entries of this round, on a new machine all of them. */
 async function fileEntries(
   db: Queryable,
@@ -203,12 +207,7 @@ async function fileEntries(
   to: number,
 ): Promise<void> {
   for (let at = from; at < to; ) {
-    const { rows } = await db.query<{ index: string; note: string; createdAt: Date }>({
-      name: 'log_entries_for_file',
-      text: `SELECT log_index AS index, note, created_at AS "createdAt" FROM checkpoint
-             WHERE log = $3 AND log_index >= $1 AND log_index < $2 ORDER BY log_index LIMIT ${PAGE}`,
-      values: [at, to, log],
-    });
+    const rows = await LOG_ENTRIES_FOR_FILE.rows(db, { at, to, log });
     if (rows.length === 0) throw new SigningRefused(`entry ${at} of the head log is missing`);
     const entries = rows.map((row): FiledNote => {
       return { ...row, index: Number(row.index), ...(log > 1 && { log }) };

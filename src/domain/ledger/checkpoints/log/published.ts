@@ -9,6 +9,7 @@ import {
   verifyInclusion,
 } from '@countersign/proof-kit';
 import type { Checkpoint } from '../../../../db/generated/prisma/client.ts';
+import { sql } from '../../../../db/sql.ts';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { readLogs } from '../history/closed-logs.ts';
@@ -28,33 +29,34 @@ const MOST_COSIGNATURES = 24;
 /** Heads looked through for one that more witnesses have cosigned. */
 const LOOK_BACK = 500;
 
+const PUBLISHED_HEAD = sql<Omit<Head, 'size'> & { size: string }>('published_head')`
+  SELECT h.log, h.size, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt" FROM log_head h
+  WHERE h.log = current_log() AND (
+    cardinality($keyIds::text[]) = 0 OR h.created_at < now() - make_interval(secs => ${PATIENCE_SECONDS})
+    OR cardinality($keyIds::text[]) = (SELECT count(*) FROM log_cosignature c
+         JOIN unnest($keyIds::text[], $names::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
+         WHERE c.log = h.log AND c.size = h.size))
+  ORDER BY h.size DESC LIMIT 1`;
+
 /**
  * The head that everybody sees, with its cosignatures: the newest that all witnesses have cosigned, or that has waited for
  * them long enough. It never goes back.
  */
 export async function publishedHead(app: LedgerApp): Promise<Head | null> {
   const { witnesses } = app.config;
-  const { rows } = await everyChain(app).query<Omit<Head, 'size'> & { size: string }>({
-    name: 'published_head',
-    text: `SELECT h.log, h.size, h.root_hash AS "rootHash", h.note, h.created_at AS "createdAt" FROM log_head h
-           WHERE h.log = current_log() AND (
-             cardinality($1::text[]) = 0 OR h.created_at < now() - make_interval(secs => ${PATIENCE_SECONDS})
-             OR cardinality($1::text[]) = (SELECT count(*) FROM log_cosignature c
-                  JOIN unnest($1::text[], $2::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
-                  WHERE c.log = h.log AND c.size = h.size))
-           ORDER BY h.size DESC LIMIT 1`,
-    values: [witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name)],
+  const rows = await PUBLISHED_HEAD.rows(everyChain(app), {
+    keyIds: witnesses.map(({ keyId }) => keyId),
+    names: witnesses.map(({ name }) => name),
   });
   const head = rows[0] && { ...rows[0], size: Number(rows[0].size) };
   return head ? withCosignatures(everyChain(app), head) : null;
 }
 
+const COSIGNATURES_OF = sql<{ line: string }>('cosignatures_of')`
+  SELECT line FROM log_cosignature WHERE log = $log AND size = $size ORDER BY name, key_id LIMIT ${MOST_COSIGNATURES}`;
+
 async function withCosignatures(db: Queryable, head: Head): Promise<Head> {
-  const { rows } = await db.query<{ line: string }>({
-    name: 'cosignatures_of',
-    text: `SELECT line FROM log_cosignature WHERE log = $2 AND size = $1 ORDER BY name, key_id LIMIT ${MOST_COSIGNATURES}`,
-    values: [head.size, head.log],
-  });
+  const rows = await COSIGNATURES_OF.rows(db, { size: head.size, log: head.log });
   return { ...head, note: head.note + rows.map(({ line }) => line).join('') };
 }
 
@@ -111,23 +113,34 @@ export async function headInclusion(
   return { leafIndex: index, treeSize: head.size, hashes: hashes.map(toHex), checkpoint: head.note };
 }
 
+const HEAD_COVERING = sql<Omit<Head, 'size'> & { size: string }>('head_covering')`
+  WITH cosigned AS (
+    SELECT c.size, count(*) AS cosignatures
+    FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = $log AND size > $logIndex ORDER BY size DESC LIMIT ${LOOK_BACK}) c
+    JOIN unnest($keyIds::text[], $names::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
+    GROUP BY c.size ORDER BY 2 DESC, 1 DESC LIMIT 1)
+  SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt" FROM log_head
+  WHERE log = $log AND size = coalesce((SELECT size FROM cosigned),
+    (SELECT max(size) FROM log_head WHERE log = $log AND size > $logIndex))`;
+
 async function headCovering(app: LedgerApp, log: number, logIndex: number): Promise<Head | null> {
   const db = everyChain(app);
   const { witnesses } = app.config;
-  const { rows } = await db.query<Omit<Head, 'size'> & { size: string }>({
-    name: 'head_covering',
-    text: `WITH cosigned AS (
-             SELECT c.size, count(*) AS cosignatures
-             FROM (SELECT size, key_id, name FROM log_cosignature WHERE log = $4 AND size > $1 ORDER BY size DESC LIMIT ${LOOK_BACK}) c
-             JOIN unnest($2::text[], $3::text[]) AS w(key_id, name) ON w.key_id = c.key_id AND w.name = c.name
-             GROUP BY c.size ORDER BY 2 DESC, 1 DESC LIMIT 1)
-           SELECT log, size, root_hash AS "rootHash", note, created_at AS "createdAt" FROM log_head
-           WHERE log = $4 AND size = coalesce((SELECT size FROM cosigned),
-             (SELECT max(size) FROM log_head WHERE log = $4 AND size > $1))`,
-    values: [logIndex, witnesses.map(({ keyId }) => keyId), witnesses.map(({ name }) => name), log],
+  const rows = await HEAD_COVERING.rows(db, {
+    logIndex,
+    keyIds: witnesses.map(({ keyId }) => keyId),
+    names: witnesses.map(({ name }) => name),
+    log,
   });
   return rows[0] ? withCosignatures(db, { ...rows[0], size: Number(rows[0].size) }) : null;
 }
+
+const SIGNED_SIZES = sql<{ chainId: number }>('signed_sizes')`
+  SELECT c.id AS "chainId" FROM ledger_chain c
+  JOIN checkpoint k ON k.chain_id = c.id AND k.size = $to
+  JOIN ledger_record r ON r.chain_id = c.id AND r.index = k.size - 1 AND r.hash = k.head_hash
+  WHERE c.origin = $origin AND (EXISTS (SELECT FROM checkpoint b WHERE b.chain_id = c.id AND b.size = $from)
+    OR EXISTS (SELECT FROM closed_log_entry e WHERE starts_with(e.note, $origin || E'\\n' || $from::text || E'\\n')))`;
 
 /**
  * The hashes that show that a chain only grew from one signed size to another; none, where both are the same, and then that it is
@@ -141,15 +154,7 @@ export async function chainConsistency(
 ): Promise<string[] | null> {
   if (from > to) return null;
   const db = everyChain(app);
-  const { rows } = await db.query<{ chainId: number }>({
-    name: 'signed_sizes',
-    text: `SELECT c.id AS "chainId" FROM ledger_chain c
-           JOIN checkpoint k ON k.chain_id = c.id AND k.size = $3
-           JOIN ledger_record r ON r.chain_id = c.id AND r.index = k.size - 1 AND r.hash = k.head_hash
-           WHERE c.origin = $1 AND (EXISTS (SELECT FROM checkpoint b WHERE b.chain_id = c.id AND b.size = $2)
-             OR EXISTS (SELECT FROM closed_log_entry e WHERE starts_with(e.note, $1 || E'\\n' || $2::text || E'\\n')))`,
-    values: [origin, from, to],
-  });
+  const rows = await SIGNED_SIZES.rows(db, { origin, from, to });
   if (!rows[0]) return null;
   return prove(db, rows[0].chainId, consistencyPlan(from, to));
 }

@@ -10,6 +10,7 @@ import {
   tilesOf,
 } from '@countersign/proof-kit';
 import { LRUCache } from 'lru-cache';
+import { sql } from '../../../../db/sql.ts';
 import { sha256Bytes } from '../../../../lib/crypto.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { SigningRefused } from '../keys/refused.ts';
@@ -41,18 +42,17 @@ export async function readTile(
   return bytes;
 }
 
+const LOG_NOTES = sql<{ note: string }>('log_notes')`
+  SELECT note FROM (
+    SELECT log_index, note FROM checkpoint WHERE log = $log AND log_index >= $from AND log_index < $to
+    UNION ALL
+    SELECT log_index, note FROM closed_log_entry WHERE log = $log AND log_index >= $from AND log_index < $to) entry
+  ORDER BY log_index`;
+
 /** Entries that only a file still had are kept beside the checkpoints. */
 async function readNotes(db: Queryable, log: number, { index, width }: TileId): Promise<string[] | null> {
   const first = index * TILE_WIDTH;
-  const { rows } = await db.query<{ note: string }>({
-    name: 'log_notes',
-    text: `SELECT note FROM (
-             SELECT log_index, note FROM checkpoint WHERE log = $3 AND log_index >= $1 AND log_index < $2
-             UNION ALL
-             SELECT log_index, note FROM closed_log_entry WHERE log = $3 AND log_index >= $1 AND log_index < $2) entry
-           ORDER BY log_index`,
-    values: [first, first + width, log],
-  });
+  const rows = await LOG_NOTES.rows(db, { from: first, to: first + width, log });
   return rows.length === width ? rows.map(({ note }) => note) : null;
 }
 
@@ -60,6 +60,9 @@ async function readEntries(db: Queryable, log: number, tile: TileId): Promise<Bu
   const notes = await readNotes(db, log, tile);
   return notes && Buffer.from(joinEntries(notes.map((note) => Buffer.from(note))));
 }
+
+const LOG_ROOTS = sql<{ root: Buffer }>('log_roots')`
+  SELECT root FROM log_tile WHERE log = $log AND level = $level AND index >= $from AND index < $to ORDER BY index`;
 
 async function readHashes(db: Queryable, log: number, level: number, tile: TileId): Promise<Buffer | null> {
   const full = tile.width === TILE_WIDTH ? await readFullTile(db, log, level, tile.index) : null;
@@ -69,13 +72,12 @@ async function readHashes(db: Queryable, log: number, level: number, tile: TileI
     return notes && Buffer.concat(notes.map(logLeaf));
   }
   const first = tile.index * TILE_WIDTH;
-  const { rows } = await db.query<{ root: Buffer }>({
-    name: 'log_roots',
-    text: 'SELECT root FROM log_tile WHERE log = $4 AND level = $1 AND index >= $2 AND index < $3 ORDER BY index',
-    values: [level - 1, first, first + tile.width, log],
-  });
+  const rows = await LOG_ROOTS.rows(db, { level: level - 1, from: first, to: first + tile.width, log });
   return rows.length === tile.width ? Buffer.concat(rows.map(({ root }) => root)) : null;
 }
+
+const LOG_TILE = sql<{ hashes: Buffer }>('log_tile')`
+  SELECT hashes FROM log_tile WHERE log = $log AND level = $level AND index = $index`;
 
 async function readFullTile(
   db: Queryable,
@@ -83,11 +85,7 @@ async function readFullTile(
   level: number,
   index: number,
 ): Promise<Buffer | null> {
-  const { rows } = await db.query<{ hashes: Buffer }>({
-    name: 'log_tile',
-    text: 'SELECT hashes FROM log_tile WHERE log = $3 AND level = $1 AND index = $2',
-    values: [level, index, log],
-  });
+  const rows = await LOG_TILE.rows(db, { level, index, log });
   return rows[0]?.hashes ?? null;
 }
 

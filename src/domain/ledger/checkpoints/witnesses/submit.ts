@@ -1,4 +1,5 @@
 import type { Witness } from '../../../../config.ts';
+import { sql } from '../../../../db/sql.ts';
 import type { LedgerApp } from '../../ledger-app.ts';
 import { clearFinding, reportFinding, witnessSource } from '../history/state.ts';
 import { type Head, newestHead } from '../log/heads.ts';
@@ -94,18 +95,17 @@ async function attempt(app: LedgerApp, witness: Witness, head: Head, anew = fals
   }
 }
 
+const KNOWN_WITNESS_SIZE = sql<{ size: string; head: string }>('known_witness_size')`
+  SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $vkey AND log = $log), 0) AS size,
+  coalesce((SELECT max(size) FROM log_cosignature WHERE log = $log AND key_id = $keyId AND name = $name), -1) AS head`;
+
 /** What this service knows a witness to have: the size to begin a proof with, and the newest head it has cosigned. */
 async function knownSize(
   app: LedgerApp,
   { vkey, keyId, name }: Witness,
   log: number,
 ): Promise<{ size: number; head: number }> {
-  const { rows } = await everyChain(app).query<{ size: string; head: string }>({
-    name: 'known_witness_size',
-    text: `SELECT coalesce((SELECT size FROM witness_state WHERE vkey = $1 AND log = $4), 0) AS size,
-             coalesce((SELECT max(size) FROM log_cosignature WHERE log = $4 AND key_id = $2 AND name = $3), -1) AS head`,
-    values: [vkey, keyId, name, log],
-  });
+  const rows = await KNOWN_WITNESS_SIZE.rows(everyChain(app), { vkey, keyId, name, log });
   return { size: Number(rows[0]!.size), head: Number(rows[0]!.head) };
 }
 
@@ -167,28 +167,27 @@ export interface WitnessReport {
   current: boolean;
 }
 
+const WITNESS_REPORTS = sql<{
+  size: string | null;
+  cosignedAt: Date | null;
+  error: string | null;
+  head: string | null;
+}>('witness_reports')`
+  SELECT (SELECT max(size) FROM log_cosignature c
+          WHERE c.log = current_log() AND c.key_id = w.key_id AND c.name = w.name) AS size,
+    s.cosigned_at AS "cosignedAt", s.error, (SELECT max(size) FROM log_head
+      WHERE log = current_log() AND created_at < now() - interval '5 seconds') AS head
+  FROM unnest($vkeys::text[], $keyIds::text[], $names::text[]) WITH ORDINALITY AS w(vkey, key_id, name, place)
+  LEFT JOIN witness_state s ON s.vkey = w.vkey ORDER BY w.place`;
+
 /** The state of every configured witness, whichever process talks to it. */
 export async function witnessReports(app: LedgerApp): Promise<WitnessReport[]> {
   const { witnesses } = app.config;
   if (witnesses.length === 0) return [];
-  const { rows } = await everyChain(app).query<{
-    size: string | null;
-    cosignedAt: Date | null;
-    error: string | null;
-    head: string | null;
-  }>({
-    name: 'witness_reports',
-    text: `SELECT (SELECT max(size) FROM log_cosignature c
-                   WHERE c.log = current_log() AND c.key_id = w.key_id AND c.name = w.name) AS size,
-             s.cosigned_at AS "cosignedAt", s.error, (SELECT max(size) FROM log_head
-               WHERE log = current_log() AND created_at < now() - interval '5 seconds') AS head
-           FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS w(vkey, key_id, name, place)
-           LEFT JOIN witness_state s ON s.vkey = w.vkey ORDER BY w.place`,
-    values: [
-      witnesses.map(({ vkey }) => vkey),
-      witnesses.map(({ keyId }) => keyId),
-      witnesses.map(({ name }) => name),
-    ],
+  const rows = await WITNESS_REPORTS.rows(everyChain(app), {
+    vkeys: witnesses.map(({ vkey }) => vkey),
+    keyIds: witnesses.map(({ keyId }) => keyId),
+    names: witnesses.map(({ name }) => name),
   });
   return witnesses.map(({ name, vkey, url }, i) => {
     const { size, cosignedAt, error, head } = rows[i]!;

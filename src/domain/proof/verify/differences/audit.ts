@@ -1,5 +1,6 @@
 // Audit entries repeat their record's content in columns, for lists and filters; the two must say the same.
 import type { Queryable } from '../../../../db/database.ts';
+import { sql } from '../../../../db/sql.ts';
 import { type AuditFacts, auditText } from '../../../audit/append.ts';
 import { type CenterChains, stretches } from './chains.ts';
 import type { Differences } from './difference.ts';
@@ -31,29 +32,29 @@ const PARTNER = `e.partner_id IS NOT DISTINCT FROM
 /** Records of passkeys hold digests, which are made again outside the database. */
 const IS_PASSKEY = `p.c->>'kind' = 'passkey'`;
 
-const COMPARE = `
+const COMPARE = sql<Row>('compare_audit')`
   SELECT r.index, e.id, p.c->>'id' AS "sealedId", ${PARTNER} AS "rightPartner",
-         ARRAY (SELECT m FROM unnest($4::text[]) m WHERE ${SAID}->m IS DISTINCT FROM p.c->m) AS members
+         ARRAY (SELECT m FROM unnest($members::text[]) m WHERE ${SAID}->m IS DISTINCT FROM p.c->m) AS members
   FROM ledger_record r
   CROSS JOIN LATERAL (SELECT try_jsonb(r.content) AS c) p
   LEFT JOIN audit_entry e ON e.chain_id = r.chain_id AND e.index = r.index
-  WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int
-    AND NOT coalesce($5::boolean AND ${IS_PASSKEY}, false) AND NOT coalesce(${SAID} = p.c - 'partnerId' AND ${PARTNER}, false)
+  WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int
+    AND NOT coalesce($isPlatform::boolean AND ${IS_PASSKEY}, false) AND NOT coalesce(${SAID} = p.c - 'partnerId' AND ${PARTNER}, false)
   ORDER BY r.index LIMIT 100`;
 
-const PASSKEYS = `
+const PASSKEYS = sql<PasskeyRow>('compare_passkey_audit')`
   SELECT r.index, r.content, e.id, e.center_id AS "centerId", e.partner_id AS "partnerId", e.type, e.actor_id AS "actorId",
          e.actor_email AS "actorEmail", e.target, e.detail, e.ip, e.salts,
          to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt"
   FROM ledger_record r
   CROSS JOIN LATERAL (SELECT try_jsonb(r.content) AS c) p
   LEFT JOIN audit_entry e ON e.chain_id = r.chain_id AND e.index = r.index
-  WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int AND ${IS_PASSKEY} ORDER BY r.index`;
+  WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int AND ${IS_PASSKEY} ORDER BY r.index`;
 
 /** Entries of the center that stand elsewhere, or where there is no record. */
-const WITHOUT_RECORD = `
+const WITHOUT_RECORD = sql<{ id: string }>('audit_without_record')`
   SELECT id FROM audit_entry
-  WHERE center_id = $1 AND (chain_id IS DISTINCT FROM $2::int OR index < 0 OR index >= $3::int) ORDER BY id LIMIT 100`;
+  WHERE center_id = $centerId AND (chain_id IS DISTINCT FROM $chainId::int OR index < 0 OR index >= $length::int) ORDER BY id LIMIT 100`;
 
 type PasskeyRow = AuditFacts & { index: number; content: string };
 
@@ -72,10 +73,12 @@ export async function compareAudit(
 ): Promise<void> {
   for (const [from, to] of stretches(audit, CHUNK)) {
     if (found.full) return;
-    const { rows } = await db.query<Row>({
-      name: 'compare_audit',
-      text: COMPARE,
-      values: [audit!.id, from, to, MEMBERS, centerId === null],
+    const rows = await COMPARE.rows(db, {
+      chainId: audit!.id,
+      from,
+      to,
+      members: MEMBERS,
+      isPlatform: centerId === null,
     });
     for (const row of rows) {
       const at = { table: 'audit_entry', chain: 'audit', index: row.index } as const;
@@ -85,25 +88,25 @@ export async function compareAudit(
       else for (const member of members) found.add({ ...at, id, member });
     }
     // Only the platform's own chain has records of passkeys.
-    if (centerId === null) await comparePasskeys(db, [audit!.id, from, to], found);
+    if (centerId === null) await comparePasskeys(db, { chainId: audit!.id, from, to }, found);
   }
   if (centerId === null) return;
-  const lost = await db.query<{ id: string }>({
-    name: 'audit_without_record',
-    text: WITHOUT_RECORD,
-    values: [centerId, audit?.id ?? null, audit?.length ?? 0],
+  const lost = await WITHOUT_RECORD.rows(db, {
+    centerId,
+    chainId: audit?.id ?? null,
+    length: audit?.length ?? 0,
   });
-  for (const { id } of lost.rows) {
+  for (const { id } of lost) {
     found.add({ table: 'audit_entry', id, chain: 'audit', index: null, member: null });
   }
 }
 
 async function comparePasskeys(
   db: Queryable,
-  values: [chainId: number, from: number, to: number],
+  range: { chainId: number; from: number; to: number },
   found: Differences,
 ): Promise<void> {
-  const { rows } = await db.query<PasskeyRow>({ name: 'compare_passkey_audit', text: PASSKEYS, values });
+  const rows = await PASSKEYS.rows(db, range);
   for (const { index, content, ...facts } of rows) {
     const at = { table: 'audit_entry', chain: 'audit', index } as const;
     if (facts.id === null) found.add({ ...at, id: '', member: null });

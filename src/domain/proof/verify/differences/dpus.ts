@@ -1,5 +1,6 @@
 // The rows of records: that there is one for each, that it is the right one, and that it says what the journal says of it.
 import type { Queryable } from '../../../../db/database.ts';
+import { sql } from '../../../../db/sql.ts';
 import { DPU_COLUMNS, type DpuRow } from '../../../dpus/dpu-row.ts';
 import { type DpuFacts, factsOf } from '../../../ledger/new-dpu.ts';
 import { type CenterChains, stretches } from './chains.ts';
@@ -9,37 +10,37 @@ import { erasureKey, type JournalFacts } from './journal.ts';
 const CHUNK = 5_000;
 
 /** Records without a row, which no one can see any more. */
-const WITHOUT_ROW = `
+const WITHOUT_ROW = sql<{ index: number; content: string }>('records_without_dpu')`
   SELECT r.index, r.content FROM ledger_record r
-  WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int
+  WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int
     AND NOT EXISTS (SELECT FROM dpu d WHERE d.chain_id = r.chain_id AND d.index = r.index)
   ORDER BY r.index LIMIT 100`;
 
 /** A full count needs no second look. */
-const COUNT = `
-  SELECT (SELECT count(*) FROM ledger_record WHERE chain_id = $1 AND index >= $2::int AND index < $3::int)
-       = (SELECT count(*) FROM dpu WHERE chain_id = $1 AND index >= $2::int AND index < $3::int) AS equal`;
+const COUNT = sql<{ equal: boolean }>('count_dpus')`
+  SELECT (SELECT count(*) FROM ledger_record WHERE chain_id = $chainId AND index >= $from::int AND index < $to::int)
+       = (SELECT count(*) FROM dpu WHERE chain_id = $chainId AND index >= $from::int AND index < $to::int) AS equal`;
 
 /** Rows of the center that stand on none of its chains, or where there is no record. */
-const WITHOUT_RECORD = `
+const WITHOUT_RECORD = sql<{ id: string }>('dpus_without_record')`
   SELECT d.id FROM dpu d
-  WHERE d.center_id = $1 AND (
-    d.chain_id IS DISTINCT FROM CASE d.domain WHEN 'platform' THEN $2::int WHEN 'proof' THEN $3::int END
-    OR d.index < 0 OR d.index >= CASE d.domain WHEN 'platform' THEN $4::int ELSE $5::int END)
+  WHERE d.center_id = $centerId AND (
+    d.chain_id IS DISTINCT FROM CASE d.domain WHEN 'platform' THEN $platformChain::int WHEN 'proof' THEN $proofChain::int END
+    OR d.index < 0 OR d.index >= CASE d.domain WHEN 'platform' THEN $platformLength::int ELSE $proofLength::int END)
   ORDER BY d.id LIMIT 100`;
 
 /**
  * The digest of a row is computed in the database and looked for in the entry that the row names; rows of which a later entry
  * speaks are known from the journal. A record is empty only where its content was erased.
  */
-const PLATFORM = `
+const PLATFORM = sql<PlatformRow>('compare_dpus')`
   SELECT ${DPU_COLUMNS}, j.content AS entry, j.index AS "entryIndex"
   FROM dpu d
   JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-  LEFT JOIN ledger_record j ON j.chain_id = $4::int AND j.index = d.journal_index
-  WHERE d.chain_id = $1 AND d.index >= $2::int AND d.index < $3::int
-    AND (j.content IS NULL OR strpos(j.content, dpu_digest(d)) = 0 OR d.center_id <> $5 OR d.domain <> 'platform'
-         OR d.erased_at IS NOT NULL OR d.erased_reason IS NOT NULL OR r.content = '' OR d.id = ANY ($6::text[]))
+  LEFT JOIN ledger_record j ON j.chain_id = $journalId::int AND j.index = d.journal_index
+  WHERE d.chain_id = $chainId AND d.index >= $from::int AND d.index < $to::int
+    AND (j.content IS NULL OR strpos(j.content, dpu_digest(d)) = 0 OR d.center_id <> $centerId OR d.domain <> 'platform'
+         OR d.erased_at IS NOT NULL OR d.erased_reason IS NOT NULL OR r.content = '' OR d.id = ANY ($unheeded::text[]))
   ORDER BY d.index`;
 
 interface PlatformRow extends DpuRow {
@@ -72,27 +73,22 @@ export async function compareDpus(
       found.add({ table: 'dpu', id: await dpuOf(db, eventId), chain: 'proof', index, member: null });
     }
   }
-  const lost = await db.query<{ id: string }>({
-    name: 'dpus_without_record',
-    text: WITHOUT_RECORD,
-    values: [centerId, platform?.id ?? null, proof?.id ?? null, platform?.length ?? 0, proof?.length ?? 0],
+  const lost = await WITHOUT_RECORD.rows(db, {
+    centerId,
+    platformChain: platform?.id ?? null,
+    proofChain: proof?.id ?? null,
+    platformLength: platform?.length ?? 0,
+    proofLength: proof?.length ?? 0,
   });
-  for (const { id } of lost.rows) {
+  for (const { id } of lost) {
     found.add({ table: 'dpu', id, chain: 'platform', index: null, member: null });
   }
   return withoutDpu;
 }
 
 async function withoutRow(db: Queryable, chainId: number, from: number, to: number) {
-  const values = [chainId, from, to];
-  const counted = await db.query<{ equal: boolean }>({ name: 'count_dpus', text: COUNT, values });
-  if (counted.rows[0]!.equal) return [];
-  const { rows } = await db.query<{ index: number; content: string }>({
-    name: 'records_without_dpu',
-    text: WITHOUT_ROW,
-    values,
-  });
-  return rows;
+  const [counted] = await COUNT.rows(db, { chainId, from, to });
+  return counted!.equal ? [] : WITHOUT_ROW.rows(db, { chainId, from, to });
 }
 
 /** The row of one platform record, with what the journal says of it. */
@@ -128,8 +124,14 @@ async function comparePlatform(
   [from, to]: [from: number, to: number],
   found: Differences,
 ): Promise<void> {
-  const values = [platform!.id, from, to, journal?.id ?? null, centerId, [...newest.keys()]];
-  const { rows } = await db.query<PlatformRow>({ name: 'compare_dpus', text: PLATFORM, values });
+  const rows = await PLATFORM.rows(db, {
+    chainId: platform!.id,
+    from,
+    to,
+    journalId: journal?.id ?? null,
+    centerId,
+    unheeded: [...newest.keys()],
+  });
   for (const row of rows) comparePlatformRow(row, centerId, facts, newest.get(row.id), found);
 }
 

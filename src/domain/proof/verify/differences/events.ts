@@ -4,6 +4,7 @@ import { canonicalJson } from '@countersign/proof-kit/canonical';
 import type { SealedApproval, SealedDecision } from '@countersign/proof-kit/sealed-decision';
 import type { Queryable } from '../../../../db/database.ts';
 import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
+import { sql } from '../../../../db/sql.ts';
 import { keptAuthor } from '../../../ledger/journal.ts';
 import { type ApprovalRow, toApproval } from '../../approval-rows.ts';
 import { digestOf, resealApproval, resealEvent } from '../../content.ts';
@@ -41,7 +42,7 @@ interface Row extends EventRow {
 
 /** Each decision names its own entry, so everything is found by key. */
 const readSql = (which: string) => `
-  SELECT e.*, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $1) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
+  SELECT e.*, j.content AS recorded, row_to_json(d) AS dpu, (SELECT vertical FROM center WHERE id = $centerId) AS vertical, p.index AS sealed_index, p.content AS sealed_content,
          p.timestamp AS sealed_timestamp, row_to_json(o) AS outcome, k.content AS outcome_content,
          k.timestamp AS outcome_timestamp, row_to_json(b) AS outcome_by,
          EXISTS (
@@ -50,17 +51,17 @@ const readSql = (which: string) => `
            WHERE (SELECT t.event_id FROM decision_event_tag t
                   WHERE t.center_id = e.center_id AND t.tag = own.tag AND t.event_id = e.id) IS NULL) AS unlisted
   FROM decision_event e
-  LEFT JOIN ledger_record j ON j.chain_id = $2::int AND j.index = e.journal_index
+  LEFT JOIN ledger_record j ON j.chain_id = $journalId::int AND j.index = e.journal_index
   LEFT JOIN dpu d ON d.id = e.dpu_id
-  LEFT JOIN ledger_record p ON p.chain_id = $3::int AND d.chain_id = $3::int AND p.index = d.index
+  LEFT JOIN ledger_record p ON p.chain_id = $proofId::int AND d.chain_id = $proofId::int AND p.index = d.index
   LEFT JOIN outcome o ON o.event_id = e.id
-  LEFT JOIN ledger_record k ON k.chain_id = $2::int AND k.index = o.journal_index
+  LEFT JOIN ledger_record k ON k.chain_id = $journalId::int AND k.index = o.journal_index
   LEFT JOIN journal_by b ON b.chain_id = k.chain_id AND b.index = k.index
-  WHERE e.center_id = $1 AND ${which}`;
+  WHERE e.center_id = $centerId AND ${which}`;
 
 /** The first page needs the id before all others. */
-const page = { name: 'compare_decisions', text: readSql(`e.id > $4 ORDER BY e.id LIMIT ${PAGE}`) };
-const one = { name: 'compare_decision', text: readSql('e.id = $4') };
+const page = sql<Row>('compare_decisions')`${readSql(`e.id > $id ORDER BY e.id LIMIT ${PAGE}`)}`;
+const one = sql<Row>('compare_decision')`${readSql('e.id = $id')}`;
 
 interface StoredApproval extends ApprovalRow {
   center_id: number;
@@ -73,10 +74,10 @@ interface SaidRow extends StoredApproval {
   since: string | null | undefined;
 }
 
-const APPROVALS = `
+const APPROVALS = sql<StoredApproval>('compare_approvals')`
   SELECT a.*, j.content AS said FROM approval a
-  LEFT JOIN ledger_record j ON j.chain_id = $2::int AND j.index = a.journal_index
-  WHERE a.event_id = ANY ($1) ORDER BY a.created_at, a.id`;
+  LEFT JOIN ledger_record j ON j.chain_id = $journalId::int AND j.index = a.journal_index
+  WHERE a.event_id = ANY ($ids) ORDER BY a.created_at, a.id`;
 
 /** What is known of all decisions before one of them is looked at. */
 interface Known {
@@ -115,9 +116,9 @@ export async function compareDecisions(
   if (!found.full) await nameUnclaimed(db, chains, known);
 }
 
-const UNCLAIMED = `
+const UNCLAIMED = sql<{ id: string; index: number; content: string }>('unclaimed_seals')`
   SELECT d.id, d.index, r.content FROM dpu d JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-  WHERE d.chain_id = $1 AND d.index = ANY ($2::int[]) AND strpos(r.content, '"kind":"decision"') > 0 ORDER BY d.index`;
+  WHERE d.chain_id = $chainId AND d.index = ANY ($indexes::int[]) AND strpos(r.content, '"kind":"decision"') > 0 ORDER BY d.index`;
 
 /** Decisions on the proof chain without a row: they were never recorded, or the decision has another seal. */
 async function nameUnclaimed(
@@ -128,10 +129,9 @@ async function nameUnclaimed(
   const unclaimed: number[] = [];
   for (let i = claimed.indexOf(0); i !== -1; i = claimed.indexOf(0, i + 1)) unclaimed.push(i);
   for (let from = 0; from < unclaimed.length && !found.full; from += PAGE) {
-    const { rows } = await db.query<{ id: string; index: number; content: string }>({
-      name: 'unclaimed_seals',
-      text: UNCLAIMED,
-      values: [proof!.id, unclaimed.slice(from, from + PAGE)],
+    const rows = await UNCLAIMED.rows(db, {
+      chainId: proof!.id,
+      indexes: unclaimed.slice(from, from + PAGE),
     });
     for (const { id, index, content } of rows)
       if (!withoutDpu.has(eventOf(content)))
@@ -163,16 +163,12 @@ async function compareRows(
   db: Queryable,
   { centerId, journal, proof }: CenterChains,
   known: Known,
-  statement: { name: string; text: string },
+  statement: typeof page,
   id: string,
 ): Promise<Row[]> {
-  const values = [centerId, journal?.id ?? null, proof?.id ?? null, id];
-  const { rows } = await db.query<Row>({ ...statement, values });
-  const { rows: approvals } = await db.query<StoredApproval>({
-    name: 'compare_approvals',
-    text: APPROVALS,
-    values: [rows.map((row) => row.id), journal?.id ?? null],
-  });
+  const journalId = journal?.id ?? null;
+  const rows = await statement.rows(db, { centerId, journalId, proofId: proof?.id ?? null, id });
+  const approvals = await APPROVALS.rows(db, { ids: rows.map((row) => row.id), journalId });
   const registrations = await readRegistrations(
     db,
     approvals.flatMap((approval) => fingerprintOf(approval) ?? []),

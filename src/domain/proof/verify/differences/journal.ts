@@ -1,5 +1,6 @@
 // What the journal says there must be, and what is not there.
 import type { Queryable } from '../../../../db/database.ts';
+import { sql } from '../../../../db/sql.ts';
 import type { CenterChains } from './chains.ts';
 
 /** An entry of the journal that has no row, or that the comparison of rows needs at hand. */
@@ -41,11 +42,11 @@ const readSql = (only: string) => `
     SELECT r.index, r.content, r.timestamp, p.c, p.c->>'kind' AS kind
     FROM ledger_record r CROSS JOIN LATERAL (
       SELECT try_jsonb(r.content) AS c) p
-    WHERE r.chain_id = $1 AND r.index >= $2::int AND r.index < $3::int ${only}
+    WHERE r.chain_id = $chainId AND r.index >= $from::int AND r.index < $to::int ${only}
   )
   SELECT e.index, e.kind, e.content, e.timestamp, CASE
     WHEN e.kind = 'recorded' THEN (
-      SELECT CASE d.center_id WHEN $4 THEN 'journalIndex' ELSE 'centerId' END
+      SELECT CASE d.center_id WHEN $centerId THEN 'journalIndex' ELSE 'centerId' END
       FROM decision_event d WHERE d.id = e.c->>'eventId')
     WHEN e.kind IN ('approved', 'rejected') THEN (
       SELECT 'journalIndex' FROM approval a WHERE a.id = e.c->'approval'->>'id')
@@ -55,7 +56,7 @@ const readSql = (only: string) => `
     WHEN 'policy' THEN true
     WHEN 'erased' THEN true
     WHEN 'recorded' THEN NOT EXISTS (
-      SELECT FROM decision_event d WHERE d.id = e.c->>'eventId' AND d.journal_index = e.index AND d.center_id = $4)
+      SELECT FROM decision_event d WHERE d.id = e.c->>'eventId' AND d.journal_index = e.index AND d.center_id = $centerId)
     WHEN 'approved' THEN NOT EXISTS (
       SELECT FROM approval a WHERE a.id = e.c->'approval'->>'id' AND a.journal_index = e.index)
     WHEN 'rejected' THEN NOT EXISTS (
@@ -72,9 +73,10 @@ const readSql = (only: string) => `
   END
   ORDER BY e.index`;
 
-const everything = { name: 'journal_facts', text: readSql('') };
+type FactRow = Omit<Entry, 'content'> & { content: string };
+const EVERYTHING = sql<FactRow>('journal_facts')`${readSql('')}`;
 /** An id appears unescaped in an entry: its characters need no escape in JSON. */
-const ofOne = { name: 'journal_facts_of', text: readSql('AND strpos(r.content, $5) > 0') };
+const OF_ONE = sql<FactRow>('journal_facts_of')`${readSql('AND strpos(r.content, $id) > 0')}`;
 
 /** What the whole journal says, or, with the id of a decision or record, what it says of that one. */
 export async function readJournalFacts(
@@ -85,10 +87,8 @@ export async function readJournalFacts(
   const facts: JournalFacts = { missing: [], policies: [], erased: new Map(), erasedPaths: new Map() };
   if (journal === null) return facts;
   for (let from = 0; from < journal.length; from += CHUNK) {
-    const values = [journal.id, from, from + CHUNK, centerId];
-    const { rows } = await db.query<Omit<Entry, 'content'> & { content: string }>(
-      id === undefined ? { ...everything, values } : { ...ofOne, values: [...values, id] },
-    );
+    const chunk = { chainId: journal.id, from, to: from + CHUNK, centerId };
+    const rows = await (id === undefined ? EVERYTHING.rows(db, chunk) : OF_ONE.rows(db, { ...chunk, id }));
     for (const { content, ...row } of rows) {
       const entry: Entry = { ...row, content: JSON.parse(content) as Entry['content'] };
       if (entry.kind === 'policy') facts.policies.push(entry);
@@ -101,6 +101,7 @@ export async function readJournalFacts(
 
 export const erasureKey = (id: string, at: string) => `${id} ${at}`;
 
+/** An id stands in an entry as it is: its characters need no escape in JSON. */
 function noteErasure({ erased, erasedPaths }: JournalFacts, { content, timestamp, index }: Entry): void {
   const { eventId, dpuId, fields, reason } = content;
   const id = String(eventId ?? dpuId);

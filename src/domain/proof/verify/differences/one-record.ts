@@ -3,6 +3,7 @@
 import { DECISION_DOMAIN } from '@countersign/proof-kit';
 import type { Queryable } from '../../../../db/database.ts';
 import type { Dpu } from '../../../../db/generated/prisma/client.ts';
+import { sql } from '../../../../db/sql.ts';
 import { chainDomains } from '../../../ledger/chains.ts';
 import { readChainState } from '../../../ledger/verify/chain-state.ts';
 import { extentsOf } from './chains.ts';
@@ -33,11 +34,10 @@ export async function isAsSealed(db: Queryable, dpu: Dpu): Promise<boolean> {
   return ownDpu === dpu.id && found.count === 0;
 }
 
+const CONTENT_AT = sql<{ content: string }>('content_at')`
+  SELECT content FROM ledger_record WHERE chain_id = $chainId AND index = $index`;
+
 async function sealedEventAt(db: Queryable, { chainId, index }: Dpu): Promise<string> {
-  const { rows } = await db.query<{ content: string }>({
-    name: 'content_at',
-    text: 'SELECT content FROM ledger_record WHERE chain_id = $1 AND index = $2',
-    values: [chainId, index],
-  });
+  const rows = await CONTENT_AT.rows(db, { chainId, index });
   return rows[0] ? eventOf(rows[0].content) : '';
 }

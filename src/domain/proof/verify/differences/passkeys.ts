@@ -3,6 +3,7 @@
 import { disclosureDigest } from '@countersign/proof-kit/disclosure';
 import { HASH_PREFIX } from '@countersign/proof-kit/record';
 import type { Queryable } from '../../../../db/database.ts';
+import { sql } from '../../../../db/sql.ts';
 import { sha256Hex } from '../../../../lib/crypto.ts';
 import { ownerDisclosure, type PasskeySalts } from '../../../audit/passkey-record.ts';
 import type { ApprovalRow } from '../../approval-rows.ts';
@@ -34,14 +35,13 @@ const changesSql = (salted: string) => `
   FROM audit_entry e
   JOIN ledger_chain c ON c.id = e.chain_id AND c.center_id IS NULL AND c.domain = 'audit'
   JOIN ledger_record r ON r.chain_id = e.chain_id AND r.index = e.index
-  WHERE e.detail->>'fingerprint' = ANY ($1) AND ${salted} ORDER BY r.index`;
+  WHERE e.detail->>'fingerprint' = ANY ($fingerprints) AND ${salted} ORDER BY r.index`;
 
-const CHANGES = { name: 'changes_of_passkeys', text: changesSql('e.salts IS NOT NULL') };
+const CHANGES = sql<ChangeRow>('changes_of_passkeys')`${changesSql('e.salts IS NOT NULL')}`;
 /** Before records of passkeys had salts, their contents named the person in the open. */
-const OLD_CHANGES = {
-  name: 'old_changes_of_passkeys',
-  text: changesSql(`e.salts IS NULL AND e.center_id IS NULL AND e.type = 'api_key.changed'`),
-};
+const OLD_CHANGES = sql<ChangeRow>('old_changes_of_passkeys')`${changesSql(
+  `e.salts IS NULL AND e.center_id IS NULL AND e.type = 'api_key.changed'`,
+)}`;
 
 /** The registrations and removals of some keys. */
 export async function readRegistrations(
@@ -50,13 +50,13 @@ export async function readRegistrations(
 ): Promise<Registrations> {
   const wanted = [...new Set(fingerprints)];
   if (wanted.length === 0) return new Map();
-  const { rows } = await db.query<ChangeRow>({ ...CHANGES, values: [wanted] });
+  const rows = await CHANGES.rows(db, { fingerprints: wanted });
   const found = rows.map(changeIn);
   const known = new Set(found.map(({ fingerprint }) => fingerprint));
   const rest = wanted.filter((fingerprint) => !known.has(fingerprint));
   if (rest.length > 0) {
-    const old = await db.query<ChangeRow>({ ...OLD_CHANGES, values: [rest] });
-    found.push(...old.rows.map(changeIn));
+    const old = await OLD_CHANGES.rows(db, { fingerprints: rest });
+    found.push(...old.map(changeIn));
   }
   return Map.groupBy(found, ({ fingerprint }) => String(fingerprint));
 }
@@ -107,11 +107,11 @@ interface PasskeyRow {
 const PAGE = 500;
 
 /** Those of the members of a center, or of everybody. */
-const ROWS = `
+const ROWS = sql<PasskeyRow>('compare_passkeys')`
   SELECT p.id, p.actor_id AS "actorId", p.public_key AS "publicKey", p.fingerprint, p.removed_at IS NOT NULL AS "isRemoved"
   FROM passkey p
-  WHERE p.id > $2 AND ($1::int IS NULL OR EXISTS (
-    SELECT FROM membership m WHERE m.center_id = $1::int AND m.actor_id = p.actor_id))
+  WHERE p.id > $after AND ($centerId::int IS NULL OR EXISTS (
+    SELECT FROM membership m WHERE m.center_id = $centerId::int AND m.actor_id = p.actor_id))
   ORDER BY p.id LIMIT ${PAGE}`;
 
 /** Rows of passkeys that the audit chain does not know as they are: added, changed, or brought back after their removal. */
@@ -122,11 +122,7 @@ export async function comparePasskeys(
 ): Promise<void> {
   const chain = centerId === null ? 'audit' : '0/audit';
   for (let after = ''; !found.full; ) {
-    const { rows } = await db.query<PasskeyRow>({
-      name: 'compare_passkeys',
-      text: ROWS,
-      values: [centerId, after],
-    });
+    const rows = await ROWS.rows(db, { centerId, after });
     const keys = rows.map(({ publicKey }) => sha256Hex(publicKey));
     const registrations = await readRegistrations(db, keys);
     for (const [i, row] of rows.entries()) {

@@ -3,6 +3,7 @@
 import { canonicalJson, type JsonValue } from '@countersign/proof-kit/canonical';
 import type { Queryable } from '../../../../db/database.ts';
 import type { ApprovedByKind } from '../../../../db/generated/prisma/enums.ts';
+import { sql } from '../../../../db/sql.ts';
 import { keptAuthor } from '../../../ledger/journal.ts';
 import type { Differences } from './difference.ts';
 import type { Entry } from './journal.ts';
@@ -34,11 +35,11 @@ interface PolicyRow {
   active: boolean;
 }
 
-const POLICIES = `
+const POLICIES = sql<PolicyRow>('all_policies')`
   SELECT id, version, scope, country, region, name, action_pattern AS "actionPattern", guards, active FROM policy
-  WHERE center_id IS NOT DISTINCT FROM $1::int`;
+  WHERE center_id IS NOT DISTINCT FROM $centerId::int`;
 
-const VERSIONS = `
+const VERSIONS = sql<VersionRow>('all_versions')`
   SELECT v.policy_id AS id, v.version, v.name, v.action_pattern AS "actionPattern", v.guards, v.active,
          v.changed_by_id AS "changedById", v.created_at AS "createdAt",
          b.by_kind AS "byKind", b.by_id AS "byId", b.salt AS "bySalt"
@@ -47,7 +48,7 @@ const VERSIONS = `
     SELECT b.* FROM journal_by b JOIN ledger_record r ON r.chain_id = b.chain_id AND r.index = b.index
     WHERE b.subject = v.policy_id AND b.kind = 'policy'
       AND try_jsonb(r.content)->'version' = to_jsonb(v.version)) b ON true
-  WHERE p.center_id IS NOT DISTINCT FROM $1::int`;
+  WHERE p.center_id IS NOT DISTINCT FROM $centerId::int`;
 
 /** The policies of a center, or of the platform, against the entries of its journal. */
 export async function comparePolicies(
@@ -57,16 +58,8 @@ export async function comparePolicies(
   entries: readonly Entry[],
   found: Differences,
 ): Promise<void> {
-  const { rows: policies } = await db.query<PolicyRow>({
-    name: 'all_policies',
-    text: POLICIES,
-    values: [centerId],
-  });
-  const { rows: versions } = await db.query<VersionRow>({
-    name: 'all_versions',
-    text: VERSIONS,
-    values: [centerId],
-  });
+  const policies = await POLICIES.rows(db, { centerId });
+  const versions = await VERSIONS.rows(db, { centerId });
   const keyOf = (id: unknown, version: unknown) => `${id} ${version}`;
   const versionOf = new Map(versions.map((row) => [keyOf(row.id, row.version), row]));
   const newest = new Map<string, Entry>();

@@ -2,6 +2,7 @@
 
 import type { Policy, PolicyScope } from '@countersign/proof-kit/effective-policy';
 import type { Queryable } from '../../../../db/database.ts';
+import { sql } from '../../../../db/sql.ts';
 import type { Entry } from './journal.ts';
 
 interface Version extends Policy {
@@ -119,14 +120,15 @@ function versionIn(content: Entry['content']): Version | null {
   };
 }
 
-const PLACE = `SELECT settings->>'country' AS country, settings->>'partnerCountry' AS "partnerCountry",
-  settings->>'region' AS region FROM center WHERE id = $1`;
+const PLACE = sql<Place>('place_of_center')`
+  SELECT settings->>'country' AS country, settings->>'partnerCountry' AS "partnerCountry",
+  settings->>'region' AS region FROM center WHERE id = $centerId`;
 
-const MOVES = `
+const MOVES = sql<Move>('moves_of_center')`
   SELECT to_char(a.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, k.name,
          a.detail->'from'->>k.name AS "from", a.detail->'to'->>k.name AS "to"
   FROM audit_entry a CROSS JOIN (VALUES ('country'), ('partnerCountry'), ('region')) AS k(name)
-  WHERE a.center_id = $1 AND a.type = 'center.updated' AND a.target = $1::text AND jsonb_exists(a.detail->'to', k.name)
+  WHERE a.center_id = $centerId AND a.type = 'center.updated' AND a.target = $centerId::text AND jsonb_exists(a.detail->'to', k.name)
   ORDER BY a.occurred_at, a.id`;
 
 /** From the entries about policies of the center's own journal and of the platform's. */
@@ -135,21 +137,16 @@ export async function readPolicyHistory(
   centerId: number,
   entries: readonly Entry[],
 ): Promise<PolicyHistory> {
-  const values = [centerId];
-  const place = await db.query<Place>({ name: 'place_of_center', text: PLACE, values });
-  const moves = await db.query<Move>({ name: 'moves_of_center', text: MOVES, values });
-  return new PolicyHistory(
-    entries,
-    moves.rows,
-    place.rows[0] ?? { country: null, partnerCountry: null, region: null },
-  );
+  const [place] = await PLACE.rows(db, { centerId });
+  const moves = await MOVES.rows(db, { centerId });
+  return new PolicyHistory(entries, moves, place ?? { country: null, partnerCountry: null, region: null });
 }
 
-const VERSIONS = `
+const VERSIONS = sql<Omit<Entry, 'content' | 'misplaced'> & { content: string }>('policy_versions_of_center')`
   SELECT r.index, 'policy' AS kind, r.content, r.timestamp
   FROM (
     SELECT b.chain_id, b.index FROM policy p JOIN journal_by b ON b.subject = p.id AND b.kind = 'policy'
-    WHERE p.center_id = $1 OR p.center_id IS NULL
+    WHERE p.center_id = $centerId OR p.center_id IS NULL
     UNION ALL
     -- The migration that writes the baseline keeps no author.
     SELECT c.id, 0 FROM ledger_chain c WHERE c.center_id IS NULL AND c.domain = 'journal') e
@@ -158,11 +155,7 @@ const VERSIONS = `
 
 /** The same without reading whole journals: for the verification of a single decision. */
 export async function findPolicyHistory(db: Queryable, centerId: number): Promise<PolicyHistory> {
-  const { rows } = await db.query<Omit<Entry, 'content' | 'misplaced'> & { content: string }>({
-    name: 'policy_versions_of_center',
-    text: VERSIONS,
-    values: [centerId],
-  });
+  const rows = await VERSIONS.rows(db, { centerId });
   const entries = rows.map((row) => ({
     ...row,
     content: JSON.parse(row.content) as Entry['content'],

@@ -1,6 +1,7 @@
 // Members that the journal says were erased and that are there again: restored from a backup, or never deleted.
 
 import type { Queryable } from '../../../../db/database.ts';
+import { sql } from '../../../../db/sql.ts';
 import type { ApprovalContent, EventContent, Salts } from '../../content.ts';
 import type { Differences } from './difference.ts';
 import type { JournalFacts } from './journal.ts';
@@ -29,9 +30,9 @@ function isThere(content: object, path: string): boolean {
   return !(Array.isArray(value) && value.length === 0);
 }
 
-const RECORDS = `
+const RECORDS = sql<{ id: string }>('unerased_records')`
   SELECT d.id FROM dpu d LEFT JOIN ledger_record r ON r.chain_id = d.chain_id AND r.index = d.index
-  WHERE d.id = ANY ($1) AND d.domain = 'platform' AND (d.erased_at IS NULL OR r.content <> '')
+  WHERE d.id = ANY ($ids) AND d.domain = 'platform' AND (d.erased_at IS NULL OR r.content <> '')
   ORDER BY d.id LIMIT 100`;
 
 const BATCH = 5_000;
@@ -47,11 +48,7 @@ export async function compareErasedRecords(
   );
   const ids = [...places.keys()];
   for (let from = 0; from < ids.length && !found.full; from += BATCH) {
-    const { rows } = await db.query<{ id: string }>({
-      name: 'unerased_records',
-      text: RECORDS,
-      values: [ids.slice(from, from + BATCH)],
-    });
+    const rows = await RECORDS.rows(db, { ids: ids.slice(from, from + BATCH) });
     for (const { id } of rows)
       found.add({ table: 'dpu', id, chain: 'journal', index: places.get(id)!, member: 'erased' });
   }

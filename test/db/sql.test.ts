@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { sql, unprepared } from '../../src/db/sql.ts';
+import { testApp } from '../helpers/app.ts';
+
+test('a statement takes its parameters by name, however often and in whatever order the text uses them', async () => {
+  const { app } = await testApp();
+  const statement = sql<{ a: number; b: string; twice: number }>('test_named_parameters')`
+    SELECT $second::int AS a, $first::text AS b, $second::int * 2 AS twice`;
+  const params = { first: 'one', second: 2 };
+  expect(await statement.rows(app.db.pool, params)).toEqual([{ a: 2, b: 'one', twice: 4 }]);
+  const inPrisma = app.db.acrossTenants.$transaction((tx) => statement.rows(tx, params));
+  expect(await inPrisma).toEqual([{ a: 2, b: 'one', twice: 4 }]);
+  expect(await unprepared(`SELECT 1 WHERE $id::int IS NULL`).rows(app.db.pool, { id: null })).toHaveLength(1);
+});
+
+test('a parameter that is missing is refused, not sent as NULL', () => {
+  const statement = unprepared('SELECT $given::int, $missing::int');
+  expect(() => statement.with({ given: 1 })).toThrow('needs the parameter "missing"');
+});
+
+test('the name of a prepared statement can be defined once', () => {
+  const define = () => sql('test_defined_once')`SELECT 1`;
+  expect(define().text).toBe('SELECT 1');
+  expect(define).toThrow('The statement "test_defined_once" is defined twice.');
+});
