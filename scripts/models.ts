@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withSchemaEngine } from '../src/db/schema-engine.ts';
+import { withSchemaEngine } from './schema-engine.ts';
 
 interface ModelFile {
   path: string;

@@ -5,6 +5,7 @@ import { randomToken } from '../lib/crypto.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pool } from './database.ts';
 import { isOutOfReach } from './faults.ts';
+import { JOBS_CHANNEL } from './internals/graphile-worker.ts';
 import { CONNECT_TIMEOUT_MS } from './limits.ts';
 import { sql } from './sql.ts';
 
@@ -22,8 +23,6 @@ const HINT_MS = 20;
 const MAX_BACKLOG = 1_000;
 
 const NOTIFY = sql('notify')`SELECT pg_notify($channel, payload) FROM unnest($payloads::text[]) payload`;
-/** Where workers of graphile-worker listen for new jobs. */
-const JOBS_CHANNEL = 'jobs:insert';
 /** What may be lost need not wait for the disk or for a standby, with the lock that every notifying commit waits for. */
 const HINT = sql('hint')`WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   SELECT pg_notify(n.channel, n.payload) FROM relaxed, unnest($channels::text[], $payloads::text[]) AS n(channel, payload)`;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type Centers, type Declared, declare } from './declared.ts';
 import { Prisma, type PrismaClient } from './generated/prisma/client.ts';
+import { declaringClient, openPrisma } from './internals/prisma.ts';
 import { openPool, type Pool } from './pool.ts';
-import { declaringClient, openPrisma } from './prisma.ts';
 import { scopeArguments } from './tenancy.ts';
 import { type DatabaseWatch, watchDatabase } from './watch.ts';
 

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { DeclaredQuery } from './internals/declared-query.ts';
 import { type Queryable, sql } from './sql.ts';
 
 type Pool = pg.Pool;
@@ -19,7 +20,8 @@ export interface Declared extends Queryable {
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
 
-const DECLARE = sql('declare_centers')`SELECT set_config('cs.centers', $centers, true)`;
+const NAME = 'declare_centers';
+const DECLARE = sql(NAME)`SELECT set_config('cs.centers', $centers, true)`;
 
 /** Prepared on every connection when it is made, so that a declaration never costs more than its execution. */
 export async function prepareDeclaration(client: Queryable): Promise<void> {
@@ -29,7 +31,8 @@ export async function prepareDeclaration(client: Queryable): Promise<void> {
 export function declare(pool: Pool, centers: Centers): Declared {
   const declaration = settingOf(centers);
   return {
-    query: (statement, values) => pool.query(new DeclaredQuery(declaration, statement, values)) as never,
+    query: (statement, values) =>
+      pool.query(new DeclaredQuery(NAME, declaration, statement, values)) as never,
     transaction: (work) => inTransaction(pool, declaration, work),
   };
 }
@@ -40,7 +43,8 @@ export function beginDeclared(centers: Centers, mode = ''): string {
 }
 
 // Only numbers, commas and the star: safe inside quotes.
-const begin = (declaration: string, mode = '') => `BEGIN ${mode}; SET LOCAL cs.centers = '${declaration}'`;
+const begin = (declaration: string, mode = '') =>
+  `BEGIN${mode && ` ${mode}`}; SET LOCAL cs.centers = '${declaration}'`;
 
 function settingOf(centers: Centers): string {
   if (centers === 'acrossTenants') return '*';
@@ -61,52 +65,5 @@ async function inTransaction<T>(pool: Pool, declaration: string, work: (client: 
     throw error;
   } finally {
     client.release(broken);
-  }
-}
-
-/** The part of the driver's query and connection that is used here; its type definitions leave it out. */
-interface Connection {
-  bind(portal: { statement: string | undefined; values: unknown[] }): void;
-  execute(portal: { portal: string; rows: number }): void;
-}
-interface DriverQuery {
-  queryMode: string;
-  prepare(connection: Connection): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: Connection): void;
-}
-const DriverQuery = pg.Query as unknown as new (
-  statement: string | pg.QueryConfig,
-  values?: unknown[],
-) => DriverQuery & pg.Submittable;
-
-/**
- * A statement with its declaration before it, in the same round trip: without a Sync between them both belong to one
- * implicit transaction, at whose end the declaration is forgotten.
- */
-class DeclaredQuery extends DriverQuery {
-  #declaration: string;
-  #declared = false;
-
-  constructor(declaration: string, statement: string | pg.QueryConfig, values?: unknown[]) {
-    super(statement, values);
-    this.#declaration = declaration;
-    this.queryMode = 'extended';
-  }
-
-  override prepare(connection: Connection): void {
-    connection.bind({ statement: DECLARE.name, values: [this.#declaration] });
-    connection.execute({ portal: '', rows: 0 });
-    super.prepare(connection);
-  }
-
-  // The first result is that of the declaration.
-  override handleDataRow(message: unknown): void {
-    if (this.#declared) super.handleDataRow(message);
-  }
-
-  override handleCommandComplete(message: unknown, connection: Connection): void {
-    if (this.#declared) super.handleCommandComplete(message, connection);
-    this.#declared = true;
   }
 }

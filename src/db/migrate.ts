@@ -1,13 +1,12 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runMigrations as migrateQueue } from 'graphile-worker';
 import pg from 'pg';
 import { OperatorFault } from '../lib/errors.ts';
+import { makeQuietQueue } from './internals/graphile-worker.ts';
 import { APPLICATION_ROLE, admit, openQueueTo } from './logins.ts';
-import { makeQuietQueue } from './quiet-jobs.ts';
-import { withSchemaEngine } from './schema-engine.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
@@ -26,7 +25,7 @@ interface MigrateOptions {
 
 /**
  * Applies what is missing of prisma/migrations and returns the names applied, in order. Processes that start at the same
- * time wait for one another; `prisma migrate deploy` on the same database keeps the same books.
+ * time wait for one another. `prisma migrate deploy` works on the same database, with the same table of applied migrations.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { login, folder = migrationsFolder } = options;
@@ -39,7 +38,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     await refuseOlderBeginning(client, databaseUrl, folder);
     const pending = await pendingMigrations(client, folder);
     if (pending.length > 0) await retryFailed(client, folder);
-    const applied = pending.length > 0 ? await apply(client, databaseUrl, folder) : [];
+    const applied = pending.length > 0 ? await apply(client, pending, folder) : [];
     // The job queue has its own tables and knows which of its migrations are missing.
     await migrateQueue({ connectionString: databaseUrl });
     await giveRights(client, login);
@@ -68,8 +67,8 @@ async function giveRights(client: pg.Client, login: string | undefined) {
 
 /** Names of the migrations that this release has and the database lacks; cheap enough for a health check. */
 export async function pendingMigrations(database: Queryable, folder = migrationsFolder): Promise<string[]> {
-  const [names, books] = await Promise.all([migrationNames(folder), readBooks(database)]);
-  const applied = new Set(books.filter((row) => row.finished).map((row) => row.name));
+  const [names, attempts] = await Promise.all([migrationNames(folder), appliedMigrations(database)]);
+  const applied = new Set(attempts.filter((row) => row.finished).map((row) => row.name));
   return names.filter((name) => !applied.has(name));
 }
 
@@ -90,7 +89,7 @@ interface Applied {
 }
 
 /** What Prisma's table says, without the attempts that were rolled back. */
-async function readBooks(database: Queryable): Promise<Applied[]> {
+async function appliedMigrations(database: Queryable): Promise<Applied[]> {
   const exists = await database.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
   if (!exists.rows[0].found) return [];
   const { rows } = await database.query(
@@ -105,15 +104,11 @@ async function readBooks(database: Queryable): Promise<Applied[]> {
  * these, cannot be led to where they lead now. Names beyond the newest are those of a later release, which is no fault.
  */
 async function refuseOlderBeginning(database: Queryable, databaseUrl: string, folder: string) {
-  const { migrationDirectories } = await readMigrations(folder);
-  const checksums = new Map(
-    migrationDirectories.map(({ path, migrationFile }) => [
-      path,
-      hash('sha256', migrationFile.content.value),
-    ]),
-  );
-  const newest = migrationDirectories.at(-1)?.path ?? '';
-  const other = (await readBooks(database)).find(
+  const names = await migrationNames(folder);
+  const texts = await Promise.all(names.map((name) => readMigration(folder, name)));
+  const checksums = new Map(names.map((name, n) => [name, hash('sha256', texts[n]!)]));
+  const newest = names.at(-1) ?? '';
+  const other = (await appliedMigrations(database)).find(
     ({ name, checksum, finished }) => finished && name <= newest && checksums.get(name) !== checksum,
   );
   if (!other) return;
@@ -130,9 +125,9 @@ const LEAVES_TRANSACTION = /^\s*(?:COMMIT|END)\s*;|\bCONCURRENTLY\b/im;
 
 /** A migration runs in one transaction, so of one that failed nothing was kept: it is tried again. */
 async function retryFailed(database: Queryable, folder: string) {
-  for (const { name, finished } of await readBooks(database)) {
+  for (const { name, finished } of await appliedMigrations(database)) {
     if (finished) continue;
-    const text = await readFile(join(folder, name, 'migration.sql'), 'utf8').catch(() => null);
+    const text = await readMigration(folder, name).catch(() => null);
     if (text === null || LEAVES_TRANSACTION.test(text)) {
       throw new MigrationError(
         `Migration ${name} failed earlier, and a part of it may have been kept. Undo that part, then run: ` +
@@ -146,37 +141,48 @@ async function retryFailed(database: Queryable, folder: string) {
   }
 }
 
-async function apply(client: pg.Client, databaseUrl: string, folder: string): Promise<string[]> {
-  const migrationsList = await readMigrations(folder);
-  const filters = { externalTables: [], externalEnums: [] };
-  try {
-    const result = await withSchemaEngine(databaseUrl, (engine) =>
-      engine.applyMigrations({ migrationsList, filters }),
-    );
-    return result.appliedMigrationNames;
-  } catch (error) {
-    const reason = (error as Error).message;
-    const failed = (await readBooks(client)).find((row) => !row.finished);
-    throw new MigrationError(`Migration ${failed?.name ?? ''} failed: ${reason}`, { cause: error });
+/** `prisma migrate` creates the same table and takes the same lock, so both can be used on one database. */
+const PRISMA_LOCK = 72_707_369;
+const APPLIED_MIGRATIONS = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id varchar(36) PRIMARY KEY,
+    checksum varchar(64) NOT NULL,
+    finished_at timestamptz,
+    migration_name varchar(255) NOT NULL,
+    logs text,
+    rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(),
+    applied_steps_count integer NOT NULL DEFAULT 0)`;
+
+async function apply(client: pg.Client, pending: string[], folder: string): Promise<string[]> {
+  await client.query('SELECT pg_advisory_lock($1)', [PRISMA_LOCK]);
+  await client.query(APPLIED_MIGRATIONS);
+  for (const name of pending) {
+    const text = await readMigration(folder, name);
+    const id = randomUUID();
+    await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
+      id,
+      hash('sha256', text),
+      name,
+    ]);
+    const finish = `UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = '${id}'`;
+    try {
+      // Statements in one text are one transaction, unless the text ends it: then the entry follows by itself.
+      if (LEAVES_TRANSACTION.test(text)) {
+        await client.query(text);
+        await client.query(finish);
+      } else await client.query(`${text}\n;${finish}`);
+    } catch (error) {
+      const { message } = error as Error;
+      // Of a text with a BEGIN of its own the transaction is still open.
+      await client.query('ROLLBACK').catch(() => {});
+      await client
+        .query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, message])
+        .catch(() => {});
+      throw new MigrationError(`Migration ${name} failed: ${message}`, { cause: error });
+    }
   }
+  return pending;
 }
 
-async function readMigrations(folder: string) {
-  const names = await migrationNames(folder);
-  const files = names.map(async (path) => ({
-    path,
-    migrationFile: {
-      path: 'migration.sql',
-      content: { tag: 'ok' as const, value: await readFile(join(folder, path, 'migration.sql'), 'utf8') },
-    },
-  }));
-  return {
-    baseDir: folder,
-    lockfile: {
-      path: 'migration_lock.toml',
-      content: await readFile(join(folder, 'migration_lock.toml'), 'utf8'),
-    },
-    shadowDbInitScript: '',
-    migrationDirectories: await Promise.all(files),
-  };
-}
+const readMigration = (folder: string, name: string) => readFile(join(folder, name, 'migration.sql'), 'utf8');

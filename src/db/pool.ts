@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { isTracing } from '../lib/tracing.ts';
-import { Client, type ClientConfig, connectionOf } from './client.ts';
 import { prepareDeclaration } from './declared.ts';
+import { Client, type ClientConfig, connectionOf } from './internals/pg-client.ts';
+import { TracedClient } from './internals/traced-client.ts';
 import { ANSWER_TIMEOUT_MS, CONNECT_TIMEOUT_MS, sessionSettings } from './limits.ts';
-import { TracedClient } from './traced-client.ts';
 import { DatabaseStalled, type DatabaseWatch, DISK_FULL } from './watch.ts';
 
 export type Pool = pg.Pool;

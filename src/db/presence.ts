@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../lib/log.ts';
+import { connectionOf } from './internals/pg-client.ts';
 import { CONNECT_TIMEOUT_MS } from './limits.ts';
 import { sql } from './sql.ts';
 
@@ -85,7 +86,7 @@ export async function openPresence(url: string, log: Log): Promise<Presence> {
       // Destroyed, not ended: a server that hangs answers no goodbye.
       const broken = client;
       client = undefined;
-      (broken as unknown as { connection?: { stream: { destroy(): void } } })?.connection?.stream.destroy();
+      if (broken) connectionOf(broken).stream.destroy();
       void committed.catch(() => {});
     }
     return inTime;

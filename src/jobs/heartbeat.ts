@@ -1,6 +1,6 @@
 import type { Pool } from '../db/database.ts';
+import { unlockAbandoned, unlockAll } from '../db/internals/graphile-worker.ts';
 import type { Log } from '../lib/log.ts';
-import { giveBackAbandoned, giveBackAll } from './unlock-jobs.ts';
 
 /**
  * The queue itself gives a job back only hours after its worker was killed. So every pool of workers gives a sign of
@@ -35,7 +35,7 @@ export function startHeartbeat(pool: Pool, takeoverSeconds: number, log: Log): H
          ON CONFLICT (id) DO UPDATE SET beat_at = now()`,
         [[...watched.keys()]],
       );
-      const holders = await giveBackAbandoned(pool, takeoverSeconds, watched);
+      const holders = await unlockAbandoned(pool, takeoverSeconds, watched);
       if (holders.length > 0) log.warn({ workers: holders }, 'took over stalled jobs');
     } catch (error) {
       log.warn({ err: error }, 'could not send a heartbeat');
@@ -53,7 +53,7 @@ export function startHeartbeat(pool: Pool, takeoverSeconds: number, log: Log): H
     async release(poolId) {
       watched.delete(poolId);
       await current;
-      await giveBackAll(pool, poolId);
+      await unlockAll(pool, poolId);
       await pool.query('DELETE FROM worker_heartbeat WHERE id = $1', [poolId]);
     },
     async stop() {

@@ -44,15 +44,3 @@ export function jobsInHand(events: WorkerEvents): ReadonlySet<string> {
   events.on('job:complete', ({ job }) => inHand.delete(job.id));
   return inHand;
 }
-
-/**
- * A local queue that is released while it holds jobs gives them back, but takes itself for idle at that moment and
- * awaits nothing: a failure then ends the process, and even a clean stop counts as failed. Something under way in the
- * background until the next turn keeps it from that mistake.
- */
-export function keepReturnsAwaited(events: WorkerEvents): void {
-  events.on('localQueue:init', ({ localQueue }) => {
-    const occupy = () => localQueue['background'](new Promise((resolve) => setImmediate(resolve)));
-    events.once('pool:gracefulShutdown', occupy);
-  });
-}

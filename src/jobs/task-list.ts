@@ -3,6 +3,7 @@ import type { Job, JobHelpers, Task, TaskList } from 'graphile-worker';
 import type { App } from '../app.ts';
 import type { Pool } from '../db/database.ts';
 import { isOutOfReach } from '../db/faults.ts';
+import { unlockInterrupted } from '../db/internals/graphile-worker.ts';
 import type { ChatSender } from '../domain/notifications/chat-sender.ts';
 import type { WebhookSender } from '../domain/webhooks/sender.ts';
 import type { CallOutside } from '../domain/workflows/engine/outcome.ts';
@@ -12,7 +13,6 @@ import { traced } from '../lib/tracing.ts';
 import { enqueue, PUT_OFF } from '../queue/enqueue.ts';
 import { type TaskName, tasks } from '../queue/tasks.ts';
 import { handlers, type JobRun } from './handlers.ts';
-import { giveBackInterrupted } from './unlock-jobs.ts';
 
 /** From one try to the next while the database is away. */
 const AWAY_MS = 1_000;
@@ -102,7 +102,7 @@ async function whileReachable(
       if (!isOutOfReach(error)) throw error;
       if (performance.now() > until || stopping?.aborted) {
         // Should this fail, so does what the queue would do; then the pool is replaced, and its jobs are given back.
-        await giveBackInterrupted(pool, job, error as Error).catch(() => {});
+        await unlockInterrupted(pool, job, error as Error).catch(() => {});
         throw error;
       }
     }

@@ -9,9 +9,10 @@ import {
   type WorkerEvents,
 } from 'graphile-worker';
 import type { Pool } from '../db/database.ts';
+import { keepReturnsAwaited } from '../db/internals/graphile-worker.ts';
 import type { Log } from '../lib/log.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { jobsInHand, keepReturnsAwaited, superviseLooks } from './pool-events.ts';
+import { jobsInHand, superviseLooks } from './pool-events.ts';
 
 export interface WorkerPoolOptions {
   name: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { Client } from '../../src/db/client.ts';
+import { Client } from '../../src/db/internals/pg-client.ts';
 import { testDatabase } from '../helpers/database.ts';
 import { relayTo } from '../helpers/relay.ts';
 

@@ -152,16 +152,22 @@ interface Notices {
   needed: NeededApproval[];
 }
 
+const MOVE_ON = sql('move_notification_position')`
+  UPDATE notification_position SET journal = $journal, proof = $proof
+  WHERE center_id = $centerId AND journal = $fromJournal AND proof = $fromProof`;
+
 /** Moves on and writes the notices, or neither. False: another process was faster. */
 async function advance(ctx: Context, from: Position, to: Position, notices?: Notices): Promise<boolean> {
   const people = await actorsToTell(ctx, notices?.needed ?? []);
   return ownRows(ctx).transaction(async (client) => {
-    const { rowCount } = await client.query(
-      `UPDATE notification_position SET journal = $4, proof = $5
-       WHERE center_id = $1 AND journal = $2 AND proof = $3`,
-      [currentCenterId(ctx), from.journal, from.proof, to.journal, to.proof],
-    );
-    if (rowCount === 0) return false;
+    const moved = await MOVE_ON.run(client, {
+      centerId: currentCenterId(ctx),
+      fromJournal: from.journal,
+      fromProof: from.proof,
+      journal: to.journal,
+      proof: to.proof,
+    });
+    if (moved === 0) return false;
     if (!notices) return true;
     await noteChats(client, ctx, 'WAITING', notices.waiting);
     await noteChats(client, ctx, 'DECIDED', notices.decided);
@@ -207,6 +213,12 @@ async function actorsToTell({ app }: Context, needed: readonly NeededApproval[])
   return peopleToMail(app, actorIds);
 }
 
+const NOTE_PEOPLE = sql('note_people')`
+  INSERT INTO decision_notice (event_id, actor_id, occasion, center_id, created_at)
+  SELECT event_id, actor_id, $occasion::notice_occasion, $centerId, $now
+  FROM unnest($eventIds::text[], $actorIds::uuid[]) AS n(event_id, actor_id)
+  ON CONFLICT DO NOTHING`;
+
 async function notePeople(
   client: PoolClient,
   ctx: Context,
@@ -218,19 +230,20 @@ async function notePeople(
     actorIds.filter((id) => people.has(id)).map((actorId) => ({ eventId, actorId })),
   );
   if (pairs.length === 0) return;
-  await client.query(
-    `INSERT INTO decision_notice (event_id, actor_id, occasion, center_id, created_at)
-     SELECT event_id, actor_id, $3::notice_occasion, $4, $5 FROM unnest($1::text[], $2::uuid[]) AS n(event_id, actor_id)
-     ON CONFLICT DO NOTHING`,
-    [
-      pairs.map(({ eventId }) => eventId),
-      pairs.map(({ actorId }) => actorId),
-      occasion,
-      currentCenterId(ctx),
-      ctx.now.toISOString(),
-    ],
-  );
+  await NOTE_PEOPLE.run(client, {
+    eventIds: pairs.map(({ eventId }) => eventId),
+    actorIds: pairs.map(({ actorId }) => actorId),
+    occasion,
+    centerId: currentCenterId(ctx),
+    now: ctx.now.toISOString(),
+  });
 }
+
+const NOTE_CHATS = sql('note_chats')`
+  INSERT INTO chat_notice (channel_id, event_id, occasion, center_id, created_at)
+  SELECT c.id, e.id, $occasion::chat_occasion, c.center_id, $now FROM chat_channel c JOIN decision_event e ON e.center_id = c.center_id
+  WHERE e.id = ANY ($eventIds) AND c.center_id = $centerId AND c.created_at <= e.updated_at
+  ON CONFLICT DO NOTHING`;
 
 async function noteChats(
   client: PoolClient,
@@ -239,11 +252,10 @@ async function noteChats(
   eventIds: readonly string[],
 ): Promise<void> {
   if (eventIds.length === 0) return;
-  await client.query(
-    `INSERT INTO chat_notice (channel_id, event_id, occasion, center_id, created_at)
-     SELECT c.id, e.id, $2::chat_occasion, c.center_id, $3 FROM chat_channel c JOIN decision_event e ON e.center_id = c.center_id
-     WHERE e.id = ANY ($1) AND c.center_id = $4 AND c.created_at <= e.updated_at
-     ON CONFLICT DO NOTHING`,
-    [eventIds, occasion, ctx.now.toISOString(), currentCenterId(ctx)],
-  );
+  await NOTE_CHATS.run(client, {
+    eventIds,
+    occasion,
+    now: ctx.now.toISOString(),
+    centerId: currentCenterId(ctx),
+  });
 }

@@ -1,3 +1,4 @@
+import { payloadsSql } from '../../db/internals/graphile-worker.ts';
 import { sql } from '../../db/sql.ts';
 import { addJobs } from '../../queue/enqueue.ts';
 import type { Infrastructure } from '../context.ts';
@@ -19,9 +20,7 @@ const REQUEUE = sql(
 )`${addJobs(`SELECT ${deliveryJob('lost."webhookId"', 'lost."eventId"', 'now()', PRIORITY.retry)} FROM (
     SELECT k."webhookId", k."eventId" FROM ${keyColumns.from('keys')} k
     EXCEPT
-    SELECT j.payload ->> 'webhookId', j.payload ->> 'eventId' FROM graphile_worker._private_jobs j
-    JOIN graphile_worker._private_tasks t ON t.id = j.task_id AND t.identifier = 'deliver_webhook'
-    WHERE j.attempts < j.max_attempts) lost`)}`;
+    SELECT j.payload ->> 'webhookId', j.payload ->> 'eventId' FROM ${payloadsSql('deliver_webhook')} j) lost`)}`;
 
 /** Queues deliveries again that have long been due and have no job. A delivery and its next job are always written together. */
 export async function requeueLostDeliveries(app: Infrastructure): Promise<void> {

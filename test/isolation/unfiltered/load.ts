@@ -9,7 +9,10 @@ const MARK = '?unfiltered';
 
 const root = new URL('../../../', import.meta.url).href;
 const helper = `${root}test/helpers/app.ts`;
-const copied = [helper, ...['open-app', 'db/database', 'db/prisma'].map((name) => `${root}src/${name}.ts`)];
+const copied = [
+  helper,
+  ...['open-app', 'db/database', 'db/internals/prisma'].map((name) => `${root}src/${name}.ts`),
+];
 const replaced = new Map(
   ['tenancy', 'declared'].map((name) => [
     `${root}src/db/${name}.ts`,

@@ -65,6 +65,15 @@ export async function checkWitnesses(app: LedgerApp): Promise<void> {
   if (head) await Promise.all(app.config.witnesses.map((witness) => attempt(app, witness, head, true)));
 }
 
+const KEEP_COSIGNATURE = sql('keep_cosignature')`
+  WITH kept AS (
+    INSERT INTO log_cosignature (log, size, key_id, name, line, signed_at)
+    VALUES ($log, $size, $keyId, $name, $line, $signedAt) ON CONFLICT DO NOTHING)
+  INSERT INTO witness_state AS w (vkey, log, size, error, attempted_at, cosigned_at)
+  VALUES ($vkey, $log, $size, NULL, now(), now())
+  ON CONFLICT (vkey) DO UPDATE SET log = excluded.log, error = NULL, attempted_at = now(), cosigned_at = now(),
+    size = CASE WHEN w.log = excluded.log THEN greatest(w.size, excluded.size) ELSE excluded.size END`;
+
 /** Whether the witness has cosigned this head now. */
 async function attempt(app: LedgerApp, witness: Witness, head: Head, anew = false): Promise<boolean> {
   const { vkey, name, keyId } = witness;
@@ -73,16 +82,8 @@ async function attempt(app: LedgerApp, witness: Witness, head: Head, anew = fals
     const known = await knownSize(app, witness, head.log);
     if (known.head >= head.size && !anew) return true;
     const { line, signedAt } = await askWitness(app, witness, head, anew ? 0 : known.size);
-    await everyChain(app).query(
-      `WITH kept AS (
-         INSERT INTO log_cosignature (log, size, key_id, name, line, signed_at) VALUES ($7, $2, $3, $4, $5, $6)
-         ON CONFLICT DO NOTHING)
-       INSERT INTO witness_state AS w (vkey, log, size, error, attempted_at, cosigned_at)
-       VALUES ($1, $7, $2, NULL, now(), now())
-       ON CONFLICT (vkey) DO UPDATE SET log = excluded.log, error = NULL, attempted_at = now(), cosigned_at = now(),
-         size = CASE WHEN w.log = excluded.log THEN greatest(w.size, excluded.size) ELSE excluded.size END`,
-      [vkey, head.size, keyId, name, line, signedAt, head.log],
-    );
+    const { log, size } = head;
+    await KEEP_COSIGNATURE.run(everyChain(app), { vkey, log, size, keyId, name, line, signedAt });
     await clearFinding(everyChain(app), originOf(head), witnessSource(name));
     app.metrics.cosignatures.inc({ ...labels, result: 'cosigned' });
     app.metrics.witnessUp.set(labels, 1);
@@ -109,17 +110,18 @@ async function knownSize(
   return { size: Number(rows[0]!.size), head: Number(rows[0]!.head) };
 }
 
+const KEEP_FAILURE = sql<{ before: string | null }>('keep_witness_failure')`
+  WITH before AS (SELECT error FROM witness_state WHERE vkey = $vkey)
+  INSERT INTO witness_state AS w (vkey, log, size, error, attempted_at)
+  VALUES ($vkey, $log, coalesce($size, 0), $reason, now())
+  ON CONFLICT (vkey) DO UPDATE SET error = $reason, attempted_at = now(), log = $log,
+    size = coalesce($size, CASE WHEN w.log = $log THEN w.size ELSE 0 END)
+  RETURNING (SELECT error FROM before) AS before`;
+
 async function tellFailure(app: LedgerApp, { vkey, name }: Witness, head: Head, error: Error): Promise<void> {
   const size = error instanceof NotCosigned ? error.size : null;
   const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
-  const { rows } = await everyChain(app).query<{ before: string | null }>(
-    `WITH before AS (SELECT error FROM witness_state WHERE vkey = $1)
-     INSERT INTO witness_state AS w (vkey, log, size, error, attempted_at) VALUES ($1, $4, coalesce($3, 0), $2, now())
-     ON CONFLICT (vkey) DO UPDATE SET error = $2, attempted_at = now(), log = $4,
-       size = coalesce($3, CASE WHEN w.log = $4 THEN w.size ELSE 0 END)
-     RETURNING (SELECT error FROM before) AS before`,
-    [vkey, reason, size, head.log],
-  );
+  const rows = await KEEP_FAILURE.rows(everyChain(app), { vkey, log: head.log, size, reason });
   await reportRefusal(app, name, head, error);
   // What goes on for hours is told once. That a witness contradicts the log is graver than that it is away.
   if (rows[0]?.before === reason) return;

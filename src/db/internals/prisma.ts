@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { beginDeclared, type Centers, declare } from './declared.ts';
-import { Prisma, PrismaClient } from './generated/prisma/client.ts';
-import type { Pool, PoolClient } from './pool.ts';
+import { beginDeclared, type Centers, declare } from '../declared.ts';
+import { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { Pool, PoolClient } from '../pool.ts';
 
 /** What the operation under way has declared. Prisma hands nothing of the kind from its client to its driver. */
 const declaration = new AsyncLocalStorage<Centers>();
@@ -97,7 +97,7 @@ function declaringDriver(pool: Pool) {
         Reflect.deleteProperty(client, 'query');
         release.call(client, error);
       };
-      // Made before they are assigned: see the reason in client.ts.
+      // Made before they are assigned: see the reason in pg-client.ts.
       return Object.assign(client, { query: query as PoolClient['query'], release: letGo });
     },
   };

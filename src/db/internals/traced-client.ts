@@ -1,5 +1,5 @@
-import { beginSpan } from '../lib/tracing.ts';
-import { Client } from './client.ts';
+import { beginSpan } from '../../lib/tracing.ts';
+import { Client } from './pg-client.ts';
 
 type Callback = (error: Error | null, result?: unknown) => void;
 

@@ -1,0 +1,126 @@
+/**
+ * All that this service knows of graphile-worker beyond its documented API (docs/decisions/0023-queue-internals.md). Everything
+ * here is checked against the installed version in test/db/internals.test.ts.
+ */
+import type { WorkerEvents } from 'graphile-worker';
+import { OperatorFault } from '../../lib/errors.ts';
+import { APPLICATION_ROLE } from '../logins.ts';
+import { type Queryable, unprepared } from '../sql.ts';
+
+/** Where workers listen for new jobs. */
+export const JOBS_CHANNEL = 'jobs:insert';
+
+const JOBS = 'graphile_worker._private_jobs';
+
+/**
+ * An attempt that was not carried to its end does not count: it says nothing about the job. `force_unlock_workers` counts it,
+ * and unlocks all jobs of a worker. No job of ours is in a named queue.
+ */
+const UNLOCKED = 'attempts = greatest(0, attempts - 1), locked_by = NULL, locked_at = NULL';
+
+/** When a job that the database was away for is retried. The queue's own backoff grows with each failure, up to hours. */
+const RETRY_AFTER = '2 seconds';
+
+/** The id of a pool of workers. */
+type PoolId = string;
+
+const UNLOCK_ALL = unprepared(`UPDATE ${JOBS} SET ${UNLOCKED} WHERE locked_by = $pool`);
+
+/** Unlocks all jobs of a pool. */
+export async function unlockAll(db: Queryable, pool: PoolId): Promise<void> {
+  await UNLOCK_ALL.run(db, { pool });
+}
+
+const UNLOCK_INTERRUPTED = unprepared(`
+  UPDATE ${JOBS} SET ${UNLOCKED}, run_at = now() + interval '${RETRY_AFTER}', last_error = $error
+  WHERE id = $id AND locked_by = $pool`);
+
+/** Unlocks a job that failed only because the database was away. The queue then finds no job to mark as failed. */
+export async function unlockInterrupted(
+  db: Queryable,
+  job: { id: string; locked_by: PoolId | null },
+  error: Error,
+): Promise<void> {
+  await UNLOCK_INTERRUPTED.run(db, { id: job.id, pool: job.locked_by, error: error.message });
+}
+
+/** The jobs that the pools of this process have in hand, by the id of the pool. */
+type InHand = ReadonlyMap<PoolId, ReadonlySet<string>>;
+
+const UNLOCK_ABANDONED = unprepared<{ pool: PoolId }>(`
+  WITH since AS (SELECT now() - $seconds * interval '1 second' AS at),
+  abandoned AS (
+    SELECT j.id, j.locked_by AS pool
+    FROM since, ${JOBS} j LEFT JOIN worker_heartbeat h ON h.id = j.locked_by
+    WHERE j.locked_by IS NOT NULL
+      -- A pool without any heartbeat may just have started.
+      AND (coalesce(h.beat_at, j.locked_at) < since.at
+        OR (j.locked_at < since.at AND j.locked_by = ANY ($pools) AND j.id <> ALL ($inHand::bigint[])))
+    -- Other processes look at the same moment, and the pool may be finishing the job after all.
+    FOR UPDATE OF j SKIP LOCKED
+  ), unlocked AS (
+    UPDATE ${JOBS} j SET ${UNLOCKED} FROM abandoned a WHERE j.id = a.id
+  ), silent AS (
+    DELETE FROM worker_heartbeat h USING since WHERE h.beat_at < since.at
+  )
+  SELECT DISTINCT pool FROM abandoned`);
+
+/**
+ * Unlocks the jobs of every pool without a recent heartbeat, and jobs that the database locked for a pool of this process in an
+ * answer that never arrived. Resolves to the pools that held them.
+ */
+export async function unlockAbandoned(db: Queryable, seconds: number, inHand: InHand): Promise<PoolId[]> {
+  const rows = await UNLOCK_ABANDONED.rows(db, {
+    seconds,
+    pools: [...inHand.keys()],
+    inHand: [...inHand.values()].flatMap((jobs) => [...jobs]),
+  });
+  return rows.map(({ pool }) => pool);
+}
+
+/** A FROM clause with the payloads of the jobs of a task that are not given up on. The documented view leaves payloads out. */
+export const payloadsSql = (task: string) => `(
+  SELECT j.payload FROM ${JOBS} j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+  WHERE t.identifier = '${task}' AND j.attempts < j.max_attempts)`;
+
+/** The statement of graphile-worker's `add_jobs` that wakes workers. */
+const NOTIFY = new RegExp(String.raw`^\s*perform pg_notify\('${JOBS_CHANNEL}'[^\n]*\n`, 'm');
+
+/**
+ * Makes `queue_jobs`, which is graphile-worker's `add_jobs` without its NOTIFY. A commit that notifies holds a lock of the whole
+ * server until it is durable and replicated, so that all commits that queue jobs would wait for one another. Workers are
+ * woken after the commit (`Bus.wakeWorkers`), and find jobs within their poll interval where that fails. It is derived from
+ * the function that is installed, so that both always write the same rows.
+ */
+export async function makeQuietQueue(database: Queryable): Promise<void> {
+  const { rows } = await database.query<{ source: string; made: string | null; open: boolean | null }>(
+    `SELECT a.prosrc AS source, q.prosrc AS made, has_function_privilege($1, q.oid, 'EXECUTE') AS open
+     FROM pg_proc a LEFT JOIN pg_proc q ON q.proname = 'queue_jobs' AND q.pronamespace = 'public'::regnamespace
+     WHERE a.proname = 'add_jobs' AND a.pronamespace = 'graphile_worker'::regnamespace`,
+    [APPLICATION_ROLE],
+  );
+  const [row] = rows;
+  const body = row?.source.replace(NOTIFY, '');
+  if (!row || body === undefined || body === row.source)
+    throw new OperatorFault(
+      'graphile_worker.add_jobs is not the function of the version that this release needs.',
+    );
+  if (row.made === body && row.open) return;
+  await database.query(
+    `CREATE OR REPLACE FUNCTION public.queue_jobs(specs graphile_worker.job_spec[], job_key_preserve_run_at boolean DEFAULT false)
+     RETURNS SETOF ${JOBS} LANGUAGE plpgsql AS $queue$${body}$queue$;
+     GRANT EXECUTE ON FUNCTION public.queue_jobs(graphile_worker.job_spec[], boolean) TO ${APPLICATION_ROLE}`,
+  );
+}
+
+/**
+ * A local queue that is released while it holds jobs returns them, but takes itself for idle at that moment and awaits nothing:
+ * a failure then ends the process, and even a clean stop counts as failed. Something under way in the background until the
+ * next turn keeps it from that mistake.
+ */
+export function keepReturnsAwaited(events: WorkerEvents): void {
+  events.on('localQueue:init', ({ localQueue }) => {
+    const occupy = () => localQueue['background'](new Promise((resolve) => setImmediate(resolve)));
+    events.once('pool:gracefulShutdown', occupy);
+  });
+}
