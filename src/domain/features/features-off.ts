@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
 import type { Vertical } from '../../db/generated/prisma/enums.ts';
+import { sql } from '../../db/sql.ts';
 import { DomainError } from '../../lib/errors.ts';
 import { type Feature, features, featureTexts } from './catalogue.ts';
 
