@@ -9,19 +9,19 @@ import { type Logs, readLogs } from './witness/logs.ts';
 import { witnessServer } from './witness/server.ts';
 import { openWitnessState } from './witness/state.ts';
 
-const USAGE = `A witness for the head logs of services (c2sp.org/tlog-witness). It prints its verifier key when it is ready.
+const USAGE = `Runs a witness for transparency logs (c2sp.org/tlog-witness). Prints its verifier key when ready.
 
   npm run witness -- --listen 127.0.0.1:4700 --state DIR --log "VKEY URL"… [--heads-only] [--name NAME]
 
-  --listen HOST:PORT   where to take checkpoints
-  --state DIR          where its key and the newest checkpoint of each log are kept; its verifier key is in DIR/witness.vkey,
+  --listen HOST:PORT   the address to listen on
+  --state DIR          stores its key and the newest checkpoint of each log; its verifier key is in DIR/witness.vkey,
                        evidence of a fork in DIR/evidence
   --log "VKEY URL"…    keys of logs, as /.well-known/countersign-keys.txt shows them, each with the address of its service:
                        \`NAME/log\` is what a key called NAME may sign for, and
                        \`NAME/log/2\` where that one was closed. The new entries of the log are read before a head
                        is cosigned, and every chain in them must only have grown. A VKEY without URL: heads only
   --heads-only         do not read the entries of any log
-  --name NAME          the name of this witness, given once, when its key is made
+  --name NAME          the name of this witness, set once when its key is created
 `;
 
 interface Options {

@@ -128,7 +128,7 @@ test('a lost key is replaced: what the new one signs is consistent at best with 
   await expect(command(app, 'replace', '--lost', ' ')).rejects.toThrow('must be given');
 
   const replaced = await command(app, 'replace', '--lost', 'the disk died');
-  expect(replaced.out).toMatch(new RegExp(`${lost} .* retired .*\n.*\n.* signs  vouched for by nobody`));
+  expect(replaced.out).toMatch(new RegExp(`${lost} .* retired .*\n.*\n.* signs  not vouched for`));
   const { head } = await signDueChains(app);
   expect(await signing(running)).toBe('ok');
   expect(await command(app, 'list')).toMatchObject({ code: 0, err: '' });

@@ -5,22 +5,22 @@ import { approveByEmailInput } from '../../domain/memberships/approve-by-email.t
 import { firstCenterInput } from '../../domain/provisioning/first-center.ts';
 import type { InitInput } from './init.ts';
 
-export const USAGE = `The first steps on a new installation. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
+export const USAGE = `Sets up and administers an installation. Uses DATABASE_URL, or the embedded database of a running server in DATA_DIR.
 
   npm run admin -- create --email <address> --name <name>
-      makes a platform administrator and prints a link to set the password; it works once and for an hour
+      creates a platform administrator and prints a link to set the password, valid once and for one hour
   npm run admin -- center --domain <slug> --name <name> --vertical <vertical> --admin <address>
-      makes a center and invites its administrator by mail
-      --plan <id>                       the plan it begins with, center-starter unless given
+      creates a center and invites its administrator by mail
+      --plan <id>                       the initial plan (default: center-starter)
   npm run admin -- approve --email <address>
       approves the membership of a person who has accepted an invitation
-      --domain <slug>                   the center, where the person waits in several
+      --domain <slug>                   the center, if the person waits in several
   npm run admin -- reencrypt
-      encrypts with ENCRYPTION_KEY what ENCRYPTION_KEY_PREVIOUS encrypted; can be interrupted and run again
+      re-encrypts data of ENCRYPTION_KEY_PREVIOUS with ENCRYPTION_KEY; safe to interrupt and repeat
   npm run admin -- init
       prints the SQL that prepares a PostgreSQL server for a production install, with random passwords
-      --url <address>                   a superuser's: runs it there and prints DATABASE_URL and DATABASE_OWNER_URL
-      --database, --owner, --login <name>   countersign, countersign_owner and countersign unless given
+      --url <address>                   run it as this superuser and print DATABASE_URL and DATABASE_OWNER_URL
+      --database, --owner, --login <name>   defaults: countersign, countersign_owner, countersign
 
   --json                                machine-readable output
   --help

@@ -1,14 +1,14 @@
 import { readArguments, UsageError } from '@countersign/auditor/usage-error';
 import { createApiKeyInput } from '../../domain/api-keys/keys.ts';
 
-export const USAGE = `API keys of a center, by its domain. Uses DATABASE_URL, or the database that a running server keeps in DATA_DIR.
+export const USAGE = `Manages the API keys of a center. Uses DATABASE_URL, or the embedded database of a running server in DATA_DIR.
 
-  npm run keys -- create <domain> --name <name> --scope proof:write   makes a key; it is shown this once
+  npm run keys -- create <domain> --name <name> --scope proof:write   creates a key and shows it once
       --scope proof:read                                              may be repeated; proof:write includes reading
-      --expires 2027-01-31T00:00:00Z                                  when it stops working by itself
-      --rate 1200                                                     its own limit of calls a minute
-  npm run keys -- list <domain>                                       what keys there are
-  npm run keys -- revoke <domain> <id>                                ends one at once: its id, or the 8 characters after csk_
+      --expires 2027-01-31T00:00:00Z                                  when it expires
+      --rate 1200                                                     its own limit of requests per minute
+  npm run keys -- list <domain>                                       lists the keys
+  npm run keys -- revoke <domain> <id>                                revokes a key by its id, or the 8 characters after csk_
 
   --json                                                              machine-readable output
   --help

@@ -11,7 +11,7 @@ import {
   isAffected,
 } from '../../domain/ledger/checkpoints/history/inspect.ts';
 
-export const USAGE = `Compares what was signed with what the database has, and accepts a loss.
+export const USAGE = `Compares the signed history with the database, and accepts a loss.
 
   npm run recover -- inspect [--json]
   npm run recover -- accept-loss --reason TEXT [--json]
@@ -19,11 +19,11 @@ export const USAGE = `Compares what was signed with what the database has, and a
   inspect       lists each chain and the head log: the largest size that the checkpoint file in DATA_DIR, the database,
                 another process or a witness knows to be signed, and the size that is there
   accept-loss   writes a journal record of kind "loss" for each affected chain and for the log, closes the log with its
-                last known head and begins the next one. Signing and sealing go on. It cannot be undone: first try to
-                bring back the server that has the missing records
+                last known head and starts the next one. Signing and sealing resume. It cannot be undone: first try to
+                restore the server that has the missing records
 
 Run it on a machine whose DATA_DIR has signed. Exit code 0: nothing is missing, or the loss was accepted. 1: inspect
-found something missing. 2: usage, or it could not be told.
+found a loss. 2: wrong usage, or the state is unknown.
 `;
 
 type Order = { json: boolean } & ({ verb: 'inspect' } | { verb: 'accept-loss'; reason: string });
@@ -94,6 +94,6 @@ function printAccepted({ closing: { closed, successor, chains }, isWhole }: Acce
       ? ''
       : `${closed.origin} cannot be read to its last head: its last entries are in no file here.\n`,
     `The loss is accepted and on the journals. ${successor} follows ${closed.origin}.\n`,
-    'Restart processes that do not go on by themselves within a minute.\n',
+    'Restart processes that do not resume within a minute.\n',
   ].join('');
 }

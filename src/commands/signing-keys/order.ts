@@ -7,15 +7,15 @@ import { readKeyring } from '../../domain/ledger/checkpoints/keys/ring.ts';
 import { signDueChains } from '../../domain/ledger/checkpoints/round.ts';
 import { signingRefusal } from '../../domain/ledger/checkpoints/signing-state.ts';
 
-export const USAGE = `The keys that sign checkpoints, by the history in DATA_DIR/signing-keys.log.
+export const USAGE = `Manages the keys that sign checkpoints. Their history is in DATA_DIR/signing-keys.log.
 
   npm run signing-keys -- list
-  npm run signing-keys -- rotate [--overlap DAYS]     a new key; both sign for so long (30), so that witnesses follow
-  npm run signing-keys -- retire KEYID                ends a key at once; another one must sign
-  npm run signing-keys -- replace --lost REASON       a new key for one that is gone: nobody vouches for it, whoever
-                                                      checks proofs must be told of it another way
+  npm run signing-keys -- rotate [--overlap DAYS]     adds a key; both sign during the overlap (default: 30 days)
+  npm run signing-keys -- retire KEYID                retires a key at once; another key must remain
+  npm run signing-keys -- replace --lost REASON       replaces a lost key. The old key cannot vouch for the
+                                                      new one: publish it to verifiers in another way
 
-Exit code 0: done, and signing goes on. 1: refused, or nothing is signed at present.
+Exit code 0: success, and signing works. 1: refused, or signing has stopped.
 `;
 
 type Order = (app: App) => Promise<HistoricKey[]>;
@@ -50,10 +50,10 @@ function printed(keys: HistoricKey[]): string {
   const now = new Date().toISOString();
   const lines = keys.map(({ vkey, keyId, from, until, signedBy, vouched }) => {
     const state = until === null ? 'signs' : until > now ? `signs until ${until}` : `retired ${until}`;
-    const by = vouched ? `signed in by ${signedBy}` : 'vouched for by nobody';
+    const by = vouched ? `signed in by ${signedBy}` : 'not vouched for';
     return `${keyId}  from ${from}  ${state}  ${by}\n          ${vkey}`;
   });
-  return `${lines.join('\n') || 'There are no keys yet: the first is made when something is signed.'}\n`;
+  return `${lines.join('\n') || 'No keys yet. The first is created with the first signature.'}\n`;
 }
 
 /** A refusal is kept as the signing state, which is printed. */

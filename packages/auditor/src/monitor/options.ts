@@ -4,25 +4,25 @@ import { repeatFlags } from '../repeat-flags.ts';
 import { readArguments, UsageError } from '../usage-error.ts';
 
 export function usage(program: string): string {
-  return `Follows the head log of a service and finds out when its history is not what it was.
+  return `Follows the transparency log of a service and detects changes of its history.
 
   ${program} --url https://proof.example --state FILE [--key VKEY…] [--chain ORIGIN…]
                    [--witness VKEY…] [--quorum N] [--max-age SECONDS] [--compare FILE…] [--watch SECONDS] [--json]
 
   --url ADDRESS     the service
-  --state FILE      what was seen so far; made by the first run. The evidence of a fork stays in it
-  --key VKEY…       keys that must have signed the heads. Without it the first run trusts what the service publishes, and
-                    every later one only that and what those keys have signed in
-  --chain ORIGIN…   chains whose checkpoints must never shrink or fork; all chains when none is named
+  --state FILE      what was seen so far; created by the first run. Keeps the evidence of a fork
+  --key VKEY…       keys that must have signed the heads. Default: the first run trusts the published keys, and
+                    later runs trust only those and the keys they vouch for
+  --chain ORIGIN…   chains whose checkpoints must never shrink or fork (default: all)
   --witness VKEY…   witnesses that you trust
-  --quorum N        how many of them must have cosigned each head; else all of them
-  --max-age SECONDS how old the newest cosignature of these witnesses may be; without --witness, for how long the head
-                    may stay the same
-  --compare FILE…   the states of other monitors: what the service has shown there must be part of what it shows here
+  --quorum N        how many of them must have cosigned each head (default: all)
+  --max-age SECONDS the maximum age of the newest cosignature; without --witness, how long the head
+                    may stay unchanged
+  --compare FILE…   the states of other monitors: their view of the log must be consistent with this one
   --watch SECONDS   poll every SECONDS until interrupted or until something is wrong
-  --json            machine-readable output, a line for each look
+  --json            machine-readable output, one line for each check
 
-Exit code 0: all is as it was, or grew. 1: it is not, or the quorum or the age is not as asked for; the evidence is in
+Exit code 0: the history is unchanged or grew. 1: it changed, or the quorum or age is not met; the evidence is in
 the state. 2: usage, network, or unreadable.
 `;
 }

@@ -2,16 +2,16 @@ import { resolve } from 'node:path';
 import { repeatFlags } from '../repeat-flags.ts';
 import { readArguments, UsageError } from '../usage-error.ts';
 
-export const FILES_USAGE = (program: string) => `Checks proofs in files, and whole chains.
+export const FILES_USAGE = (program: string) => `Verifies proofs in files, and whole chains.
 
   ${program} FILE…
       one or more proofs, without any network; they are compared with each other
       --key VKEY…                               keys of services that you trust
       --keys-from URL                           trust the keys that a service publishes
       --witness VKEY…                           witnesses that you trust
-      --quorum N                                how many of them must have cosigned; else all of them
+      --quorum N                                how many of them must have cosigned (default: all)
       --people FILE                             {"<id>": ["sha256:…"]}: the only passkeys you accept for these people
-      --state FILE                              remembers what was proven, and compares the next proofs with it
+      --state FILE                              remembers verified proofs and compares later ones with them
   It prints FILE: verdict: reason. Exit code 0: all proven. 1: something is refuted. 2: usage, network, or something
   unreadable. 3: something is consistent or partial.
 
@@ -21,10 +21,10 @@ export const FILES_USAGE = (program: string) => `Checks proofs in files, and who
   Exit code 0: all is valid. 1: something is not. --key and --keys-from as above.
 
   ${program} --receipt FILE… --url https://…
-      receipts that a service gave: is the record that each promises in its log
-      --key, --keys-from, --witness, --quorum as above; without keys those that the service publishes
+      checks whether the records that receipts promise are in the log
+      --key, --keys-from, --witness, --quorum as above; default: the keys that the service publishes
   It prints FILE: kept | pending | broken: reason. Exit code 0: all kept. 1: one is broken. 2: usage, network, or not a
-  receipt of a trusted key. 3: one is pending, too young to be in the log for certain.
+  receipt of a trusted key. 3: one is pending, too recent to be in the log for certain.
 
   --json                                        machine-readable output
   --help

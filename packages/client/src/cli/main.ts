@@ -33,9 +33,9 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`)
   .join('\n')}
 
-COUNTERSIGN_URL and COUNTERSIGN_API_KEY go before what \`login\` remembered.
-Exit codes: 0 done, 1 refused by the service, 2 a call that makes no sense, or no connection.
-\`verify\` and \`monitor\` say more with theirs: see their -h.
+COUNTERSIGN_URL and COUNTERSIGN_API_KEY override what \`login\` stored.
+Exit codes: 0 success, 1 refused by the service, 2 wrong usage or no connection.
+\`verify\` and \`monitor\` have further exit codes: see their -h.
 `;
 
 export async function main(args: string[]): Promise<number> {
