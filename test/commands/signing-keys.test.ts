@@ -40,7 +40,7 @@ const signing = async ({ fetch }: TestApp) =>
 test('keys are listed and rotated; both sign during the overlap, so that witnesses and monitors follow; then one ends', async () => {
   const running = await testApp({ env });
   const { app, url } = running;
-  expect((await command(app, 'list')).out).toContain('There are no keys yet');
+  expect((await command(app, 'list')).out).toContain('No keys yet');
   const { chainId } = await makeChain(app, 2);
   const { head } = await signDueChains(app);
   const [first] = await keyIds(app);
