@@ -1,5 +1,5 @@
 // What subscriptions hear of: the ids of rows that are new or have changed, on a topic of their center. Only a hint for
-// those who look on live: whoever misses it finds the rows in the list.
+// live subscribers: missed changes are still in the list.
 import type { Bus, Message } from '../db/bus.ts';
 import type { AuditType } from './audit/entry.ts';
 

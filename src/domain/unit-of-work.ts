@@ -54,7 +54,7 @@ export async function transact<T>(
         timeout: TIMEOUT_MS,
         maxWait: TIMEOUT_MS,
       });
-      // Whoever lost a permission has lost it when this is answered, not a moment later.
+      // A revoked permission is revoked when this returns, not a moment later.
       if (done.principalsChanged) await ctx.app.principals.invalidate();
       for (const { topic, message } of done.announced) ctx.app.bus.hint(topic, message);
       announceAudit(ctx.app.bus, done.audited);

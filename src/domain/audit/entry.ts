@@ -27,7 +27,7 @@ export interface AuditInput {
   centerId?: number | null;
   /** The partner it belongs to, when it has no center. */
   partnerId?: string | null;
-  /** Who did it, when it is not the caller (at sign-in nobody is signed in yet). */
+  /** Who did it, if not the caller (at sign-in there is no caller yet). */
   actor?: { id: string | null; email: string | null };
 }
 

@@ -15,14 +15,14 @@ export const changePasswordInput = z.object({
   newPassword,
 });
 
-/** Replaces the caller's password and ends all their other sessions: whoever knew the old one is out. */
+/** Replaces the caller's password and ends all their other sessions. */
 export async function changePassword(
   ctx: Context,
   input: z.infer<typeof changePasswordInput>,
 ): Promise<true> {
   const { actorId, email } = currentActor(ctx);
   await requireFreshProof(ctx);
-  // Counted together with signing in: a stolen session gives nobody more guesses.
+  // Counted together with sign-in: a stolen session allows no further guesses.
   await countAttempt(ctx, email || actorId);
   const { passwordHash: current } = await ctx.app.db.acrossTenants.actor.findUniqueOrThrow({
     where: { id: actorId },
@@ -48,7 +48,7 @@ export async function changePassword(
   return true;
 }
 
-/** A password belongs to a person, like a passkey: it stands on the platform's chain and in the center of the session. */
+/** A password belongs to a person, like a passkey: its change is on the platform's chain and in the center of the session. */
 function auditPassword({ principal }: Context, work: Work, actorId: string): void {
   const entry = {
     type: 'api_key.changed' as const,

@@ -25,7 +25,7 @@ export async function reauthenticate(
   { password, response }: z.infer<typeof reauthenticateInput>,
 ): Promise<true> {
   const { actorId, email, sessionId } = currentActor(ctx);
-  // Counted together with signing in: a stolen session gives nobody more guesses.
+  // Counted together with sign-in: a stolen session allows no further guesses.
   await countAttempt(ctx, email || actorId);
   const detail = response
     ? { reauthenticated: 'passkey', passkey: await provePasskey(ctx, actorId, response) }

@@ -3,7 +3,7 @@ import type { Infrastructure } from '../context.ts';
 import { inBatches } from './sweep.ts';
 
 const DAY_MS = 86_400_000;
-/** Events in one transaction, so that nobody waits long for a row it holds. */
+/** Events in one transaction, so that others do not wait long for its locks. */
 const BATCH = 200;
 
 /**
@@ -43,7 +43,7 @@ async function forgetEvents({ db }: Infrastructure, before: Date): Promise<numbe
   }
 }
 
-/** Locked, so that nobody adds a delivery meanwhile; what is locked already is in use and waits for the next time. */
+/** Locked, so that no delivery is added meanwhile; rows that are locked already are in use and wait for the next run. */
 function lockOld(tx: Tx, before: Date, last: Seen): Promise<Seen[]> {
   return tx.$queryRaw<Seen[]>`
     SELECT id, created_at AS "createdAt" FROM platform_event

@@ -23,7 +23,7 @@ export const signInInput = z
 
 export type SignInInput = z.infer<typeof signInInput>;
 
-/** Checks who somebody is and opens a session for them, where they were last if that is still open. */
+/** Authenticates a person and opens a session, in their last center if it is still open. */
 export async function signIn(
   ctx: Context,
   input: SignInInput,

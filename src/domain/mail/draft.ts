@@ -4,7 +4,7 @@ const approverKind = z.enum(['CENTER', 'PARTNER', 'PLATFORM']);
 
 /** What a mail of each kind is about: ids and plain facts to write it from when it is sent, never a token. */
 export const mailKinds = {
-  /** Asks somebody into a center. The link accepts. */
+  /** Invites a person to a center. The link accepts. */
   invitation: z.object({
     membershipId: z.string(),
     byActorId: z.string().nullable(),
@@ -26,7 +26,7 @@ export const mailKinds = {
   calendar_request: z.object({ centerId: z.number() }),
   /** Tells an instructor that a new booking overlaps one in another center. */
   calendar_clash: z.object({ centerId: z.number() }),
-  /** Answers whoever says they forgot their password. Whether anybody has this address is looked up when it is sent. */
+  /** Answers a request to reset a password. Whether an account has this address is looked up when it is sent. */
   password_reset: z.object({}),
   password_changed: z.object({ actorId: z.string(), removedPasskeys: z.array(z.string()).default([]) }),
   passkey_registered: z.object({ actorId: z.string(), name: z.string(), fingerprint: z.string() }),
@@ -54,5 +54,5 @@ export type MailDraft = {
   };
 }[MailKind];
 
-/** Mails that others cause can be refused. Those that tell somebody what was done to their account only wait. */
+/** Mails that others cause can be refused. Mails about changes of an account only wait. */
 export const ASKED_BY_OTHERS: readonly MailKind[] = ['invitation', 'role_change', 'password_reset'];

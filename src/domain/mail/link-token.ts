@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 export const INVITATION_DAYS = 7;
 export const PASSWORD_LINK_HOURS = 1;
 
-/** What a link does for whoever brings its token. */
+/** What a link does. */
 type LinkFor =
   | { purpose: 'INVITATION'; membershipId: string }
   | { purpose: 'ROLE'; membershipId: string }
@@ -33,7 +33,7 @@ export async function endPasswordLinks(tx: Tx, actorId: string): Promise<void> {
   await tx.linkToken.deleteMany({ where: { actorId, purpose: 'PASSWORD' } });
 }
 
-/** Where a link leads. The token stands behind the #, which no browser sends to any server. */
+/** Where a link leads. The token is in the fragment, which browsers do not send to servers. */
 export function linkTo(publicUrl: string, { purpose }: LinkFor, token: string): string {
   return `${publicUrl}/${pages[purpose]}#${token}`;
 }

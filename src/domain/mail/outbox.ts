@@ -13,7 +13,7 @@ function requireMail({ config }: Pick<Infrastructure, 'config'>): void {
   throw new DomainError('SERVICE_UNAVAILABLE', 'Mail is not set up here (MAIL_URL), and this needs it.');
 }
 
-/** Mails that somebody asks for on behalf of a center. */
+/** Mails that a person requests on behalf of a center. */
 const BY_CENTERS: MailKind[] = ['invitation', 'role_change'];
 
 /** Mails that say the same again: one is not sent soon after another for the same address and center. */

@@ -29,7 +29,7 @@ export const accountLetters: Omit<Letters, 'approvals_waiting' | 'approvals_dige
     const db = app.db.acrossTenants;
     const link = { purpose: 'INVITATION', membershipId } as const;
     const token = await db.$transaction(async (tx) => {
-      // Whoever answers, withdraws or sends anew holds the same lock: no link is made behind their back.
+      // Accepting, withdrawing and resending hold the same lock, so that no link is created meanwhile.
       await tx.$queryRaw`SELECT id FROM membership WHERE id = ${membershipId} FOR UPDATE`;
       const { status } = await tx.mail.findUniqueOrThrow({ where: { id: mailId } });
       const open = await tx.membership.count({ where: { id: membershipId, status: 'INVITED' } });

@@ -16,7 +16,7 @@ export async function signingOptions(ctx: Context, actorId: string, challenge: U
   return optionsFor(ctx, challenge, passkeys);
 }
 
-/** The same for signing in, where nobody is known yet and the authenticator offers what it has. */
+/** The same for sign-in, where the person is not known yet and the authenticator offers its passkeys. */
 export async function optionsFor(
   { app }: Context,
   challenge: Uint8Array<ArrayBuffer>,

@@ -41,7 +41,7 @@ export function tellOwner(
   if (email) work.mail({ kind, to: email, about: { actorId, name, fingerprint } });
 }
 
-/** Where the registration of a passkey stands: a record of the platform's own audit chain. */
+/** Where the registration of a passkey is recorded: on the platform's audit chain. */
 interface PasskeyPlace {
   chainId: number;
   index: number;

@@ -82,7 +82,7 @@ export async function finishPasskeyRegistration(
   });
 }
 
-/** One key stands for one person: two people who share it would approve as two, and a removal would speak of both. */
+/** One key belongs to one person: two people who share it would count as two approvers, and a removal would affect both. */
 async function requireNewKey(work: Work, fingerprint: string): Promise<void> {
   await work.db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${fingerprint}, 0))`;
   const there = await work.db.passkey.count({ where: { fingerprint, removedAt: null } });

@@ -14,7 +14,7 @@ export async function beginPasskeySignIn(ctx: Context) {
   return optionsFor(ctx, await issueChallenge(ctx, null));
 }
 
-/** Opens a session for whoever holds the passkey. */
+/** Opens a session for the owner of the passkey. */
 export async function signInWithPasskey(
   ctx: Context,
   { response, centerDomain }: z.infer<typeof passkeySignInInput>,

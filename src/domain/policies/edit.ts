@@ -258,7 +258,7 @@ async function keepVersion(ctx: Context, work: Work, policy: PolicyRow): Promise
   );
 }
 
-/** A version of a policy, whole: nobody can say later that it asked for something else. */
+/** A complete version of a policy, so that its rules cannot be disputed later. */
 function versionEntry(
   policy: Pick<PolicyRow, 'id' | 'version' | 'name' | 'actionPattern' | 'guards' | 'active'> & Place,
 ): JournalContent {

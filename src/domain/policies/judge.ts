@@ -21,7 +21,7 @@ interface MatchedPolicy {
 export interface Judgement {
   verdict: GuardVerdict;
   policy: MatchedPolicy;
-  /** Whether somebody approves an own decision. */
+  /** Whether a person approves their own decision. */
   selfApproval: boolean;
 }
 

@@ -34,7 +34,7 @@ export const simulatedDecision = z.object({
 
 type SimulatedDecision = z.output<typeof simulatedDecision>;
 
-/** What the policies in force would say about a decision that nobody has made. */
+/** What the policies in force would say about a hypothetical decision. */
 export async function simulateDecision(
   ctx: Context,
   decision: SimulatedDecision,

@@ -39,7 +39,7 @@ export function approvedOutcome({ verdict, selfApproval, policy }: Judgement): O
   return counts ? 'awaiting_approval' : 'refused';
 }
 
-/** What is still asked of a decision that nobody has approved yet. */
+/** What a decision without approvals still needs. */
 export function judgeUnattended(
   policies: readonly Policy[],
   facts: Omit<PolicyFacts, 'approvals'> & { occurredAt: string },

@@ -10,7 +10,7 @@ export interface SandboxProcess {
   stop(): Promise<void>;
 }
 
-/** The process went away for no fault of its work: somebody ended it, or it could not start. */
+/** The process ended through no fault of its work: it was killed, or could not start. */
 export class SandboxEnded extends Error {}
 
 const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));

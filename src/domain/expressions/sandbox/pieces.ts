@@ -15,7 +15,7 @@ export const expression = (source: string): Piece => ({ kind: 'expression', sour
 export const text = (source: string): Piece => ({ kind: 'text', source });
 export const json = (source: unknown): Piece => ({ kind: 'json', source });
 
-/** Whether nothing has to be worked out: every text stands for itself. */
+/** Whether nothing has to be evaluated: every text is literal. */
 export function isLiteral({ kind, source }: Piece): boolean {
   return (
     kind !== 'expression' && kind !== 'condition' && stringsIn(source).every((each) => !each.includes('{{'))

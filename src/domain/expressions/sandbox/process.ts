@@ -16,7 +16,7 @@ const worker = new Worker(new URL('./thread.ts', import.meta.url), {
 let watch: NodeJS.Timeout | undefined;
 
 function send(message: SandboxMessage, then: () => void = () => {}): void {
-  // When nobody listens any more there is nobody to work for either.
+  // Without a parent there is nothing left to do.
   if (process.connected) process.send!(message, undefined, undefined, then);
   else process.exit(0);
 }

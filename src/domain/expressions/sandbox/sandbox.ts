@@ -28,9 +28,9 @@ export interface Sandbox {
 }
 
 const MAX_PROCESSES = 4;
-/** A process that nobody needed for so long is given up. */
+/** A process that was idle for so long is ended. */
 const IDLE_MS = 30_000;
-/** A process may be ended by somebody who means another. */
+/** A process may be killed by mistake. */
 const MAX_ATTEMPTS = 3;
 
 interface Task {

@@ -76,7 +76,7 @@ export async function keepLease(tx: Tx, run: Run, seconds = 0): Promise<void> {
   if (held !== 1) throw new LeaseLost();
 }
 
-/** Lets go while the execution waits; whoever comes next may take it. */
+/** Releases the execution while it waits; any worker may take it next. */
 export async function releaseLease(tx: Tx, run: Run): Promise<void> {
   await tx.$executeRaw`
     UPDATE workflow_execution SET lease_owner = NULL, lease_until = NULL

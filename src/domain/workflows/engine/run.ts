@@ -27,7 +27,7 @@ export async function runExecution(
     if (run instanceof Date) await comeBack(app, executionId, run);
     else while (await advance(app, run, callOutside));
   } catch (error) {
-    // Somebody else has it, or it was cancelled: either way it is no longer this job's concern.
+    // Another worker has it, or it was canceled: either way this job is done.
     if (!(error instanceof LeaseLost)) throw error;
   }
 }
@@ -87,7 +87,7 @@ function putOff(app: ProofApp, run: Run, until: Date): Promise<void> {
   });
 }
 
-/** Somebody else holds it: look again when that hold would run out. */
+/** Another worker holds it: try again when its lease expires. */
 function comeBack({ db }: Pick<ProofApp, 'db'>, executionId: string, runAt: Date): Promise<void> {
   return enqueue(db.pool, 'run_workflow', { executionId }, { runAt, key: runKey(executionId) });
 }
