@@ -51,9 +51,9 @@ describe.runIf(hasBrowser)('approval rules', () => {
     await page.getByText('(Grace Hopper)').waitFor();
     await expectGoodScreen(page, 'simulated-seats');
     // Saving it again must not lose its seats.
-    await page.getByRole('button', { name: /Payments/ }).click();
+    await page.getByRole('button', { name: /^Payments/ }).click();
     await page.getByRole('button', { name: 'Save new version' }).click();
-    await page.getByRole('row', { name: /Payments.*a quorum of 2.*2$/ }).waitFor();
+    await page.getByRole('row', { name: /Payments.*a quorum of 2.*2: show history/ }).waitFor();
 
     const key = await makeKey(app, center.id);
     const body = {
