@@ -109,7 +109,7 @@ describe.runIf(hasBrowser)('an administrator', () => {
     await follow('People');
     await page.getByRole('link', { name: 'Ada Lovelace' }).click();
     await page
-      .getByRole('row', { name: /API key/ })
+      .getByRole('row', { name: /Key or credential changed/ })
       .first()
       .waitFor();
     expect(faults).toEqual([]);

@@ -34,12 +34,16 @@ export function EntryFrame({ title, intro, wide, center, foot, children }: Entry
         {intro && <p className={classes.intro}>{intro}</p>}
         {children}
       </main>
-      {brand?.name && (
-        <p className={classes.service}>
-          {SERVICE_NAME} runs this service for {brand.name}.
-        </p>
+      {(foot || brand?.name) && (
+        <footer className={classes.foot}>
+          {foot}
+          {brand?.name && (
+            <p className={classes.service}>
+              {SERVICE_NAME} runs this service for {brand.name}.
+            </p>
+          )}
+        </footer>
       )}
-      {foot && <footer className={classes.foot}>{foot}</footer>}
     </div>
   );
 }
