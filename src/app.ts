@@ -5,6 +5,7 @@ import type { DpuFinder } from './domain/dpus/dpu.ts';
 import type { Sandbox } from './domain/expressions/sandbox/sandbox.ts';
 import type { NoteSessionUse } from './domain/identity/authenticate.ts';
 import type { PrincipalCache } from './domain/identity/principal-cache.ts';
+import type { TokenVerifier } from './domain/identity/tokens.ts';
 import type { CheckpointFile } from './domain/ledger/checkpoints/file.ts';
 import type { Sealer } from './domain/ledger/sealer/sealer.ts';
 import type { Recorder } from './domain/proof/recorder.ts';
@@ -17,6 +18,7 @@ export interface App extends Infrastructure {
   checkpointFile: CheckpointFile;
   noteKeyUse: NoteUse;
   noteSessionUse: NoteSessionUse;
+  verifyToken: TokenVerifier;
   /** The principals behind recently seen tokens and keys. */
   principals: PrincipalCache;
   /** Appends to the hash chains in group commits. */

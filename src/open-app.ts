@@ -9,6 +9,7 @@ import { makeDpuFinder } from './domain/dpus/dpu.ts';
 import { makeSandbox } from './domain/expressions/sandbox/sandbox.ts';
 import { makeNoteSessionUse } from './domain/identity/authenticate.ts';
 import { makePrincipalCache } from './domain/identity/principal-cache.ts';
+import type { TokenVerifier } from './domain/identity/tokens.ts';
 import { openCheckpointFile } from './domain/ledger/checkpoints/file.ts';
 import { checkHistoryAfterOutage } from './domain/ledger/checkpoints/history/check.ts';
 import { makeSealer } from './domain/ledger/sealer/sealer.ts';
@@ -26,6 +27,15 @@ import { publicDns } from './lib/outbound/targets.ts';
 
 /** As many as requests can be under way to one endpoint, or they would wait for each other. */
 const CONNECTIONS_PER_ORIGIN = 64;
+
+/** Loaded with the first token: a worker verifies none and loads no GraphQL server. */
+function lazyTokenVerifier(secret: string): TokenVerifier {
+  let verifier: Promise<TokenVerifier> | undefined;
+  return async (token) => {
+    verifier ??= import('./schema/token-verifier.ts').then((module) => module.makeTokenVerifier(secret));
+    return (await verifier)(token);
+  };
+}
 
 /** Opens all that lives as long as the process: the composition that commands, tests and the process itself share. */
 export async function openApp(config: Config, databaseUrl: string, log: Log): Promise<App> {
@@ -65,6 +75,7 @@ export async function openApp(config: Config, databaseUrl: string, log: Log): Pr
     storage: makeStorageMeter(config, db.pool),
     noteKeyUse: makeNoteUse(db, log),
     noteSessionUse: makeNoteSessionUse(db, log),
+    verifyToken: lazyTokenVerifier(config.jwtSecret),
     principals: makePrincipalCache(bus),
     sealer,
     recorder,

@@ -168,15 +168,17 @@ async function healthPages(app: App, worker: Worker | null, stopping: () => bool
 }
 
 async function loadSurfaces() {
-  const [{ makeHttpApp }, { schema }, { mcp }, { pages }] = await Promise.all([
+  const [{ makeHttpApp }, { schema }, { makeEngine }, { mcp }, { pages }] = await Promise.all([
     import('./rest/app.ts'),
     import('./schema/index.ts'),
+    import('./schema/engine.ts'),
     import('./mcp/index.ts'),
     import('./web/index.ts'),
   ]);
+  const engine = makeEngine(schema);
   const make = (app: App, worker: Worker | null, stopping: () => boolean) => {
     const running = { workerAlive: worker ? () => worker.alive() : null, stopping };
-    return makeHttpApp(app, schema, [...mcp(app, schema), ...pages(app, running)]).callback();
+    return makeHttpApp(app, engine, [...mcp(app, engine), ...pages(app, running)]).callback();
   };
   return { make };
 }

@@ -40,9 +40,10 @@ export async function countAll(
 export async function charge(ctx: RequestContext, points: number): Promise<void> {
   if (points <= 0) return;
   try {
-    ctx.rate = await countAll(ctx.app, ctx.quotas, ctx.now, points);
+    const rate = await countAll(ctx.app, ctx.quotas, ctx.now, points);
+    if (rate) ctx.onCounted(rate);
   } catch (error) {
-    if (error instanceof RateLimitExceeded) ctx.rate = error.rate;
+    if (error instanceof RateLimitExceeded) ctx.onCounted(error.rate);
     throw error;
   }
 }

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext } from 'koa';
 import type { App, RequestContext } from '../api/request-context.ts';
+import type { Engine } from '../schema/engine.ts';
 import { makeServers } from './server.ts';
 
 /** Answers one message of the protocol in the name of its sender. */
 export type McpHandler = (koa: KoaContext, context: RequestContext, message: unknown) => Promise<void>;
 
-export function makeHandler(app: App, schema: GraphQLSchema): McpHandler {
-  const makeServer = makeServers(schema);
+export function makeHandler(app: App, engine: Engine): McpHandler {
+  const makeServer = makeServers(engine);
   const handler = createMcpHandler(({ era, authInfo }) => makeServer(contextIn(authInfo?.extra), era), {
     onerror: (error) => app.log.debug({ err: error }, 'a message over MCP was refused'),
   });

@@ -1,4 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { openRequest, Refusal } from '../api/open-request.ts';
 import type { PublicError } from '../api/public-error.ts';
@@ -8,13 +7,14 @@ import { checkIsJson, parseJson, readBody } from '../rest/body.ts';
 import { nameOf } from '../rest/errors.ts';
 import { incoming } from '../rest/incoming.ts';
 import { checkOrigin } from '../rest/origin.ts';
+import type { Engine } from '../schema/engine.ts';
 import type { McpHandler } from './handler.ts';
 import { challenge, MCP_PATH, protectedResource } from './metadata.ts';
 import { toolError } from './results.ts';
 
 /** The Model Context Protocol over streamable HTTP, and the metadata that says what opens it. */
-export function mcp(app: App, schema: GraphQLSchema): Middleware[] {
-  return [protectedResource(app), serveMcp(app, schema)];
+export function mcp(app: App, engine: Engine): Middleware[] {
+  return [protectedResource(app), serveMcp(app, engine)];
 }
 
 /** What is wrong with a message as a whole is told in the form of the protocol, with the code that REST would give. */
@@ -33,10 +33,10 @@ const rpcCodes: Partial<Record<PublicError['code'], number>> = {
   DATABASE_ERROR: -32_603,
 };
 
-function serveMcp(app: App, schema: GraphQLSchema): Middleware {
+function serveMcp(app: App, engine: Engine): Middleware {
   // Loaded with the first message: many a process never gets one, and it takes as much memory as all of GraphQL.
   let handler: Promise<McpHandler> | undefined;
-  const load = async () => (await import('./handler.ts')).makeHandler(app, schema);
+  const load = async () => (await import('./handler.ts')).makeHandler(app, engine);
 
   async function serve(koa: KoaContext): Promise<void> {
     koa.state['route'] = MCP_PATH;

@@ -7,12 +7,12 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { checkKeyScope } from '../api/open-request.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
 import { nameOf } from '../rest/errors.ts';
+import type { Engine } from '../schema/engine.ts';
 import { publicQueryError } from '../schema/errors.ts';
 import { toolError } from './results.ts';
 import { makeTasks, TASKS_EXTENSION } from './tasks.ts';
@@ -26,9 +26,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 type Era = 'legacy' | 'modern';
 
 /** Makes the servers of one process: a small one for each request, all with the same tools. */
-export function makeServers(schema: GraphQLSchema) {
-  const tasks = makeTasks(schema);
-  const tools = makeTools(schema, tasks) as ReadonlyMap<string, ServedTool>;
+export function makeServers(engine: Engine) {
+  const tasks = makeTasks(engine);
+  const tools = makeTools(engine, tasks) as ReadonlyMap<string, ServedTool>;
   const listed = [...tools.values()].map(({ definition }) => definition);
 
   return (ctx: RequestContext, era: Era): Server => {

@@ -1,8 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { GraphQLSchema } from 'graphql';
 import type { RequestContext } from '../api/request-context.ts';
 import { prefixed, type ShownApproval, showApproval } from '../rest/proof-shapes.ts';
-import { prepareDocument } from '../schema/execute.ts';
+import type { Engine } from '../schema/engine.ts';
 import { toolResult } from './results.ts';
 import { advice } from './tool-descriptions.ts';
 
@@ -47,9 +46,9 @@ interface DecisionTask {
   result: CallToolResult | null;
 }
 
-export function makeTasks(schema: GraphQLSchema) {
-  const read = prepareDocument(schema, READ);
-  const withdraw = prepareDocument(schema, WITHDRAW);
+export function makeTasks(engine: Engine) {
+  const read = engine.prepare(READ);
+  const withdraw = engine.prepare(WITHDRAW);
   return {
     async get(ctx: RequestContext, id: string): Promise<DecisionTask> {
       const { decisionEvent } = (await read({ id }, ctx)) as unknown as { decisionEvent: WaitingEvent };

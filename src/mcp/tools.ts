@@ -1,5 +1,4 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { checkKeyScope } from '../api/open-request.ts';
 import { charge } from '../api/rates.ts';
@@ -7,6 +6,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import { routes } from '../rest/routes/index.ts';
 import { prepareRow, type RawInput, runRow, validInput } from '../rest/run-row.ts';
 import { validated } from '../rest/validate.ts';
+import type { Engine } from '../schema/engine.ts';
 import { toolResult } from './results.ts';
 import { type ObjectSchema, rowSchemas } from './schemas.ts';
 import { TASKS_EXTENSION, type Tasks } from './tasks.ts';
@@ -21,9 +21,9 @@ export interface ServedTool {
 }
 
 /** The row of the Proof API behind a tool, run in this process with the caller's own context. */
-function rowRunner(schema: GraphQLSchema, operationId: string) {
+function rowRunner(engine: Engine, operationId: string) {
   const row = routes.find((each) => each.operationId === operationId)!;
-  const prepared = prepareRow(schema, row);
+  const prepared = prepareRow(engine, row);
   return {
     schemas: rowSchemas(row),
     async run<T>(ctx: RequestContext, input: Partial<RawInput>): Promise<T> {
@@ -67,15 +67,15 @@ function extended(
 
 const dataOf = (schema: ObjectSchema) => schema.properties['data'] as ObjectSchema;
 
-export function makeTools(schema: GraphQLSchema, tasks: Tasks): Map<ToolName, ServedTool> {
-  const decide = rowRunner(schema, 'decideAsAgent');
-  const read = rowRunner(schema, 'getDecisionEvent');
-  const report = rowRunner(schema, 'reportOutcome');
-  const list = rowRunner(schema, 'listDecisionEvents');
-  const requestMandate = rowRunner(schema, 'requestMandate');
-  const mandates = rowRunner(schema, 'listMandates');
-  const exported = rowRunner(schema, 'exportEvidence');
-  const checkProof = makeProofCheck(schema);
+export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedTool> {
+  const decide = rowRunner(engine, 'decideAsAgent');
+  const read = rowRunner(engine, 'getDecisionEvent');
+  const report = rowRunner(engine, 'reportOutcome');
+  const list = rowRunner(engine, 'listDecisionEvents');
+  const requestMandate = rowRunner(engine, 'requestMandate');
+  const mandates = rowRunner(engine, 'listMandates');
+  const exported = rowRunner(engine, 'exportEvidence');
+  const checkProof = makeProofCheck(engine);
   const onlyEventId = z.strictObject({ eventId: z.string().min(1).max(256) });
 
   const tools: Record<ToolName, Omit<ServedTool, 'definition'> & { definition: Partial<Tool> }> = {

@@ -1,8 +1,7 @@
 import { parseVerifierKey } from '@countersign/proof-kit';
-import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import type { RequestContext } from '../api/request-context.ts';
-import { prepareDocument } from '../schema/execute.ts';
+import type { Engine } from '../schema/engine.ts';
 import type { ObjectSchema } from './schemas.ts';
 import { verifyOffThread } from './verify-off-thread.ts';
 
@@ -48,8 +47,8 @@ interface Keys {
 }
 
 /** Verifies a document with the keys of this service, off the event loop. */
-export function makeProofCheck(schema: GraphQLSchema) {
-  const keysOf = prepareDocument(schema, KEYS);
+export function makeProofCheck(engine: Engine) {
+  const keysOf = engine.prepare(KEYS);
   return async (ctx: RequestContext, text: string) => {
     const { signingKeys } = (await keysOf({}, ctx)) as unknown as Keys;
     const keys = signingKeys.map(({ vkey, vouched }) => ({

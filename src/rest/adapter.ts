@@ -1,11 +1,11 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext } from 'koa';
 import { once } from '../api/idempotency.ts';
 import { inLargeBodyTurn } from '../api/large-bodies.ts';
 import { type Credentials, checkKeyScope, openRequest } from '../api/open-request.ts';
 import type { App, RequestContext } from '../api/request-context.ts';
+import { accessCheck } from '../schema/compile.ts';
+import type { Engine } from '../schema/engine.ts';
 import { publicQueryError } from '../schema/errors.ts';
-import { accessCheck } from '../schema/execute.ts';
 import { checkIsJson, parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { incoming } from './incoming.ts';
@@ -21,9 +21,9 @@ interface Answer {
 }
 
 /** Turns a row into a Koa handler. Errors go up to the error middleware, which knows the dialect of the path. */
-export function serveRoute(app: App, schema: GraphQLSchema, row: Route) {
-  const prepared = prepareRow(schema, row);
-  const checkMayRun = accessCheck(schema, row.document);
+export function serveRoute(app: App, engine: Engine, row: Route) {
+  const prepared = prepareRow(engine, row);
+  const checkMayRun = accessCheck(engine.schema, row.document);
   const changesState = row.method !== 'GET';
   const storesAnswers = changesState && row.auth !== 'public' && (row.idempotency ?? 'stored') === 'stored';
 

@@ -1,7 +1,7 @@
 import cors from '@koa/cors';
-import type { GraphQLSchema } from 'graphql';
 import Koa from 'koa';
 import type { App } from '../api/request-context.ts';
+import type { Engine } from '../schema/engine.ts';
 import { answerAll, observe, secure } from './frame.ts';
 import { serveGraphQL } from './graphql.ts';
 import { checkHost } from './host.ts';
@@ -9,7 +9,7 @@ import { makeRouter } from './router.ts';
 import { routes } from './routes/index.ts';
 
 /** The HTTP side of a process, ready to listen. */
-export function makeHttpApp(app: App, schema: GraphQLSchema, pages: Koa.Middleware[]): Koa {
+export function makeHttpApp(app: App, engine: Engine, pages: Koa.Middleware[]): Koa {
   const koa = new Koa();
   koa.silent = true; // failures are logged once, with their request id, where they are answered
   const allowed = new Set(app.config.corsOrigins);
@@ -44,8 +44,8 @@ export function makeHttpApp(app: App, schema: GraphQLSchema, pages: Koa.Middlewa
     )
     .use(answerAll(app))
     .use(checkHost(app))
-    .use(serveGraphQL(app, schema));
-  const { rows, elsewhere } = makeRouter(app, schema, routes);
+    .use(serveGraphQL(app, engine));
+  const { rows, elsewhere } = makeRouter(app, engine, routes);
   koa.use(rows);
   for (const page of pages) koa.use(page);
   return koa.use(elsewhere);

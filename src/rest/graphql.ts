@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { GraphQLSchema } from 'graphql';
 import type { Context as KoaContext, Middleware } from 'koa';
 import { inLargeBodyTurn } from '../api/large-bodies.ts';
 import { callerName, credentialOf, openRequest } from '../api/open-request.ts';
@@ -9,6 +8,7 @@ import { DomainError, validationError } from '../lib/errors.ts';
 import { isLoss, textFault } from '../lib/json-faults.ts';
 import { until } from '../lib/until.ts';
 import { makeDirectGraphQL } from '../schema/direct.ts';
+import type { Engine } from '../schema/engine.ts';
 import { type GraphQLServer, makeYoga } from '../schema/yoga.ts';
 import { checkIsJson, readBody, readJson } from './body.ts';
 import { graphqlBody } from './errors.ts';
@@ -26,10 +26,10 @@ const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 
-/** Serves /graphql: the same door, limits and headers as REST, then the short way or Yoga. */
-export function serveGraphQL(app: App, schema: GraphQLSchema): Middleware {
-  const yoga = makeYoga(app, schema);
-  const direct = makeDirectGraphQL(schema, yoga);
+/** Serves /graphql: requests are opened and limited like those of REST, then run by the direct handler or by Yoga. */
+export function serveGraphQL(app: App, engine: Engine): Middleware {
+  const yoga = makeYoga(app, engine);
+  const direct = makeDirectGraphQL(engine);
   const slots = makeStreamSlots();
   async function serve(koa: KoaContext): Promise<void> {
     koa.state['route'] = '/graphql';

@@ -1,9 +1,9 @@
 import Router from '@koa/router';
-import type { GraphQLSchema } from 'graphql';
 import type { Middleware } from 'koa';
 import { openRequest } from '../api/open-request.ts';
 import type { App } from '../api/request-context.ts';
 import { DomainError } from '../lib/errors.ts';
+import type { Engine } from '../schema/engine.ts';
 import { serveRoute } from './adapter.ts';
 import { incoming } from './incoming.ts';
 import type { Route } from './route.ts';
@@ -18,7 +18,7 @@ function sectionOf(path: string): string {
 }
 
 /** Serves every row of the table under /api; what no row and no page takes goes elsewhere. */
-export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Route[]) {
+export function makeRouter(app: App, engine: Engine, routes: readonly Route[]) {
   const routers = new Map<string, Router>();
   // A fixed path goes before one with a parameter in its place (/dpu/stats before /dpu/{id}).
   const ordered = [...routes].sort((a, b) => parameterCount(a.path) - parameterCount(b.path));
@@ -26,7 +26,7 @@ export function makeRouter(app: App, schema: GraphQLSchema, routes: readonly Rou
     const section = sectionOf(`/api${row.path}`);
     const router = routers.get(section) ?? new Router({ prefix: '/api', sensitive: true });
     routers.set(section, router);
-    const serve = serveRoute(app, schema, row);
+    const serve = serveRoute(app, engine, row);
     router.register(koaPath(row.path), [row.method.toLowerCase()], (koa) => {
       koa.state['route'] = row.path;
       return serve(koa);

@@ -1,10 +1,9 @@
-import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { checkKeyForm } from '../api/idempotency.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { validationError } from '../lib/errors.ts';
 import { valueFault } from '../lib/json-faults.ts';
-import { type PreparedDocument, prepareDocument } from '../schema/execute.ts';
+import type { Engine, PreparedDocument } from '../schema/engine.ts';
 import { rowCost } from '../schema/request-cost.ts';
 import { type Dialect, dialectOf, type Route, type RouteInput } from './route.ts';
 import { validated } from './validate.ts';
@@ -18,12 +17,12 @@ export interface PreparedRow {
   cost: number;
 }
 
-export function prepareRow(schema: GraphQLSchema, row: Route): PreparedRow {
+export function prepareRow(engine: Engine, row: Route): PreparedRow {
   return {
     row,
     dialect: dialectOf(row.path),
-    run: prepareDocument(schema, row.document),
-    cost: rowCost(schema, row.document),
+    run: engine.prepare(row.document),
+    cost: rowCost(engine.schema, row.document),
   };
 }
 

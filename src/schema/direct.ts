@@ -1,12 +1,7 @@
-import { type DocumentNode, execute, type GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'graphql';
 import type { RequestContext } from '../api/request-context.ts';
-import { cutFaults } from '../lib/errors.ts';
-import { traced } from '../lib/tracing.ts';
-import { admitOperation } from './admission.ts';
-import { maskedError } from './errors.ts';
-import { forgetCall, nameOf } from './execute.ts';
-import type { GraphQLServer } from './yoga.ts';
+import type { Engine } from './engine.ts';
+import { maskedError, shownErrors } from './errors.ts';
 
 /** What a GraphQL caller posts. */
 interface Posted {
@@ -25,80 +20,69 @@ interface DirectAnswer {
 /** Null where the request is one for Yoga. */
 type DirectGraphQL = (posted: unknown, context: RequestContext) => Promise<DirectAnswer | null>;
 
-const KEPT_CHARACTERS = 4_000_000;
 const TAKEN = new Set(['query', 'variables', 'operationName']);
 
 /**
- * The short way for the request that nearly all are: a sound query or mutation, posted as JSON, answered as JSON. Yoga's
- * HTTP pipeline costs several times what the execution does. Documents pass Yoga's own parser and validation, with all
- * limits, the first time they come. Whatever is odd about a request is left to Yoga, which has the words for it.
+ * Answers the usual request: a valid query or mutation, posted as JSON, answered as JSON. It runs the same plugins as Yoga
+ * without Yoga's HTTP pipeline, which costs several times as much as the execution
+ * (docs/decisions/0001-direct-graphql-handler.md). All other requests are left to Yoga, which has the error messages for them.
  */
-export function makeDirectGraphQL(schema: GraphQLSchema, yoga: GraphQLServer): DirectGraphQL {
-  const sound = new LRUCache<string, DocumentNode>({
-    maxSize: KEPT_CHARACTERS,
-    sizeCalculation: (_, text) => text.length + 1,
-  });
-
-  function documentOf(query: string): DocumentNode | null {
-    const known = sound.get(query);
-    if (known) return known;
-    const { parse, validate } = yoga.getEnveloped({});
-    try {
-      const document: DocumentNode = parse(query);
-      if (validate(schema, document).length > 0) return null;
-      sound.set(query, document);
-      return document;
-    } catch {
-      return null;
-    }
-  }
-
+export function makeDirectGraphQL({ schema, open }: Engine): DirectGraphQL {
   return async (posted, context) => {
     if (!isPlain(posted)) return null;
-    const document = documentOf(posted.query);
-    const operation = document && getOperationAST(document, posted.operationName);
+    const { query, operationName, variables } = posted;
+    const { parse, validate, contextFactory, execute } = open(context);
+    const document = validDocument(
+      () => parse(query),
+      (each) => validate(schema, each),
+    );
+    const operation = document && getOperationAST(document, operationName);
     if (!operation || operation.operation === 'subscription') return null;
-    const { log } = context.app;
+    let result: ExecutionResult;
     try {
-      await admitOperation(schema, document, posted.operationName, context);
+      const contextValue = await contextFactory();
+      result = await execute({ schema, document, contextValue, variableValues: variables, operationName });
     } catch (error) {
-      return withErrors(undefined, [maskedError(error, log)]);
+      return answered({ errors: [error as GraphQLError] }, 200, context);
     }
-    const { data, errors } = await traced(
-      () => ({ name: `graphql ${nameOf(document, posted.operationName)}`, kind: 'internal' }),
-      async () =>
-        execute({
-          schema,
-          document,
-          contextValue: context,
-          variableValues: posted.variables,
-          operationName: posted.operationName,
-        }),
-    );
-    forgetCall(context);
-    // Without data nothing has run: the variables do not fit.
-    if (data === undefined) return null;
-    if (!errors) return { status: 200, headers: {}, body: JSON.stringify({ data }) };
-    return withErrors(
-      data,
-      cutFaults([...errors]).map((error) => maskedError(error, log)),
-    );
+    // Without data the variables do not fit, and nothing was executed.
+    return answered(result, result.data === undefined ? 400 : 200, context);
   };
 }
 
-interface HttpWord {
+function validDocument(
+  parse: () => DocumentNode,
+  validate: (document: DocumentNode) => readonly GraphQLError[],
+): DocumentNode | null {
+  try {
+    const document = parse();
+    return validate(document).length > 0 ? null : document;
+  } catch {
+    return null;
+  }
+}
+
+function answered({ data, errors }: ExecutionResult, status: number, context: RequestContext): DirectAnswer {
+  if (!errors) return { status, headers: {}, body: JSON.stringify({ data }) };
+  const masked = errors.map((error) => maskedError(error, context.app.log));
+  return withErrors(data, shownErrors(masked, data !== undefined, context), status);
+}
+
+interface HttpExtension {
+  /** The status applies only to the media type of GraphQL. */
+  spec?: boolean;
   status?: number;
   headers?: Record<string, string>;
 }
 
-/** What an error says about the status of the answer is for the answer, not for its body. */
-function withErrors(data: unknown, errors: GraphQLError[]): DirectAnswer {
-  let status = 200;
+/** The `http` extension of an error sets the status and headers of the response and is not part of its body. */
+function withErrors(data: unknown, errors: GraphQLError[], least: number): DirectAnswer {
+  let status = least;
   const headers = {};
   for (const { extensions } of errors) {
-    const http = extensions['http'] as HttpWord | undefined;
+    const http = extensions['http'] as HttpExtension | undefined;
     delete extensions['http'];
-    status = Math.max(status, http?.status ?? 200);
+    if (!http?.spec) status = Math.max(status, http?.status ?? 200);
     Object.assign(headers, http?.headers);
   }
   return { status, headers, body: JSON.stringify({ errors, data }) };

@@ -1,5 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type PublicError, publicError } from '../api/public-error.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { cutFaults } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 
 /** The error that a resolver threw, without the wrappers that GraphQL put around it. */
@@ -45,3 +47,32 @@ export function maskedError(error: unknown, log: Log): GraphQLError {
     },
   });
 }
+
+const SUGGESTION = / Did you mean .+\?$/;
+
+/**
+ * Masked errors as a response shows them. Long lists are cut. In production anonymous callers get no suggestions, because
+ * those name parts of the schema, which introspection keeps from them. Every response gets errors of its own: Yoga removes
+ * the status from the errors it sends, and errors of parsing and validation are cached with their document.
+ */
+export function shownErrors(
+  errors: readonly GraphQLError[],
+  hasData: boolean,
+  { app, principal }: RequestContext,
+): GraphQLError[] {
+  const hides = app.config.production && principal.kind === 'anonymous';
+  return cutFaults([...errors]).map(
+    ({ message, nodes, source, positions, path, originalError, extensions }) =>
+      new GraphQLError(hides ? message.replace(SUGGESTION, '') : message, {
+        nodes,
+        source,
+        positions,
+        path,
+        originalError,
+        extensions: hasData ? { ...extensions } : { ...NOT_RUN, ...extensions },
+      }),
+  );
+}
+
+/** The status of an operation that was not executed at all, for callers who accept the media type of GraphQL. */
+const NOT_RUN = { http: { spec: true, status: 400 } };

@@ -1,16 +1,8 @@
-import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases';
-import { createInlineSigningKeyProvider, type ExtractTokenFunction, useJWT } from '@graphql-yoga/plugin-jwt';
-import { GraphQLError, type GraphQLSchema, type ParseOptions, parse } from 'graphql';
 import { createYoga, isAsyncIterable, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { RequestContext } from '../api/request-context.ts';
 import type { App } from '../app.ts';
-import { looksLikeKey } from '../domain/api-keys/format.ts';
-import { tokenRules } from '../domain/identity/tokens.ts';
-import { cutFaults, DomainError } from '../lib/errors.ts';
-import { admission } from './admission.ts';
-import { maskedError } from './errors.ts';
-import { queryLimits } from './query-limits.ts';
-import { endWithPermission } from './subscription-guard.ts';
+import type { Engine } from './engine.ts';
+import { maskedError, shownErrors } from './errors.ts';
 
 /** What the server in front hands over: the context of the request, made before Yoga sees it. */
 interface ServerContext {
@@ -21,50 +13,16 @@ interface ServerContext {
 
 export type GraphQLServer = YogaServerInstance<ServerContext, RequestContext>;
 
-/** The door in front has found the credential, in the header or the cookie; an API key is none of plugin-jwt's business. */
-const tokenOfCaller: ExtractTokenFunction = ({ serverContext }) => {
-  const { token } = serverContext as unknown as ServerContext;
-  return token && !looksLikeKey(token) ? { token } : undefined;
-};
-
-/** Stops a flood of tokens before it costs anything. */
-const limitTokens: Plugin = {
-  onParse: ({ setParseFn }) =>
-    setParseFn((source: string, options?: ParseOptions) =>
-      parse(source, { ...options, maxTokens: queryLimits.tokens }),
-    ),
-};
-
-/** The status of a request that did not run at all, for callers who accept the media type of GraphQL. */
-const NOT_RUN = { http: { spec: true, status: 400 } };
-
-const SUGGESTION = / Did you mean .+\?$/;
-
-/**
- * Cuts long lists of errors. In production anonymous callers get no suggestions: those name what the schema holds, which
- * introspection keeps from them. Every answer gets errors of its own: Yoga strips the status from those it answers with,
- * and errors of parsing and validation are cached with their document.
- */
-const tidyErrors: Plugin<object, ServerContext> = {
+/** HTTP only: the direct handler does the same with its own responses. */
+const showErrors: Plugin<object, ServerContext> = {
   onResultProcess({ result, setResult, serverContext: { context } }) {
     if (Array.isArray(result) || isAsyncIterable(result) || !result.errors) return;
-    const hides = context.app.config.production && context.principal.kind === 'anonymous';
-    const errors = cutFaults([...result.errors]).map(
-      ({ message, nodes, source, positions, path, originalError, extensions }) =>
-        new GraphQLError(hides ? message.replace(SUGGESTION, '') : message, {
-          nodes,
-          source,
-          positions,
-          path,
-          originalError,
-          extensions: result.data === undefined ? { ...NOT_RUN, ...extensions } : { ...extensions },
-        }),
-    );
-    setResult({ ...result, errors });
+    setResult({ ...result, errors: shownErrors(result.errors, result.data !== undefined, context) });
   },
 };
 
-export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
+/** Serves GraphQL over HTTP in all its forms: GET, streams, GraphiQL, and every error of a malformed request. */
+export function makeYoga(app: App, { schema, plugins }: Engine): GraphQLServer {
   return createYoga<ServerContext, RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -76,34 +34,12 @@ export function makeYoga(app: App, schema: GraphQLSchema): GraphQLServer {
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: app.config.production ? false : { title: 'Countersign', defaultQuery: EXAMPLE_QUERY },
     logging: false,
-    parserAndValidationCache: true,
-    // A throw in here would surface as a plain 500; a mismatch is turned away by the first field instead.
-    context: ({ context, jwt }: ServerContext & { jwt?: unknown }) => {
-      if (context.principal.kind === 'actor' && !jwt) {
-        throw new DomainError('UNAUTHORIZED', 'The access token is not valid.');
-      }
-      return context;
-    },
+    parserAndValidationCache: false, // the list of plugins has one
+    context: ({ context }) => context,
     maskedErrors: {
       maskError: (error) => maskedError(error, app.log),
     },
-    plugins: [
-      useJWT({
-        signingKeyProviders: [createInlineSigningKeyProvider(app.config.jwtSecret)],
-        tokenLookupLocations: [tokenOfCaller],
-        tokenVerification: tokenRules,
-        reject: { missingToken: false, invalidToken: false },
-      }),
-      maxAliasesPlugin({
-        n: queryLimits.aliases,
-        exposeLimits: false,
-        errorMessage: 'The query is too large: it uses too many aliases.',
-      }) as never,
-      limitTokens,
-      endWithPermission,
-      admission,
-      tidyErrors,
-    ],
+    plugins: [...plugins, showErrors],
   });
 }
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GraphQLSchema } from 'graphql';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import type { App } from '../../src/app.ts';
@@ -11,7 +10,9 @@ import { makeLog } from '../../src/lib/log.ts';
 import { mcp } from '../../src/mcp/index.ts';
 import { openApp } from '../../src/open-app.ts';
 import { makeHttpApp } from '../../src/rest/app.ts';
+import { makeEngine } from '../../src/schema/engine.ts';
 import { schema } from '../../src/schema/index.ts';
+import type { OperationPlugin } from '../../src/schema/plugins.ts';
 import { KEEP_ALIVE_MS } from '../../src/start/port.ts';
 import { pages } from '../../src/web/index.ts';
 import { makeClient, type TestClient } from './client.ts';
@@ -40,8 +41,8 @@ export interface TestAppOptions {
   port?: number;
   /** Another process on a database that exists already. */
   database?: TestDatabase;
-  /** Another schema than the service's own. */
-  schema?: GraphQLSchema;
+  /** GraphQL plugins beside the service's own. */
+  plugins?: OperationPlugin[];
 }
 
 /** Rates are off unless a test asks for them. */
@@ -79,9 +80,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const log = makeLog(config.logLevel, { write: (line) => void logged.push(line) });
   const app = await openApp(config, database.url, log);
   const worker = options.worker ? await startWorker(app) : null;
-  const served = options.schema ?? schema;
+  const engine = makeEngine(schema, options.plugins);
   const state = { workerAlive: worker ? () => worker.alive() : null, stopping: () => false };
-  const koa = makeHttpApp(app, served, [...mcp(app, served), ...pages(app, state)]);
+  const koa = makeHttpApp(app, engine, [...mcp(app, engine), ...pages(app, state)]);
   // As the service does it: a test that holds up its process for seconds would find its connections closed.
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, koa.callback());
   server.listen(options.port ?? 0, '127.0.0.1');

@@ -74,7 +74,7 @@ const posts: Record<string, () => unknown> = {
 // The list of one type with a weight means the same to Yoga, and is odd enough to be left to it.
 const BY_YOGA = 'application/json;q=1';
 
-test.each(Object.keys(posts))('%s: the short way answers just as Yoga does', async (name) => {
+test.each(Object.keys(posts))('%s: the direct handler answers just as Yoga does', async (name) => {
   for (const bearer of [token, undefined]) {
     const body = JSON.stringify(posts[name]!());
     const yoga = await post(body, BY_YOGA, bearer);

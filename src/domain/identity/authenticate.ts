@@ -8,7 +8,7 @@ import type { ActorPrincipal } from '../principal.ts';
 import { centerAccess } from './center-access.ts';
 import { loadFamilyIds } from './family.ts';
 import type { Finding, PrincipalCache } from './principal-cache.ts';
-import { verifyAccessToken } from './tokens.ts';
+import { type TokenVerifier, verifyAccessToken } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -33,7 +33,8 @@ export function makeNoteSessionUse(db: Database, log: Log): NoteSessionUse {
   };
 }
 
-interface TokenAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
+interface TokenAuthentication extends Pick<Infrastructure, 'db'> {
+  verifyToken: TokenVerifier;
   principals: PrincipalCache;
   noteSessionUse: NoteSessionUse;
 }
@@ -54,7 +55,7 @@ async function loadToken(
   token: string,
   now: Date,
 ): Promise<Finding<ActorPrincipal>> {
-  const claims = verifyAccessToken(token, app.config.jwtSecret, now);
+  const claims = await verifyAccessToken(app.verifyToken, token, now);
   const person = await loadPrincipal(app.db.acrossTenants, claims, now);
   const { center } = person;
   const principal = center.open

@@ -2,7 +2,7 @@ import { Client, cacheExchange, fetchExchange, mapExchange } from 'urql';
 import { refetchAfterPaint } from './refetch-after-paint.ts';
 import { sessionFetch } from './session-fetch.ts';
 
-/** Plain answers take the service's short way; only subscriptions are streams. */
+/** The service answers plain JSON faster; only subscriptions are streams. */
 const accepts = (kind: string) => (kind === 'subscription' ? 'text/event-stream' : 'application/json');
 
 const sayWhatIsWelcome = mapExchange({

@@ -1,7 +1,5 @@
-import { RequestCache } from '@pothos/plugin-scope-auth';
 import {
   type DocumentNode,
-  GraphQLError,
   GraphQLSchema,
   getOperationAST,
   Kind,
@@ -9,16 +7,9 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { RequestContext } from '../api/request-context.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
-import { traced } from '../lib/tracing.ts';
-
-/** A document that was parsed, validated and compiled once and can now be run for any caller. */
-export type PreparedDocument = (
-  variables: Record<string, unknown>,
-  context: RequestContext,
-) => Promise<Record<string, unknown>>;
 
 /** Refuses callers who may not run the document, without running it. */
 export function accessCheck(schema: GraphQLSchema, source: string): (context: RequestContext) => void {
@@ -41,37 +32,30 @@ function accessRules(schema: GraphQLSchema, source: string): AccessRule[] {
   });
 }
 
-/** Compiling costs milliseconds; a document is compiled once, however many servers a process opens. */
-const prepared = new WeakMap<GraphQLSchema, Map<string, PreparedDocument>>();
+interface CompiledDocument {
+  document: DocumentNode;
+  query: CompiledQuery;
+}
 
-/** Throws at start when the document does not fit the schema: a faulty route must not wait for its first caller. */
-export function prepareDocument(schema: GraphQLSchema, source: string): PreparedDocument {
-  const known = prepared.get(schema) ?? new Map<string, PreparedDocument>();
-  prepared.set(schema, known);
+/** Compiling takes milliseconds, so each document is compiled once, however many engines a process has. */
+const compiled = new WeakMap<GraphQLSchema, Map<string, CompiledDocument>>();
+
+/** Throws if the document does not fit the schema. */
+export function compileDocument(schema: GraphQLSchema, source: string): CompiledDocument {
+  const known = compiled.get(schema) ?? new Map<string, CompiledDocument>();
+  compiled.set(schema, known);
   const document = known.get(source) ?? compile(schema, source);
   known.set(source, document);
   return document;
 }
 
-function compile(schema: GraphQLSchema, source: string): PreparedDocument {
-  const document: DocumentNode = parse(source);
-  const faults = validate(schema, document);
-  if (faults.length > 0) throw new Error(`${faults[0]!.message} in\n${source}`);
-  const compiled = compileQuery(...withoutOrder(schema, document), undefined, {
-    customJSONSerializer: false,
-  });
-  if (!isCompiledQuery(compiled)) throw new Error(`cannot compile\n${source}`);
-  const name = `graphql ${nameOf(document)}`;
-  return async (variables, context) => {
-    const result = await traced(
-      () => ({ name, kind: 'internal' }),
-      async () => compiled.query({}, context, variables),
-    );
-    forgetCall(context);
-    const error = result.errors?.[0];
-    if (error) throw error instanceof GraphQLError ? error : new GraphQLError(String(error));
-    return result.data as Record<string, unknown>;
-  };
+function compile(schema: GraphQLSchema, source: string): CompiledDocument {
+  const document = parse(source);
+  const [fault] = validate(schema, document);
+  if (fault) throw new Error(`${fault.message} in\n${source}`);
+  const query = compileQuery(...withoutOrder(schema, document), undefined, { customJSONSerializer: false });
+  if (!isCompiledQuery(query)) throw new Error(`cannot compile\n${source}`);
+  return { document, query };
 }
 
 /**
@@ -105,19 +89,4 @@ function mutationsAsQueries(schema: GraphQLSchema): GraphQLSchema {
     });
   asQueries.set(schema, known);
   return known;
-}
-
-/**
- * Lets go of what the authorization plugin noted about a call. It does so in a WeakMap from the call's context to notes that
- * refer to that context, which only a full collection can tell from something in use.
- */
-export function forgetCall(context: RequestContext): void {
-  RequestCache.clearForContext(context);
-}
-
-/** What an operation is called: its own name, or that of what it asks for. */
-export function nameOf(document: DocumentNode, operationName?: string | null): string {
-  const operation = getOperationAST(document, operationName);
-  const [first] = operation?.selectionSet.selections ?? [];
-  return operation?.name?.value ?? (first?.kind === Kind.FIELD ? first.name.value : 'operation');
 }

@@ -1,0 +1,74 @@
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import type { CompiledQuery } from 'graphql-jit';
+import { envelop } from 'graphql-yoga';
+import type { RequestContext } from '../api/request-context.ts';
+import { compileDocument } from './compile.ts';
+import { type OperationPlugin, operationPlugins } from './plugins.ts';
+
+/** A document of ours that was validated and compiled once and can now be run for any caller. */
+export type PreparedDocument = (
+  variables: Record<string, unknown>,
+  context: RequestContext,
+) => Promise<Record<string, unknown>>;
+
+/** Executes operations for all surfaces, with one list of plugins. Yoga is built from the same list (yoga.ts). */
+export interface Engine {
+  schema: GraphQLSchema;
+  plugins: readonly OperationPlugin[];
+  /** The functions that run one operation, with the hooks of all plugins. */
+  open(context: RequestContext): ReturnType<ReturnType<typeof envelop>>;
+  /** Throws if the document does not fit the schema, so that a faulty row fails at start. */
+  prepare(source: string): PreparedDocument;
+}
+
+/** More plugins come after those of every operation. */
+export function makeEngine(schema: GraphQLSchema, more: readonly OperationPlugin[] = []): Engine {
+  const plugins = [...operationPlugins(), ...more];
+  const compiled = new WeakMap<DocumentNode, CompiledQuery>();
+  const base: OperationPlugin = {
+    onPluginInit: ({ setSchema }) => setSchema(schema),
+    onParse: ({ setParseFn }) => setParseFn(parse),
+    onValidate({ setValidationFn, addValidationRule }) {
+      setValidationFn(validate);
+      // Once a plugin adds a rule, only the added ones apply.
+      for (const rule of specifiedRules) addValidationRule(rule);
+    },
+    onExecute: ({ args, setExecuteFn }) => {
+      const fast = compiled.get(args.document);
+      setExecuteFn(
+        fast ? ({ contextValue, variableValues }) => fast.query({}, contextValue, variableValues) : execute,
+      );
+    },
+  };
+  const open = envelop({ plugins: [base, ...plugins] });
+
+  return {
+    schema,
+    plugins,
+    open,
+    prepare(source) {
+      const { document, query } = compileDocument(schema, source);
+      compiled.set(document, query);
+      return async (variables, context) => {
+        const operation = open(context);
+        const result = await operation.execute({
+          schema,
+          document,
+          contextValue: await operation.contextFactory(),
+          variableValues: variables,
+        });
+        const error = result.errors?.[0];
+        if (error) throw error instanceof GraphQLError ? error : new GraphQLError(String(error));
+        return result.data;
+      };
+    },
+  };
+}
