@@ -28,8 +28,11 @@ const generated = join(root, 'src/db/generated');
 const generatedFiles = ['prisma/client.ts', 'pothos-types.ts'].map((file) => join(generated, file));
 const generatedFrom = join(generated, '.generated-from');
 const consoleSource = join(root, 'src/web/console');
-const consoleTypes = join(consoleSource, 'generated/introspection.d.ts');
-const consoleTypesFrom = join(consoleSource, 'generated/.generated-from');
+/** The types of the GraphQL schema, for the documents of the console and for those of REST and MCP. */
+const schemaTypes = ['src/web/console/generated', 'src/schema/generated'].map((folder) => ({
+  file: join(root, folder, 'introspection.d.ts'),
+  from: join(root, folder, '.generated-from'),
+}));
 const consoleBuilt = join(root, 'generated/console');
 const consoleBuiltFrom = join(root, 'generated/.console-built-from');
 
@@ -45,7 +48,7 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
 const steps = [
   [packagesAreCurrent, installPackages],
   [clientIsCurrent, generateClient],
-  [consoleTypesAreCurrent, generateConsoleTypes],
+  [schemaTypesAreCurrent, generateSchemaTypes],
   // `npm run dev` serves the console from its sources.
   ...(process.argv.includes('--no-console') ? [] : [[consoleIsCurrent, buildConsole]]),
 ];
@@ -122,20 +125,22 @@ function clientSources() {
   return hash.digest('hex');
 }
 
-function consoleTypesAreCurrent() {
-  return existsSync(consoleTypes) && isMadeFrom(consoleTypesFrom, schemaSource());
+function schemaTypesAreCurrent() {
+  const source = schemaSource();
+  return schemaTypes.every(({ file, from }) => existsSync(file) && isMadeFrom(from, source));
 }
 
-function generateConsoleTypes() {
+function generateSchemaTypes() {
   const source = schemaSource();
-  const script = join(root, 'scripts/console-types.mjs');
-  const made = run(ownNode(), [script, join(root, 'schema.graphql'), consoleTypes], {});
-  if (made) writeFileSync(consoleTypesFrom, source);
-  return made;
+  const script = join(root, 'scripts/schema-types.mjs');
+  const files = schemaTypes.map(({ file }) => file);
+  if (!run(ownNode(), [script, join(root, 'schema.graphql'), ...files], {})) return false;
+  for (const { from } of schemaTypes) writeFileSync(from, source);
+  return true;
 }
 
 function schemaSource() {
-  return fingerprint(['schema.graphql', 'scripts/console-types.mjs']);
+  return fingerprint(['schema.graphql', 'scripts/schema-types.mjs']);
 }
 
 function consoleIsCurrent() {

@@ -1,6 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ResultOf } from 'gql.tada';
 import type { RequestContext } from '../api/request-context.ts';
-import { prefixed, type ShownApproval, showApproval } from '../rest/proof-shapes.ts';
+import { prefixed, showApproval } from '../rest/proof-shapes.ts';
+import { graphql } from '../schema/document.ts';
 import type { Engine } from '../schema/engine.ts';
 import { toolResult } from './results.ts';
 import { advice } from './tool-descriptions.ts';
@@ -11,29 +13,18 @@ import { advice } from './tool-descriptions.ts';
  */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-const READ = /* GraphQL */ `
+const READ = graphql(`
   query ($id: ID!) {
     decisionEvent(id: $id) {
       id decisionId dpuId status argumentsDigest expiresAt createdAt updatedAt
       evidence { status chainHash chainIndex }
       approvals { id approver { id type name } result reason by createdAt }
     }
-  }`;
+  }`);
 
-const WITHDRAW = /* GraphQL */ `mutation ($id: ID!) { withdrawDecision(eventId: $id) { id } }`;
+const WITHDRAW = graphql(`mutation ($id: ID!) { withdrawDecision(eventId: $id) { id } }`);
 
-interface WaitingEvent {
-  id: string;
-  decisionId: string;
-  dpuId: string;
-  status: 'recorded' | 'approved' | 'sealed' | 'rejected';
-  argumentsDigest: string;
-  expiresAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  evidence: { status: string; chainHash: string | null; chainIndex: number | null };
-  approvals: ShownApproval[];
-}
+type WaitingEvent = ResultOf<typeof READ>['decisionEvent'];
 
 /** How the decision ended, or that it has not. */
 type Ending = 'waits' | 'sealed' | 'rejected' | 'expired' | 'withdrawn';
@@ -51,7 +42,7 @@ export function makeTasks(engine: Engine) {
   const withdraw = engine.prepare(WITHDRAW);
   return {
     async get(ctx: RequestContext, id: string): Promise<DecisionTask> {
-      const { decisionEvent } = (await read({ id }, ctx)) as unknown as { decisionEvent: WaitingEvent };
+      const { decisionEvent } = await read({ id }, ctx);
       return taskOf(decisionEvent, ctx.now);
     },
     async cancel(ctx: RequestContext, id: string): Promise<void> {

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { checkKeyScope } from '../api/open-request.ts';
 import { charge } from '../api/rates.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import { routes } from '../rest/routes/index.ts';
+import { agentRoutes } from '../rest/routes/agents.ts';
+import { decisionEventRoutes } from '../rest/routes/decision-events.ts';
+import { evidenceRoutes } from '../rest/routes/evidence.ts';
+import { mandateRoutes } from '../rest/routes/mandates.ts';
 import { prepareRow, type RawInput, runRow, validInput } from '../rest/run-row.ts';
 import { validated } from '../rest/validate.ts';
 import type { Engine } from '../schema/engine.ts';
@@ -20,23 +23,26 @@ export interface ServedTool {
   call(ctx: RequestContext, args: Arguments, knowsTasks: boolean): Promise<CallToolResult>;
 }
 
+const rows = [...agentRoutes, ...decisionEventRoutes, ...mandateRoutes, ...evidenceRoutes];
+
+type Row = (typeof rows)[number];
+type RowOf<Id> = Extract<Row, { operationId: Id }>;
+/** What the row with this operationId answers. */
+type Shown<Id> = z.input<NonNullable<RowOf<Id>['response']>>;
+
 /** The row of the Proof API behind a tool, run in this process with the caller's own context. */
-function rowRunner(engine: Engine, operationId: string) {
-  const row = routes.find((each) => each.operationId === operationId)!;
+function rowRunner<Id extends Row['operationId']>(engine: Engine, operationId: Id) {
+  const row = rows.find((each) => each.operationId === operationId)!;
   const prepared = prepareRow(engine, row);
   return {
     schemas: rowSchemas(row),
-    async run<T>(ctx: RequestContext, input: Partial<RawInput>): Promise<T> {
+    async run(ctx: RequestContext, input: Partial<RawInput>): Promise<Shown<Id>> {
       checkKeyScope(ctx, row.method !== 'GET', row.requester ?? false);
       await charge(ctx, prepared.cost - 1);
       const raw = { params: {}, query: {}, body: {}, idempotencyKey: null, ...input };
-      return (await runRow(prepared, ctx, validInput(prepared, raw))).shown as T;
+      return (await runRow(prepared, ctx, validInput(prepared, raw))).shown as Shown<Id>;
     },
   };
-}
-
-interface Data<T extends object = object> {
-  data: T;
 }
 
 const eventId = {
@@ -88,7 +94,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
       async call(ctx, { idempotencyKey: key, ...body }, knowsTasks) {
         const given = z.object({ key: z.string().optional() });
         const { key: known = null } = validated(given, { key }, 'proof');
-        const { data } = await decide.run<Data<Decided>>(ctx, { body, idempotencyKey: known });
+        const { data } = await decide.run(ctx, { body, idempotencyKey: known });
         if (data.outcome === 'completed') {
           return toolResult(data, adviceOn(data));
         }
@@ -112,7 +118,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
       },
       async call(ctx, args) {
         const { eventId: id } = validated(onlyEventId, args, 'proof');
-        return toolResult((await read.run<Data>(ctx, { params: { id } })).data);
+        return toolResult((await read.run(ctx, { params: { id } })).data);
       },
     },
     report_outcome: {
@@ -123,7 +129,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
       },
       async call(ctx, { eventId: id, ...body }) {
         const { eventId: known } = validated(onlyEventId, { eventId: id }, 'proof');
-        return toolResult((await report.run<Data>(ctx, { params: { id: known }, body })).data);
+        return toolResult((await report.run(ctx, { params: { id: known }, body })).data);
       },
     },
     list_decisions: {
@@ -132,7 +138,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
         outputSchema: list.schemas.response,
         annotations: { readOnlyHint: true },
       },
-      call: async (ctx, args) => toolResult(await list.run<object>(ctx, { query: asQuery(args) })),
+      call: async (ctx, args) => toolResult(await list.run(ctx, { query: asQuery(args) })),
     },
     request_mandate: {
       definition: {
@@ -141,7 +147,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
         annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
       },
       async call(ctx, body) {
-        const { data } = await requestMandate.run<Data>(ctx, { body });
+        const { data } = await requestMandate.run(ctx, { body });
         return toolResult(data, advice.mandateRequested);
       },
     },
@@ -151,7 +157,7 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
         outputSchema: mandates.schemas.response,
         annotations: { readOnlyHint: true },
       },
-      call: async (ctx, args) => toolResult(await mandates.run<object>(ctx, { query: asQuery(args) })),
+      call: async (ctx, args) => toolResult(await mandates.run(ctx, { query: asQuery(args) })),
     },
     verify_proof: {
       definition: {
@@ -178,18 +184,10 @@ export function makeTools(engine: Engine, tasks: Tasks): Map<ToolName, ServedToo
 }
 
 /** What to do with a decision that is completed. */
-function adviceOn({ dpu, claimedAt, reported }: Decided): string {
+function adviceOn({ dpu, claimedAt, reported }: Shown<'decideAsAgent'>['data']): string {
   if (reported) return advice.reported;
   if (claimedAt !== undefined) return advice.claimed;
   return dpu.status === 'sealed' ? advice.sealed : advice.notSealedYet;
-}
-
-interface Decided {
-  claimedAt?: string;
-  reported?: object;
-  eventId: string;
-  outcome: 'completed' | 'awaiting_approval' | 'rejected';
-  dpu: { status: string };
 }
 
 /** A query of the REST interface is text; a model rightly sends numbers. */

@@ -1,6 +1,7 @@
 import { parseVerifierKey } from '@countersign/proof-kit';
 import { z } from 'zod';
 import type { RequestContext } from '../api/request-context.ts';
+import { graphql } from '../schema/document.ts';
 import type { Engine } from '../schema/engine.ts';
 import type { ObjectSchema } from './schemas.ts';
 import { verifyOffThread } from './verify-off-thread.ts';
@@ -40,17 +41,13 @@ export const proofToCheck = z
     message: 'give either evidenceId or document',
   });
 
-const KEYS = 'query { signingKeys { name vkey vouched } }';
-
-interface Keys {
-  signingKeys: { name: string; vkey: string; vouched: boolean }[];
-}
+const KEYS = graphql('query { signingKeys { name vkey vouched } }');
 
 /** Verifies a document with the keys of this service, off the event loop. */
 export function makeProofCheck(engine: Engine) {
   const keysOf = engine.prepare(KEYS);
   return async (ctx: RequestContext, text: string) => {
-    const { signingKeys } = (await keysOf({}, ctx)) as unknown as Keys;
+    const { signingKeys } = await keysOf({}, ctx);
     const keys = signingKeys.map(({ vkey, vouched }) => ({
       ...parseVerifierKey(vkey),
       isUnvouched: !vouched,

@@ -10,8 +10,8 @@ import { checkIsJson, parseJson, readBody } from './body.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { incoming } from './incoming.ts';
 import { checkOrigin } from './origin.ts';
-import type { Route } from './route.ts';
-import { type AnyInput, type PreparedRow, prepareRow, runRow, validInput } from './run-row.ts';
+import type { AnyInput, Route } from './route.ts';
+import { type PreparedRow, prepareRow, runRow, validInput } from './run-row.ts';
 
 const credentials: Record<Route['auth'], Credentials> = { public: 'none', token: 'token', key: 'key' };
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { PageInfo } from '../lib/paging.ts';
 
 /** What the platform wraps its answers in. */
-export const ok = (data: unknown) => ({ success: true as const, data });
+export const ok = <T>(data: T) => ({ success: true as const, data });
 
-export const okPage = ({ items, info }: { items: unknown[]; info: PageInfo }) => ({
+export const okPage = <T>({ items, info }: { items: T[]; info: PageInfo }) => ({
   success: true as const,
   data: items,
   pagination: info,
@@ -25,7 +25,7 @@ export const nodesOf = <T>({ edges }: Edges<T>): T[] => edges.map(({ node }) => 
 export const nextCursor = ({ pageInfo }: Edges<unknown>): string | null =>
   pageInfo.hasNextPage ? pageInfo.endCursor : null;
 
-export const okList = (data: unknown[], next: string | null) => ({
+export const okList = <T>(data: T[], next: string | null) => ({
   success: true as const,
   data,
   pagination: { hasMore: next !== null, nextCursor: next },

@@ -84,17 +84,30 @@ export const APPROVALS = /* GraphQL */ `approvals {
   id approver { id type name } result reason by createdAt
 }`;
 
-export interface ShownApproval {
+interface Approval<Approver, Result> {
   id: string;
-  approver: object;
-  result: string;
+  approver: Approver;
+  result: Result;
   reason: string | null;
-  by: { kind: string };
+  by: { kind: enums.ApprovedByKind };
   createdAt: string;
 }
 
-export const showApproval = ({ id, approver, by, ...rest }: ShownApproval) =>
-  present({ approvalId: id, approver: present(approver), by: { kind: by.kind }, ...rest });
+export const showApproval = <Approver extends object, Result>({
+  id,
+  approver,
+  by,
+  reason,
+  result,
+  createdAt,
+}: Approval<Approver, Result>) => ({
+  approvalId: id,
+  approver: present(approver),
+  by: { kind: by.kind },
+  result,
+  ...(reason !== null && { reason }),
+  createdAt,
+});
 
 /** A signed note: the service's word that a record is kept. */
 const receipt = z.string().optional();
@@ -173,9 +186,12 @@ export function prefixed(hash: string | null): string | null {
   return hash === null ? null : `sha256:${hash}`;
 }
 
+/** An object whose members of null are left out. */
+export type Present<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>;
+};
+
 /** GraphQL answers null for what is not there; here it is left out. Free-form values are not looked into. */
-export function present<T extends object>(value: T): T {
-  const shown = {} as T;
-  for (const key in value) if (value[key] !== null) shown[key] = value[key];
-  return shown;
+export function present<T extends object>(value: T): Present<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null)) as Present<T>;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../lib/errors.ts';
+import type { TypedDocument } from '../schema/document.ts';
 
 /** The two body shapes of errors, and with them the statuses and codes that differ. */
 export type Dialect = 'platform' | 'proof';
@@ -20,13 +21,9 @@ export interface RouteInput<Params, Query, Body> {
 
 /**
  * One documented endpoint, as data. The same row serves requests, describes itself in openapi.json and is put
- * through the shared tests.
+ * through the shared tests. Rows of all types share one table; `route` checks that the parts of a row fit together.
  */
-export interface Route<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-> {
+export interface Route {
   method: Method;
   /** Relative to /api, with parameters in braces. */
   path: `/${string}`;
@@ -34,20 +31,20 @@ export interface Route<
   summary: string;
   tag: string;
   auth: RouteAuth;
-  params?: Params;
-  query?: Query;
-  body?: Body;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
   /** The whole body may be left out. */
   bodyOptional?: boolean;
   /** Selects just what the contract shows. */
-  document: string;
-  variables?: (input: RouteInput<z.infer<Params>, z.infer<Query>, z.infer<Body>>) => Record<string, unknown>;
+  document: TypedDocument<unknown, never>;
+  variables?(input: AnyInput): unknown;
   /** From the GraphQL answer to the whole body of the response. */
-  project: (data: never, input: RouteInput<z.infer<Params>, z.infer<Query>, z.infer<Body>>) => unknown;
+  project(data: unknown, input: AnyInput): unknown;
   /** The shape of the whole body of a success; null for an answer without one. */
   response: z.ZodType | null;
   /** Where success can be told in two ways (201 created, 200 existing), the answer's data decides. */
-  status: number | ((data: never) => number);
+  status: Status<unknown>;
   /** All success statuses, for the description, when `status` is a function. */
   statuses?: number[];
   contentType?: string;
@@ -63,11 +60,45 @@ export interface Route<
   countsAsWebhooks?: boolean;
 }
 
-/** Keeps the types of one row together; rows of all kinds share one table. */
-export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  row: Route<P, Q, B>,
-): Route {
-  return row as unknown as Route;
+export type AnyInput = RouteInput<unknown, unknown, unknown>;
+
+/** A method, so that rows with data of any type are rows of the table. */
+type Status<Data> = number | { of(data: Data): number }['of'];
+
+interface TypedRoute<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Data,
+  Variables,
+  Response extends z.ZodType | null,
+> extends Route {
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  document: TypedDocument<Data, Variables>;
+  variables?(input: RouteInput<z.output<Params>, z.output<Query>, z.output<Body>>): NoInfer<Variables>;
+  project(
+    data: NoInfer<Data>,
+    input: RouteInput<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ): NoInfer<Response> extends z.ZodType ? z.input<NoInfer<Response>> : null;
+  response: Response;
+  status: Status<NoInfer<Data>>;
+}
+
+/** Checks a row by its types: the variables fit its document, and what it shows fits its response. */
+export function route<
+  const Id extends string,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  Data,
+  Variables,
+  R extends z.ZodType | null,
+>(
+  row: TypedRoute<P, Q, B, Data, Variables, R> & { operationId: Id },
+): Route & { operationId: Id; response: R } {
+  return row;
 }
 
 export function dialectOf(path: string): Dialect {

@@ -5,14 +5,14 @@ import { validationError } from '../lib/errors.ts';
 import { valueFault } from '../lib/json-faults.ts';
 import type { Engine, PreparedDocument } from '../schema/engine.ts';
 import { rowCost } from '../schema/request-cost.ts';
-import { type Dialect, dialectOf, type Route, type RouteInput } from './route.ts';
+import { type AnyInput, type Dialect, dialectOf, type Route } from './route.ts';
 import { validated } from './validate.ts';
 
 /** A row with its document compiled: it answers a call, whichever surface the call came over. */
 export interface PreparedRow {
   row: Route;
   dialect: Dialect;
-  run: PreparedDocument;
+  run: PreparedDocument<unknown, never>;
   /** What a call counts as. */
   cost: number;
 }
@@ -35,8 +35,6 @@ export interface RawInput {
   idempotencyKey: string | null;
 }
 
-export type AnyInput = RouteInput<never, never, never>;
-
 /** What the rows of the Proof API take that take nothing. */
 const noBody = z.strictObject({});
 
@@ -51,7 +49,7 @@ export function validInput({ row, dialect }: PreparedRow, raw: RawInput): AnyInp
     query: row.query ? validated(row.query, query, dialect) : {},
     body: row.body || dialect === 'proof' ? validated(row.body ?? noBody, body, dialect) : {},
     idempotencyKey,
-  } as AnyInput;
+  };
 }
 
 interface RowAnswer {
@@ -65,7 +63,7 @@ export async function runRow(
   ctx: RequestContext,
   input: AnyInput,
 ): Promise<RowAnswer> {
-  const data = (await run(row.variables?.(input) ?? {}, ctx)) as never;
+  const data = await run((row.variables?.(input) ?? {}) as never, ctx);
   const status = typeof row.status === 'function' ? row.status(data) : row.status;
   return { status, shown: row.response ? row.project(data, input) : null };
 }

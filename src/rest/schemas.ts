@@ -5,6 +5,9 @@ import * as enums from '../db/generated/prisma/enums.ts';
 export const timestamp = z.iso.datetime();
 export const nothing = z.object({});
 
+/** A closed list of texts, as the description shows it; GraphQL declares it as plain text. */
+export const oneOf = (values: readonly string[]): z.ZodType<string, string> => z.enum(values);
+
 const named = (id: string, values: Record<string, string>) =>
   z.enum(Object.values(values) as [string, ...string[]]).meta({ id });
 

@@ -5,6 +5,7 @@ import {
   Kind,
   OperationTypeNode,
   parse,
+  print,
   validate,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
@@ -12,50 +13,49 @@ import type { RequestContext } from '../api/request-context.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
 
 /** Refuses callers who may not run the document, without running it. */
-export function accessCheck(schema: GraphQLSchema, source: string): (context: RequestContext) => void {
-  const rules = accessRules(schema, source);
+export function accessCheck(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): (context: RequestContext) => void {
+  const rules = accessRules(schema, document);
   return ({ principal }) => {
     for (const rule of rules) checkAccess(principal, rule);
   };
 }
 
 /** Who may run a document: the rules of its root fields, all of which must let the caller in. */
-function accessRules(schema: GraphQLSchema, source: string): AccessRule[] {
-  const operation = getOperationAST(parse(source))!;
+function accessRules(schema: GraphQLSchema, document: DocumentNode): AccessRule[] {
+  const operation = getOperationAST(document)!;
   const fields = schema.getRootType(operation.operation)!.getFields();
   return operation.selectionSet.selections.map((selection) => {
     const name = selection.kind === Kind.FIELD ? selection.name.value : '';
     const options = fields[name]?.extensions['pothosOptions'] as { authScopes?: { access?: AccessRule } };
     const rule = options?.authScopes?.access;
-    if (!rule) throw new Error(`${name} does not say who may use it, in\n${source}`);
+    if (!rule) throw new Error(`${name} does not say who may use it, in\n${print(document)}`);
     return rule;
   });
 }
 
-interface CompiledDocument {
-  document: DocumentNode;
-  query: CompiledQuery;
-}
-
 /** Compiling takes milliseconds, so each document is compiled once, however many engines a process has. */
-const compiled = new WeakMap<GraphQLSchema, Map<string, CompiledDocument>>();
+const compiled = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, CompiledQuery>>();
 
 /** Throws if the document does not fit the schema. */
-export function compileDocument(schema: GraphQLSchema, source: string): CompiledDocument {
-  const known = compiled.get(schema) ?? new Map<string, CompiledDocument>();
+export function compileDocument(schema: GraphQLSchema, document: DocumentNode): CompiledQuery {
+  const known = compiled.get(schema) ?? new WeakMap<DocumentNode, CompiledQuery>();
   compiled.set(schema, known);
-  const document = known.get(source) ?? compile(schema, source);
-  known.set(source, document);
-  return document;
+  const query = known.get(document) ?? compile(schema, print(document));
+  known.set(document, query);
+  return query;
 }
 
-function compile(schema: GraphQLSchema, source: string): CompiledDocument {
+/** From the text: the parser of gql.tada leaves out members that graphql-jit expects. */
+function compile(schema: GraphQLSchema, source: string): CompiledQuery {
   const document = parse(source);
   const [fault] = validate(schema, document);
   if (fault) throw new Error(`${fault.message} in\n${source}`);
   const query = compileQuery(...withoutOrder(schema, document), undefined, { customJSONSerializer: false });
   if (!isCompiledQuery(query)) throw new Error(`cannot compile\n${source}`);
-  return { document, query };
+  return query;
 }
 
 /**

@@ -11,13 +11,14 @@ import type { CompiledQuery } from 'graphql-jit';
 import { envelop } from 'graphql-yoga';
 import type { RequestContext } from '../api/request-context.ts';
 import { compileDocument } from './compile.ts';
+import type { TypedDocument } from './document.ts';
 import { type OperationPlugin, operationPlugins } from './plugins.ts';
 
 /** A document of ours that was validated and compiled once and can now be run for any caller. */
-export type PreparedDocument = (
-  variables: Record<string, unknown>,
+export type PreparedDocument<Data, Variables> = (
+  variables: Variables,
   context: RequestContext,
-) => Promise<Record<string, unknown>>;
+) => Promise<Data>;
 
 /** Executes operations for all surfaces, with one list of plugins. Yoga is built from the same list (yoga.ts). */
 export interface Engine {
@@ -26,7 +27,7 @@ export interface Engine {
   /** The functions that run one operation, with the hooks of all plugins. */
   open(context: RequestContext): ReturnType<ReturnType<typeof envelop>>;
   /** Throws if the document does not fit the schema, so that a faulty row fails at start. */
-  prepare(source: string): PreparedDocument;
+  prepare<Data, Variables>(document: TypedDocument<Data, Variables>): PreparedDocument<Data, Variables>;
 }
 
 /** More plugins come after those of every operation. */
@@ -54,10 +55,9 @@ export function makeEngine(schema: GraphQLSchema, more: readonly OperationPlugin
     schema,
     plugins,
     open,
-    prepare(source) {
-      const { document, query } = compileDocument(schema, source);
-      compiled.set(document, query);
-      return async (variables, context) => {
+    prepare<Data, Variables>(document: TypedDocument<Data, Variables>) {
+      compiled.set(document, compileDocument(schema, document));
+      return async (variables: Variables, context: RequestContext): Promise<Data> => {
         const operation = open(context);
         const result = await operation.execute({
           schema,

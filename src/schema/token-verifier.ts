@@ -26,7 +26,7 @@ export function makeTokenVerifier(secret: string): TokenVerifier {
     ],
   });
   return async (token) => {
-    const context: { jwt?: JWTExtendContextFields } = await getEnveloped({ token }).contextFactory();
+    const context = (await getEnveloped({ token }).contextFactory()) as { jwt?: JWTExtendContextFields };
     return context.jwt?.payload ?? null;
   };
 }

@@ -50,10 +50,13 @@ beforeAll(async () => {
   write('src/web/console/main.tsx', 'start();\n');
   write('packages/proof-kit/src/index.ts', 'export {};\n');
   write(
-    'scripts/console-types.mjs',
+    'scripts/schema-types.mjs',
     `import { mkdirSync, writeFileSync } from 'node:fs';
-    mkdirSync('src/web/console/generated', { recursive: true });
-    writeFileSync(process.argv[3], 'export type introspection = {};');`,
+    import { dirname } from 'node:path';
+    for (const target of process.argv.slice(3)) {
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, 'export type introspection = {};');
+    }`,
   );
   write(
     'scripts/build-console.mjs',

@@ -33,7 +33,7 @@ export function makeNoteSessionUse(db: Database, log: Log): NoteSessionUse {
   };
 }
 
-interface TokenAuthentication extends Pick<Infrastructure, 'db'> {
+interface TokenAuthentication extends Pick<Infrastructure, 'config' | 'db'> {
   verifyToken: TokenVerifier;
   principals: PrincipalCache;
   noteSessionUse: NoteSessionUse;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { agentDecisionInput } from '../../domain/proof/input.ts';
+import { graphql } from '../../schema/document.ts';
 import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { proofData, timestamp } from '../schemas.ts';
@@ -32,25 +33,6 @@ const agentDecision = z
   })
   .meta({ id: 'AgentDecision' });
 
-interface Decided {
-  decideAsAgent: {
-    created: boolean;
-    outcome: string;
-    mandate: { spent: number | null } | null;
-    event: {
-      id: string;
-      decisionId: string;
-      dpuId: string;
-      argumentsDigest: string;
-      expiresAt: string | null;
-      claimedAt: string | null;
-      receipt: string | null;
-      outcome: { status: string; recordedAt: string } | null;
-      evidence: { status: string; chainHash: string | null; chainIndex: number | null };
-    };
-  };
-}
-
 export const agentRoutes = [
   route({
     method: 'POST',
@@ -62,7 +44,7 @@ export const agentRoutes = [
     requester: true,
     body: agentDecisionInput,
     idempotency: 'own',
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: AgentDecisionInput!, $key: String) {
         decideAsAgent(input: $input, idempotencyKey: $key) {
           created outcome
@@ -70,9 +52,9 @@ export const agentRoutes = [
           event { id decisionId dpuId argumentsDigest expiresAt claimedAt receipt
             outcome { status recordedAt } evidence { status chainHash chainIndex } }
         }
-      }`,
+      }`),
     variables: ({ body, idempotencyKey }) => ({ input: body, key: idempotencyKey }),
-    project: ({ decideAsAgent: { outcome, mandate, event } }: Decided) => ({
+    project: ({ decideAsAgent: { outcome, mandate, event } }) => ({
       data: {
         decisionId: event.decisionId,
         eventId: event.id,
@@ -93,7 +75,7 @@ export const agentRoutes = [
       },
     }),
     response: proofData(agentDecision),
-    status: ({ decideAsAgent: { created } }: Decided) => (created ? 201 : 200),
+    status: ({ decideAsAgent: { created } }) => (created ? 201 : 200),
     statuses: [201, 200],
     errors: [
       'BAD_REQUEST',

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { keyScopes } from '../../domain/api-keys/keys.ts';
-import { type Edges, nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
+import { graphql } from '../../schema/document.ts';
+import { nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
 import { route } from '../route.ts';
-import { cursorQuery, success, timestamp } from '../schemas.ts';
+import { cursorQuery, oneOf, success, timestamp } from '../schemas.ts';
 
 const apiKey = z
   .object({
     id: z.string(),
     name: z.string(),
     publicId: z.string(),
-    scopes: z.array(z.enum(keyScopes)),
+    scopes: z.array(oneOf(keyScopes)),
     ratePerMinute: z.int().nullable(),
     createdAt: timestamp,
     expiresAt: timestamp.nullable(),
@@ -29,15 +30,15 @@ export const apiKeyRoutes = [
     operationId: 'listApiKeys',
     summary: "The center's API keys, newest first",
     query: z.object(cursorQuery),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($limit: Int!, $after: String) {
         apiKeys(first: $limit, after: $after) {
           edges { node { ${API_KEY} } }
           pageInfo { hasNextPage endCursor }
         }
-      }`,
+      }`),
     variables: ({ query: { limit: asked, after = null } }) => ({ limit: pageSize(asked), after }),
-    project: ({ apiKeys }: { apiKeys: Edges<object> }) => okList(nodesOf(apiKeys), nextCursor(apiKeys)),
+    project: ({ apiKeys }) => okList(nodesOf(apiKeys), nextCursor(apiKeys)),
     response: successList(apiKey),
     status: 200,
     errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
@@ -54,13 +55,12 @@ export const apiKeyRoutes = [
       expiresAt: timestamp.optional(),
       ratePerMinute: z.int().min(1).max(6_000).optional(),
     }),
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: CreateApiKeyInput!) {
         createApiKey(input: $input) { plaintext apiKey { ${API_KEY} } }
-      }`,
+      }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ createApiKey }: { createApiKey: { plaintext: string; apiKey: object } }) =>
-      ok({ ...createApiKey.apiKey, plaintext: createApiKey.plaintext }),
+    project: ({ createApiKey }) => ok({ ...createApiKey.apiKey, plaintext: createApiKey.plaintext }),
     response: success(apiKey.extend({ plaintext: z.string() }).meta({ id: 'NewApiKey' })),
     status: 201,
     errors: [
@@ -79,9 +79,9 @@ export const apiKeyRoutes = [
     operationId: 'revokeApiKey',
     summary: 'End an API key at once',
     params: z.object({ keyId: z.string().min(1).max(256) }),
-    document: `mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { ${API_KEY} } }`,
+    document: graphql(`mutation ($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { ${API_KEY} } }`),
     variables: ({ params }) => ({ input: { id: params.keyId } }),
-    project: ({ revokeApiKey }: { revokeApiKey: object }) => ok(revokeApiKey),
+    project: ({ revokeApiKey }) => ok(revokeApiKey),
     response: success(apiKey),
     status: 200,
     errors: ['UNAUTHORIZED', 'INSUFFICIENT_ROLE', 'NOT_FOUND', 'CONFLICT'],

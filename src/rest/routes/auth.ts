@@ -5,6 +5,7 @@ import { refreshInput } from '../../domain/identity/refresh.ts';
 import { signInInput } from '../../domain/identity/sign-in.ts';
 import { ssoTokenInput, ssoVerifyInput } from '../../domain/identity/sso.ts';
 import { switchCenterInput } from '../../domain/identity/switch-center.ts';
+import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { actorRole, membership, success, timestamp } from '../schemas.ts';
@@ -61,14 +62,15 @@ export const authRoutes = [
     summary: 'Sign in with email or phone, to one center or to wherever the person belongs',
     auth: 'public',
     body: signInInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: SignInInput!) {
         signIn(input: $input) { ${AUTH_FIELDS} landing { kind centerDomain } }
-      }`,
+      }`),
     variables: ({ body: { email, phone, password, centerDomain } }) => ({
       input: { email, phone, password, centerDomain },
     }),
-    project: ({ signIn }: { signIn: unknown }) => ok(signIn),
+    // Only a sign-in gives a landing, and it always does.
+    project: ({ signIn: { landing, ...rest } }) => ok({ ...rest, landing: landing! }),
     response: success(authShape.extend({ landing: landingShape }).meta({ id: 'SignedIn' })),
     errors: [
       'INVALID_CREDENTIALS',
@@ -89,8 +91,8 @@ export const authRoutes = [
     summary: 'The signed-in person with all memberships',
     tag: 'Authentication',
     auth: 'token',
-    document: /* GraphQL */ `query { me { ${ME_FIELDS} } }`,
-    project: ({ me }: { me: z.infer<typeof meShape> }) => ok(me),
+    document: graphql(`query { me { ${ME_FIELDS} } }`),
+    project: ({ me }) => ok(me),
     response: success(meShape),
     status: 200,
     errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
@@ -103,10 +105,10 @@ export const authRoutes = [
     summary: 'Move the session into another center',
     auth: 'token',
     body: switchCenterInput,
-    document: /* GraphQL */ `
-      mutation ($input: SwitchCenterInput!) { switchCenter(input: $input) { ${AUTH_FIELDS} } }`,
+    document: graphql(`
+      mutation ($input: SwitchCenterInput!) { switchCenter(input: $input) { ${AUTH_FIELDS} } }`),
     variables: ({ body }) => ({ input: { centerId: toInt32(body.centerId) } }),
-    project: ({ switchCenter }: { switchCenter: unknown }) => ok(switchCenter),
+    project: ({ switchCenter }) => ok(switchCenter),
     response: success(authShape),
     errors: [
       'UNAUTHORIZED',
@@ -127,10 +129,10 @@ export const authRoutes = [
     summary: 'Trade a refresh token for a new pair; a token that comes back ends its session',
     auth: 'public',
     body: refreshInput,
-    document: /* GraphQL */ `
-      mutation ($input: RefreshSessionInput!) { refreshSession(input: $input) { ${AUTH_FIELDS} } }`,
+    document: graphql(`
+      mutation ($input: RefreshSessionInput!) { refreshSession(input: $input) { ${AUTH_FIELDS} } }`),
     variables: ({ body }) => ({ input: { refreshToken: body.refreshToken } }),
-    project: ({ refreshSession }: { refreshSession: unknown }) => ok(refreshSession),
+    project: ({ refreshSession }) => ok(refreshSession),
     response: success(authShape),
     errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
@@ -142,10 +144,10 @@ export const authRoutes = [
     summary: 'A single-use token for a companion app',
     auth: 'token',
     body: ssoTokenInput,
-    document: /* GraphQL */ `
-      mutation ($input: CreateSsoTokenInput!) { createSsoToken(input: $input) { token expiresAt } }`,
+    document: graphql(`
+      mutation ($input: CreateSsoTokenInput!) { createSsoToken(input: $input) { token expiresAt } }`),
     variables: ({ body }) => ({ input: { targetApp: body.targetApp } }),
-    project: ({ createSsoToken }: { createSsoToken: unknown }) => ok(createSsoToken),
+    project: ({ createSsoToken }) => ok(createSsoToken),
     response: success(z.object({ token: z.string(), expiresAt: timestamp })),
     errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
@@ -157,13 +159,12 @@ export const authRoutes = [
     summary: 'Consume a single-use token and learn whose it is',
     auth: 'public',
     body: ssoVerifyInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: VerifySsoTokenInput!) {
         verifySsoToken(input: $input) { targetApp person { ${ME_FIELDS} } }
-      }`,
+      }`),
     variables: ({ body: { token, targetApp } }) => ({ input: { token, targetApp } }),
-    project: ({ verifySsoToken }: { verifySsoToken: { targetApp: string; person: object } }) =>
-      ok({ ...verifySsoToken.person, targetApp: verifySsoToken.targetApp }),
+    project: ({ verifySsoToken }) => ok({ ...verifySsoToken.person, targetApp: verifySsoToken.targetApp }),
     response: success(meShape.extend({ targetApp: z.enum(TargetApp) }).meta({ id: 'SsoIdentity' })),
     errors: ['UNAUTHORIZED', 'MISSING_REQUIRED_FIELD', 'VALIDATION_ERROR'],
   }),
@@ -174,8 +175,8 @@ export const authRoutes = [
     operationId: 'logout',
     summary: 'End the session that this request uses',
     auth: 'token',
-    document: 'mutation { logout }',
-    project: ({ logout }: { logout: boolean }) => ok({ signedOut: logout }),
+    document: graphql('mutation { logout }'),
+    project: ({ logout }) => ok({ signedOut: logout }),
     response: success(z.object({ signedOut: z.boolean() })),
     errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
   }),

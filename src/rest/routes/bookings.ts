@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BookingStatus } from '../../db/generated/prisma/enums.ts';
-import { type Edges, nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
+import { graphql } from '../../schema/document.ts';
+import { nextCursor, nodesOf, ok, okList, pageSize, successList } from '../envelope.ts';
 import { route } from '../route.ts';
 import { cursorQuery, success, timestamp } from '../schemas.ts';
 
@@ -41,19 +42,19 @@ export const bookingRoutes = [
       from: timestamp.optional(),
       to: timestamp.optional(),
     }),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($limit: Int!, $after: String, $filter: BookingFilter) {
         bookings(first: $limit, after: $after, filter: $filter) {
           edges { node { ${BOOKING} } }
           pageInfo { hasNextPage endCursor }
         }
-      }`,
+      }`),
     variables: ({ query: { limit: asked, after = null, ...filter } }) => ({
       limit: pageSize(asked),
       after,
       filter,
     }),
-    project: ({ bookings }: { bookings: Edges<object> }) => okList(nodesOf(bookings), nextCursor(bookings)),
+    project: ({ bookings }) => okList(nodesOf(bookings), nextCursor(bookings)),
     response: successList(booking),
     status: 200,
     errors: ['UNAUTHORIZED', 'NO_MEMBERSHIP', 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
@@ -70,9 +71,9 @@ export const bookingRoutes = [
       forActorId: z.guid().optional(),
       note: z.string().max(1_000).optional(),
     }),
-    document: `mutation ($input: BookInput!) { book(input: $input) { ${BOOKING} } }`,
+    document: graphql(`mutation ($input: BookInput!) { book(input: $input) { ${BOOKING} } }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ book }: { book: object }) => ok(book),
+    project: ({ book }) => ok(book),
     response: success(booking),
     status: 201,
     errors: [
@@ -94,9 +95,11 @@ export const bookingRoutes = [
     operationId: 'cancelBooking',
     summary: 'Cancel a booking that has not begun',
     params: z.object({ bookingId: z.string().min(1).max(256) }),
-    document: `mutation ($input: CancelBookingInput!) { cancelBooking(input: $input) { ${BOOKING} } }`,
+    document: graphql(
+      `mutation ($input: CancelBookingInput!) { cancelBooking(input: $input) { ${BOOKING} } }`,
+    ),
     variables: ({ params }) => ({ input: { id: params.bookingId } }),
-    project: ({ cancelBooking }: { cancelBooking: object }) => ok(cancelBooking),
+    project: ({ cancelBooking }) => ok(cancelBooking),
     response: success(booking),
     status: 200,
     errors: [

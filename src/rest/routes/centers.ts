@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { freeSlotsInput } from '../../domain/centers/calendar.ts';
 import { searchCentersInput } from '../../domain/centers/search.ts';
+import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
 import { center, centerStatus, success, successPage, tenantType, timestamp, vertical } from '../schemas.ts';
@@ -48,10 +49,6 @@ const freeSlot = z
   })
   .meta({ id: 'FreeSlot' });
 
-interface SearchAnswer {
-  searchCenters: Parameters<typeof okPage>[0];
-}
-
 export const centerRoutes = [
   route({
     method: 'GET',
@@ -60,8 +57,8 @@ export const centerRoutes = [
     summary: 'The centers that the caller may enter',
     tag: TAG,
     auth: 'token',
-    document: '{ centers { id name centerDomain tenantType status vertical } }',
-    project: ({ centers }: { centers: unknown }) => ok(centers),
+    document: graphql('{ centers { id name centerDomain tenantType status vertical } }'),
+    project: ({ centers }) => ok(centers),
     response: success(z.array(centerSummary)),
     status: 200,
     errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED'],
@@ -74,15 +71,15 @@ export const centerRoutes = [
     tag: TAG,
     auth: 'token',
     params: z.object({ center: segment }),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($id: ID, $domain: String) {
         center(id: $id, domain: $domain) {
           id name centerDomain tenantType status vertical memberCount settings
         }
-      }`,
+      }`),
     variables: ({ params }) =>
       /^\d+$/.test(params.center) ? { id: params.center } : { domain: params.center },
-    project: (data: { center: unknown }) => ok(data.center),
+    project: (data) => ok(data.center),
     response: success(center),
     status: 200,
     errors: [...closedDoor],
@@ -95,9 +92,11 @@ export const centerRoutes = [
     tag: TAG,
     auth: 'public',
     params: domainParam,
-    document: 'query ($domain: String!) { centerInfo(domain: $domain) { name description logo vertical } }',
+    document: graphql(
+      'query ($domain: String!) { centerInfo(domain: $domain) { name description logo vertical } }',
+    ),
     variables: ({ params }) => params,
-    project: (data: { centerInfo: unknown }) => ok(data.centerInfo),
+    project: (data) => ok(data.centerInfo),
     response: success(centerInfo),
     status: 200,
     errors: ['CENTER_NOT_FOUND', 'CENTER_SUSPENDED'],
@@ -110,9 +109,11 @@ export const centerRoutes = [
     tag: TAG,
     auth: 'token',
     params: domainParam,
-    document: 'query ($domain: String!) { instructors(domain: $domain) { id name role specialties } }',
+    document: graphql(
+      'query ($domain: String!) { instructors(domain: $domain) { id name role specialties } }',
+    ),
     variables: ({ params }) => params,
-    project: ({ instructors }: { instructors: unknown }) => ok(instructors),
+    project: ({ instructors }) => ok(instructors),
     response: success(z.array(instructor)),
     status: 200,
     errors: [...closedDoor],
@@ -126,12 +127,12 @@ export const centerRoutes = [
     auth: 'token',
     params: domainParam,
     query: freeSlotsInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($domain: String!, $input: FreeSlotsInput) {
         availableSlots(domain: $domain, input: $input) { startsAt endsAt instructorId instructorName }
-      }`,
+      }`),
     variables: ({ params, query }) => ({ ...params, input: query }),
-    project: ({ availableSlots }: { availableSlots: unknown }) => ok(availableSlots),
+    project: ({ availableSlots }) => ok(availableSlots),
     response: success(z.array(freeSlot)),
     status: 200,
     errors: [...closedDoor, 'FEATURE_DISABLED', 'VALIDATION_ERROR'],
@@ -145,15 +146,15 @@ export const centerRoutes = [
     auth: 'public',
     body: searchCentersInput,
     bodyOptional: true,
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($input: SearchCentersInput!) {
         searchCenters(input: $input) {
           items { name centerDomain vertical description logo }
           info { page limit total totalPages hasMore }
         }
-      }`,
+      }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ searchCenters }: SearchAnswer) => okPage(searchCenters),
+    project: ({ searchCenters }) => okPage(searchCenters),
     response: successPage(foundCenter),
     status: 200,
     errors: ['VALIDATION_ERROR'],

@@ -1,9 +1,11 @@
+import type { ResultOf } from 'gql.tada';
 import {
   addApprovalInput,
   listDecisionsInput,
   outcomeInput,
   recordDecisionInput,
 } from '../../domain/proof/input.ts';
+import { graphql } from '../../schema/document.ts';
 import {
   APPROVALS,
   approvalOutcome,
@@ -14,7 +16,6 @@ import {
   prefixed,
   present,
   recordedEvent,
-  type ShownApproval,
   showApproval,
 } from '../proof-shapes.ts';
 import { route } from '../route.ts';
@@ -29,20 +30,11 @@ const EVENT = /* GraphQL */ `
   evidence { id status chainHash chainIndex }
   createdAt updatedAt argumentsDigest expiresAt claimedAt
   ${APPROVALS}
-  outcome { status output recordedAt }`;
+  outcome { status output recordedAt }` as const;
 
-interface Event {
-  receipt?: string | null;
-  actor: object;
-  action: object;
-  aiContext: object | null;
-  evidence: { chainHash: string | null };
-  argumentsDigest: string;
-  expiresAt: string | null;
-  claimedAt: string | null;
-  approvals: ShownApproval[];
-  outcome: object | null;
-}
+const EVENT_DOCUMENT = graphql(`query ($id: ID!) { decisionEvent(id: $id) { ${EVENT} } }`);
+
+type Event = ResultOf<typeof EVENT_DOCUMENT>['decisionEvent'];
 
 const showEvent = (event: Event) => {
   const { actor, action, aiContext, evidence, approvals, outcome, ...more } = event;
@@ -63,23 +55,10 @@ const showEvent = (event: Event) => {
 };
 
 /** A service that signs nothing gives no receipt. */
-const withReceipt = <T extends { receipt?: string | null }>({ receipt, ...rest }: T) => ({
+const withReceipt = <T extends { receipt: string | null }>({ receipt, ...rest }: T) => ({
   ...rest,
   ...(receipt && { receipt }),
 });
-
-interface Recorded {
-  recordDecisionEvent: { created: boolean; event: Event };
-}
-
-interface Approved {
-  addApproval: {
-    receipt?: string | null;
-    approver: object;
-    reason: string | null;
-    sealedHash: string | null;
-  };
-}
 
 const offset = wholeNumber(/^\d{1,9}$/, 'must be a whole number from 0', { minimum: 0, default: 0 });
 
@@ -93,14 +72,20 @@ export const decisionEventRoutes = [
     auth: 'key',
     requester: true,
     body: recordDecisionInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: RecordDecisionEventInput!) {
         recordDecisionEvent(input: $input) { created event { ${EVENT} receipt } }
-      }`,
+      }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ recordDecisionEvent: { event } }: Recorded) => ({ data: withReceipt(showEvent(event)) }),
+    project: ({
+      recordDecisionEvent: {
+        event: { receipt, ...event },
+      },
+    }) => ({
+      data: withReceipt({ ...showEvent(event), receipt }),
+    }),
     response: proofData(recordedEvent),
-    status: ({ recordDecisionEvent: { created } }: Recorded) => (created ? 201 : 200),
+    status: ({ recordDecisionEvent: { created } }) => (created ? 201 : 200),
     statuses: [201, 200],
     errors: [
       'BAD_REQUEST',
@@ -121,23 +106,19 @@ export const decisionEventRoutes = [
     auth: 'key',
     requester: true,
     query: listDecisionsInput.extend({ limit: pageLimit.optional(), offset: offset.optional() }),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($filter: DecisionEventFilter, $limit: Int, $offset: Int) {
         decisionEventPage(filter: $filter, limit: $limit, offset: $offset) {
           items { id decisionId type status actor { id type name } action { type } tags createdAt updatedAt }
           pagination { total limit offset hasMore }
         }
-      }`,
+      }`),
     variables: ({ query: { limit: most = 20, offset: from = 0, ...filter } }) => ({
       filter,
       limit: most,
       offset: from,
     }),
-    project: ({
-      decisionEventPage: { items, pagination },
-    }: {
-      decisionEventPage: { items: { actor: object }[]; pagination: object };
-    }) => ({
+    project: ({ decisionEventPage: { items, pagination } }) => ({
       data: items.map((item) => ({ ...item, actor: present(item.actor) })),
       pagination,
     }),
@@ -154,9 +135,9 @@ export const decisionEventRoutes = [
     auth: 'key',
     requester: true,
     params: idParam,
-    document: /* GraphQL */ `query ($id: ID!) { decisionEvent(id: $id) { ${EVENT} } }`,
+    document: EVENT_DOCUMENT,
     variables: ({ params }) => params,
-    project: ({ decisionEvent: event }: { decisionEvent: Event }) => ({ data: showEvent(event) }),
+    project: ({ decisionEvent: event }) => ({ data: showEvent(event) }),
     response: proofData(decisionEvent),
     status: 200,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
@@ -170,14 +151,14 @@ export const decisionEventRoutes = [
     auth: 'key',
     params: idParam,
     body: addApprovalInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($id: ID!, $input: AddApprovalInput!) {
         addApproval(eventId: $id, input: $input) {
           approvalId decisionId approver { id type name } result reason evidenceLevel sealedHash sealedAt createdAt receipt
         }
-      }`,
+      }`),
     variables: ({ params: { id }, body }) => ({ id, input: body }),
-    project: ({ addApproval: { approver, reason, sealedHash, ...rest } }: Approved) => ({
+    project: ({ addApproval: { approver, reason, sealedHash, ...rest } }) => ({
       data: {
         ...withReceipt(rest),
         approver: present(approver),
@@ -208,10 +189,10 @@ export const decisionEventRoutes = [
     auth: 'key',
     requester: true,
     params: idParam,
-    document: /* GraphQL */ `
-      mutation ($id: ID!) { claimDecision(eventId: $id) { eventId claimedAt receipt } }`,
+    document: graphql(`
+      mutation ($id: ID!) { claimDecision(eventId: $id) { eventId claimedAt receipt } }`),
     variables: ({ params }) => params,
-    project: ({ claimDecision }: { claimDecision: object }) => ({ data: withReceipt(claimDecision) }),
+    project: ({ claimDecision }) => ({ data: withReceipt(claimDecision) }),
     response: proofData(decisionClaim),
     status: 201,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'RATE_LIMITED'],
@@ -226,12 +207,12 @@ export const decisionEventRoutes = [
     requester: true,
     params: idParam,
     body: outcomeInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($id: ID!, $input: ReportOutcomeInput!) {
         reportOutcome(eventId: $id, input: $input) { eventId status recordedAt journalIndex receipt }
-      }`,
+      }`),
     variables: ({ params: { id }, body }) => ({ id, input: body }),
-    project: ({ reportOutcome }: { reportOutcome: object }) => ({ data: withReceipt(reportOutcome) }),
+    project: ({ reportOutcome }) => ({ data: withReceipt(reportOutcome) }),
     response: proofData(decisionOutcome),
     status: 201,
     errors: [

@@ -1,3 +1,4 @@
+import { graphql } from '../../schema/document.ts';
 import { exportDocument } from '../export-document.ts';
 import { route } from '../route.ts';
 import { idParam } from '../schemas.ts';
@@ -11,9 +12,9 @@ export const dpuExportRoutes = [
     tag: 'Decision proof units',
     auth: 'token',
     params: idParam,
-    document: /* GraphQL */ `query ($id: ID!) { dpuExport(id: $id) }`,
+    document: graphql(`query ($id: ID!) { dpuExport(id: $id) }`),
     variables: ({ params: { id } }) => ({ id }),
-    project: ({ dpuExport }: { dpuExport: unknown }) => dpuExport,
+    project: ({ dpuExport }) => dpuExport,
     response: exportDocument,
     status: 200,
     contentType: 'application/ld+json',

@@ -3,9 +3,10 @@ import { demoDpuInput } from '../../domain/dpus/demo.ts';
 import { updateDpuInput } from '../../domain/dpus/update-dpu.ts';
 import { comparedTables } from '../../domain/proof/verify/differences/difference.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
+import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
-import { evidenceLevel, idParam, success, timestamp, vertical } from '../schemas.ts';
+import { evidenceLevel, idParam, oneOf, success, timestamp, vertical } from '../schemas.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const anyObject = z.record(z.string(), z.unknown());
@@ -51,7 +52,7 @@ const centerVerification = verification
     differences: z
       .array(
         z.object({
-          table: z.enum(comparedTables),
+          table: oneOf(comparedTables),
           id: z.string(),
           chain: z.string(),
           index: z.int().nullable(),
@@ -106,10 +107,9 @@ export const dpuRoutes = [
     tag,
     auth: 'token',
     params: idParam,
-    document: `query ($id: ID!) { dpu(id: $id) { ${DPU} erasedAt } }`,
+    document: graphql(`query ($id: ID!) { dpu(id: $id) { ${DPU} erasedAt } }`),
     variables: ({ params }) => ({ id: params.id }),
-    project: ({ dpu: { erasedAt, ...rest } }: { dpu: { erasedAt: string | null } }) =>
-      ok({ ...rest, ...(erasedAt !== null && { erasedAt }) }),
+    project: ({ dpu: { erasedAt, ...rest } }) => ok({ ...rest, ...(erasedAt !== null && { erasedAt }) }),
     response: success(dpu),
     status: 200,
     errors: [...whoMayNot, 'DPU_NOT_FOUND', 'CHAIN_BROKEN'],
@@ -124,9 +124,9 @@ export const dpuRoutes = [
     params: idParam,
     body: updateDpuInput,
     bodyOptional: true,
-    document: `mutation ($input: UpdateDpuInput!) { updateDpu(input: $input) { ${DPU} } }`,
+    document: graphql(`mutation ($input: UpdateDpuInput!) { updateDpu(input: $input) { ${DPU} } }`),
     variables: ({ params, body }) => ({ input: { id: params.id, ...body } }),
-    project: ({ updateDpu }: { updateDpu: unknown }) => ok(updateDpu),
+    project: ({ updateDpu }) => ok(updateDpu),
     response: success(dpu),
     status: 200,
     errors: [
@@ -146,9 +146,9 @@ export const dpuRoutes = [
     tag,
     auth: 'token',
     params: idParam,
-    document: 'query ($id: ID!) { verifyDpu(id: $id) { valid chainLength genesisHash brokenAt } }',
+    document: graphql('query ($id: ID!) { verifyDpu(id: $id) { valid chainLength genesisHash brokenAt } }'),
     variables: ({ params }) => ({ id: params.id }),
-    project: ({ verifyDpu }: { verifyDpu: unknown }) => ok(verifyDpu),
+    project: ({ verifyDpu }) => ok(verifyDpu),
     response: success(verification),
     status: 200,
     errors: [...whoMayNot, 'DPU_NOT_FOUND'],
@@ -161,9 +161,9 @@ export const dpuRoutes = [
     tag,
     auth: 'token',
     params: idParam,
-    document: 'query ($id: ID!) { dpuResponsibility(id: $id) { who what when where why how } }',
+    document: graphql('query ($id: ID!) { dpuResponsibility(id: $id) { who what when where why how } }'),
     variables: ({ params }) => ({ id: params.id }),
-    project: ({ dpuResponsibility }: { dpuResponsibility: unknown }) => ok(dpuResponsibility),
+    project: ({ dpuResponsibility }) => ok(dpuResponsibility),
     response: success(sixW),
     status: 200,
     errors: [...whoMayNot, 'DPU_NOT_FOUND', 'CHAIN_BROKEN'],
@@ -175,8 +175,8 @@ export const dpuRoutes = [
     summary: 'How many decision proof units there are',
     tag,
     auth: 'token',
-    document: '{ dpuStats { total byEvidenceLevel byVertical center { total byEvidenceLevel } } }',
-    project: ({ dpuStats }: { dpuStats: unknown }) => ok(dpuStats),
+    document: graphql('{ dpuStats { total byEvidenceLevel byVertical center { total byEvidenceLevel } } }'),
+    project: ({ dpuStats }) => ok(dpuStats),
     response: success(stats),
     status: 200,
     errors: whoMayNot,
@@ -188,15 +188,15 @@ export const dpuRoutes = [
     summary: 'Verify every chain of the center from genesis to its head',
     tag,
     auth: 'token',
-    document: `{
+    document: graphql(`{
       verifyChain {
         valid chainLength genesisHash brokenAt
         chains { domain valid chainLength genesisHash headHash brokenAt }
         differences { table id chain index member }
         losses { chain signedSize presentSize reason index at }
       }
-    }`,
-    project: ({ verifyChain }: { verifyChain: unknown }) => ok(verifyChain),
+    }`),
+    project: ({ verifyChain }) => ok(verifyChain),
     response: success(centerVerification),
     status: 200,
     errors: whoMayNot,
@@ -210,9 +210,9 @@ export const dpuRoutes = [
     auth: 'token',
     body: demoDpuInput,
     bodyOptional: true,
-    document: `mutation ($input: CreateDemoDpuInput!) { createDemoDpu(input: $input) { ${DPU} } }`,
+    document: graphql(`mutation ($input: CreateDemoDpuInput!) { createDemoDpu(input: $input) { ${DPU} } }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ createDemoDpu }: { createDemoDpu: unknown }) => ok(createDemoDpu),
+    project: ({ createDemoDpu }) => ok(createDemoDpu),
     response: success(dpu),
     status: 201,
     errors: [...whoMayNot, 'VALIDATION_ERROR', 'SERVICE_UNAVAILABLE'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphql } from '../../schema/document.ts';
 import { exportDocument } from '../export-document.ts';
 import { approval, evidenceStatus, prefixed, prefixedHash, sealedEvent } from '../proof-shapes.ts';
 import { route } from '../route.ts';
@@ -25,12 +26,6 @@ const evidence = z
   })
   .meta({ id: 'Evidence' });
 
-interface Shown {
-  approvals: object[];
-  erased: object[];
-  chain: { hash: string; previousHash: string | null };
-}
-
 export const evidenceRoutes = [
   route({
     method: 'GET',
@@ -41,16 +36,16 @@ export const evidenceRoutes = [
     auth: 'key',
     requester: true,
     params: idParam,
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($id: ID!) {
         evidence(id: $id) {
           id decisionId status evidenceLevel event approval approvals erased
           chain { hash previousHash index domain }
           sealedAt createdAt
         }
-      }`,
+      }`),
     variables: ({ params }) => params,
-    project: ({ evidence: { approvals, erased, chain, ...shown } }: { evidence: Shown }) => ({
+    project: ({ evidence: { approvals, erased, chain, ...shown } }) => ({
       data: {
         ...shown,
         // The one that sealed it says it all, unless several had to.
@@ -72,9 +67,9 @@ export const evidenceRoutes = [
     auth: 'key',
     requester: true,
     params: idParam,
-    document: /* GraphQL */ `query ($id: ID!) { evidenceExport(id: $id) }`,
+    document: graphql(`query ($id: ID!) { evidenceExport(id: $id) }`),
     variables: ({ params }) => params,
-    project: ({ evidenceExport }: { evidenceExport: unknown }) => evidenceExport,
+    project: ({ evidenceExport }) => evidenceExport,
     response: exportDocument,
     status: 200,
     contentType: 'application/ld+json',
@@ -89,9 +84,9 @@ export const evidenceRoutes = [
     auth: 'key',
     requester: true,
     params: idParam,
-    document: /* GraphQL */ `query ($id: ID!) { decisionExport(id: $id) }`,
+    document: graphql(`query ($id: ID!) { decisionExport(id: $id) }`),
     variables: ({ params }) => params,
-    project: ({ decisionExport }: { decisionExport: unknown }) => decisionExport,
+    project: ({ decisionExport }) => decisionExport,
     response: exportDocument,
     status: 200,
     contentType: 'application/ld+json',

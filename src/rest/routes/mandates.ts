@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requestMandateBody } from '../../domain/proof/mandate-terms.ts';
-import { type Edges, nodesOf, pageSize } from '../envelope.ts';
+import { graphql } from '../../schema/document.ts';
+import { nodesOf, pageSize } from '../envelope.ts';
 import { route } from '../route.ts';
 import { cursorQuery, idParam, proofData, timestamp } from '../schemas.ts';
 
@@ -37,10 +38,11 @@ export const mandateRoutes = [
     operationId: 'requestMandate',
     summary: 'Request a mandate: an approval for a class of calls of one agent',
     body: requestMandateBody,
-    document: /* GraphQL */ `
-      mutation ($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId status } }`,
+    document: graphql(`
+      mutation ($input: RequestMandateInput!) { requestMandate(input: $input) { mandateId eventId status } }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ requestMandate }: { requestMandate: object }) => ({ data: requestMandate }),
+    // A new mandate waits for its approval.
+    project: ({ requestMandate }) => ({ data: { ...requestMandate, status: 'pending' as const } }),
     response: proofData(requested),
     status: 201,
     errors: [
@@ -60,15 +62,15 @@ export const mandateRoutes = [
     operationId: 'listMandates',
     summary: "The center's mandates, newest first",
     query: z.object(cursorQuery),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($limit: Int!, $after: String) {
         mandates(first: $limit, after: $after) {
           edges { node { ${MANDATE} } }
           pageInfo { hasNextPage endCursor }
         }
-      }`,
+      }`),
     variables: ({ query: { limit: asked = 100, after = null } }) => ({ limit: pageSize(asked), after }),
-    project: ({ mandates }: { mandates: Edges<object> }) => ({
+    project: ({ mandates }) => ({
       data: nodesOf(mandates),
       pagination: {
         hasMore: mandates.pageInfo.hasNextPage,
@@ -88,9 +90,9 @@ export const mandateRoutes = [
     operationId: 'getMandate',
     summary: 'Read a mandate and what was used of it',
     params: idParam,
-    document: `query ($id: ID!) { mandate(id: $id) { ${MANDATE} } }`,
+    document: graphql(`query ($id: ID!) { mandate(id: $id) { ${MANDATE} } }`),
     variables: ({ params }) => params,
-    project: ({ mandate: shown }: { mandate: object }) => ({ data: shown }),
+    project: ({ mandate: shown }) => ({ data: shown }),
     response: proofData(mandate),
     status: 200,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED'],
@@ -102,7 +104,7 @@ export const mandateRoutes = [
     operationId: 'revokeMandate',
     summary: 'Revoke a mandate at once',
     params: idParam,
-    document: 'mutation ($input: RevokeMandateInput!) { revokeMandate(input: $input) { id } }',
+    document: graphql('mutation ($input: RevokeMandateInput!) { revokeMandate(input: $input) { id } }'),
     variables: ({ params }) => ({ input: params }),
     project: () => null,
     response: null,

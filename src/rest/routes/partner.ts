@@ -5,6 +5,7 @@ import { onboardPartnerInput } from '../../domain/partners/onboard.ts';
 import { settingsPatch } from '../../domain/partners/settings.ts';
 import { updatePartnerCenterInput } from '../../domain/partners/update-center.ts';
 import { plainText } from '../../lib/text.ts';
+import { graphql } from '../../schema/document.ts';
 import { ok, okPage } from '../envelope.ts';
 import { route } from '../route.ts';
 import {
@@ -93,8 +94,6 @@ const onboarded = z.object({
   }),
 });
 
-type PageAnswer = Parameters<typeof okPage>[0];
-
 export const partnerRoutes = [
   route({
     method: 'GET',
@@ -104,12 +103,12 @@ export const partnerRoutes = [
     tag: TAG,
     auth: 'token',
     query: z.object({ ...pageQuery, search: plainText(256).optional() }),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($page: Int, $limit: Int, $search: String) {
         list: partnerCenterPage(page: $page, limit: $limit, search: $search) { items { ${CENTER} } ${INFO} }
-      }`,
+      }`),
     variables: ({ query }) => query,
-    project: ({ list }: { list: PageAnswer }) => okPage(list),
+    project: ({ list }) => okPage(list),
     response: successPage(center),
     status: 200,
     errors: ['VALIDATION_ERROR', ...closedDoor],
@@ -122,16 +121,15 @@ export const partnerRoutes = [
     tag: TAG,
     auth: 'token',
     body: createPartnerCenterInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: CreatePartnerCenterInput!) {
         created: createPartnerCenter(input: $input) {
           center { ${CENTER} }
           admin { email membershipId status }
         }
-      }`,
+      }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ created }: { created: { center: object; admin: object } }) =>
-      ok({ ...created.center, admin: created.admin }),
+    project: ({ created }) => ok({ ...created.center, admin: created.admin }),
     response: success(createdCenter),
     status: 201,
     errors: [
@@ -150,9 +148,9 @@ export const partnerRoutes = [
     tag: TAG,
     auth: 'token',
     params: centerParam,
-    document: /* GraphQL */ `query ($id: Int!) { center: partnerCenter(id: $id) { ${CENTER} } }`,
+    document: graphql(`query ($id: Int!) { center: partnerCenter(id: $id) { ${CENTER} } }`),
     variables: ({ params }) => ({ id: params.centerId }),
-    project: ({ center }: { center: object }) => ok(center),
+    project: ({ center }) => ok(center),
     response: success(center),
     status: 200,
     errors: ['VALIDATION_ERROR', ...closedDoor, 'CENTER_NOT_FOUND'],
@@ -166,10 +164,10 @@ export const partnerRoutes = [
     auth: 'token',
     params: centerParam,
     body: updatePartnerCenterInput,
-    document: /* GraphQL */ `
-      mutation ($input: UpdatePartnerCenterInput!) { center: updatePartnerCenter(input: $input) { ${CENTER} } }`,
+    document: graphql(`
+      mutation ($input: UpdatePartnerCenterInput!) { center: updatePartnerCenter(input: $input) { ${CENTER} } }`),
     variables: ({ params, body }) => ({ input: { ...body, centerId: params.centerId } }),
-    project: ({ center }: { center: object }) => ok(center),
+    project: ({ center }) => ok(center),
     response: success(center),
     status: 200,
     errors: ['VALIDATION_ERROR', ...closedDoor, 'CENTER_NOT_FOUND', 'CONFLICT'],
@@ -181,14 +179,14 @@ export const partnerRoutes = [
     summary: "How the partner's business stands",
     tag: TAG,
     auth: 'token',
-    document: /* GraphQL */ `
+    document: graphql(`
       query {
         dashboard: partnerDashboard {
           totalCenters totalMembers activeToday
           revenue { currency monthToDate lastMonth recurringMonthly }
         }
-      }`,
-    project: ({ dashboard }: { dashboard: object }) => ok(dashboard),
+      }`),
+    project: ({ dashboard }) => ok(dashboard),
     response: success(dashboard),
     status: 200,
     errors: [...closedDoor],
@@ -201,15 +199,15 @@ export const partnerRoutes = [
     tag: TAG,
     auth: 'token',
     query: z.object({ ...pageQuery, startDate: z.iso.date().optional(), endDate: z.iso.date().optional() }),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($page: Int, $limit: Int, $startDate: Date, $endDate: Date) {
         list: partnerAuditPage(page: $page, limit: $limit, startDate: $startDate, endDate: $endDate) {
           items { id type actorId actorEmail centerId target detail ip occurredAt }
           ${INFO}
         }
-      }`,
+      }`),
     variables: ({ query }) => query,
-    project: ({ list }: { list: PageAnswer }) => okPage(list),
+    project: ({ list }) => okPage(list),
     response: successPage(auditEntry),
     status: 200,
     errors: ['VALIDATION_ERROR', ...closedDoor],
@@ -222,15 +220,15 @@ export const partnerRoutes = [
     tag: TAG,
     auth: 'token',
     query: z.object(pageQuery),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($page: Int, $limit: Int) {
         list: partnerMemberPage(page: $page, limit: $limit) {
           items { id actorId name email role status centerId centerName centerDomain invitedAt endedAt }
           ${INFO}
         }
-      }`,
+      }`),
     variables: ({ query }) => query,
-    project: ({ list }: { list: PageAnswer }) => okPage(list),
+    project: ({ list }) => okPage(list),
     response: successPage(member),
     status: 200,
     errors: ['VALIDATION_ERROR', ...closedDoor],
@@ -242,8 +240,8 @@ export const partnerRoutes = [
     summary: "The partner's settings",
     tag: TAG,
     auth: 'token',
-    document: /* GraphQL */ `query { settings: partnerSettings }`,
-    project: ({ settings }: { settings: object }) => ok(settings),
+    document: graphql(`query { settings: partnerSettings }`),
+    project: ({ settings }) => ok(settings),
     response: success(settings),
     status: 200,
     errors: [...closedDoor],
@@ -256,9 +254,9 @@ export const partnerRoutes = [
     tag: TAG,
     auth: 'token',
     body: settingsPatch,
-    document: /* GraphQL */ `mutation ($patch: JSON!) { settings: changePartnerSettings(patch: $patch) }`,
+    document: graphql(`mutation ($patch: JSON!) { settings: changePartnerSettings(patch: $patch) }`),
     variables: ({ body }) => ({ patch: body }),
-    project: ({ settings }: { settings: object }) => ok(settings),
+    project: ({ settings }) => ok(settings),
     response: success(settings),
     status: 200,
     errors: ['VALIDATION_ERROR', ...closedDoor],
@@ -271,16 +269,16 @@ export const partnerRoutes = [
     tag: 'Platform administration',
     auth: 'token',
     body: onboardPartnerInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: OnboardPartnerInput!) {
         onboarded: onboardPartner(input: $input) {
           partner { id name settings createdAt }
           center { ${CENTER} }
           admin { actorId email name role membershipId status }
         }
-      }`,
+      }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ onboarded }: { onboarded: object }) => ok(onboarded),
+    project: ({ onboarded }) => ok(onboarded),
     response: success(onboarded),
     status: 201,
     errors: [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphql } from '../../schema/document.ts';
 import { evidenceStatus, prefixed, prefixedHash } from '../proof-shapes.ts';
 import { route } from '../route.ts';
 import { evidenceLevel, idParam, proofData, timestamp } from '../schemas.ts';
@@ -16,10 +17,6 @@ const proofState = z
   })
   .meta({ id: 'ProofState' });
 
-interface State {
-  chainHash: string | null;
-}
-
 export const proofDpuRoutes = [
   route({
     method: 'GET',
@@ -30,12 +27,12 @@ export const proofDpuRoutes = [
     auth: 'key',
     requester: true,
     params: idParam,
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($id: ID!) {
         proofState(id: $id) { id status evidenceLevel chainHash chainIndex domain createdAt sealedAt }
-      }`,
+      }`),
     variables: ({ params }) => params,
-    project: ({ proofState: state }: { proofState: State }) => ({
+    project: ({ proofState: state }) => ({
       data: { ...state, chainHash: prefixed(state.chainHash) },
     }),
     response: proofData(proofState),

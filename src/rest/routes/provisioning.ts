@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as enums from '../../db/generated/prisma/enums.ts';
 import { provisionInput } from '../../domain/provisioning/provision.ts';
 import { checkSubdomainInput } from '../../domain/provisioning/subdomain.ts';
+import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { center, membership, success, timestamp, vertical } from '../schemas.ts';
@@ -31,9 +32,8 @@ export const subscriptionRoutes = [
     summary: "The current center's subscription",
     tag: 'Subscription',
     auth: 'token',
-    document: /* GraphQL */ `query { centerSubscription { ${subscriptionSelection} } }`,
-    project: ({ centerSubscription }: { centerSubscription: z.infer<typeof subscriptionShape> }) =>
-      ok(centerSubscription),
+    document: graphql(`query { centerSubscription { ${subscriptionSelection} } }`),
+    project: ({ centerSubscription }) => ok(centerSubscription),
     response: success(subscriptionShape),
     status: 200,
     errors: ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'INSUFFICIENT_ROLE', 'NO_MEMBERSHIP', 'NOT_FOUND'],
@@ -60,12 +60,12 @@ const planRow = (path: '/provisioning/center-plans' | '/provisioning/lms-plans',
     summary: kind === 'CENTER' ? 'Plans for centers' : 'Plans for the learning host',
     tag: 'Provisioning',
     auth: 'public',
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($kind: PlanKind!) {
         plans(kind: $kind) { id name vertical priceMonthly currency seatLimit features }
-      }`,
+      }`),
     variables: () => ({ kind }),
-    project: ({ plans }: { plans: z.infer<typeof plan>[] }) => ok(plans),
+    project: ({ plans }) => ok(plans),
     response: success(z.array(plan)),
     status: 200,
     errors: [],
@@ -78,10 +78,6 @@ const provisioned = z.object({
   tenantMapping: z.object({ lmsTenantId: z.uuid() }),
 });
 
-interface Provisioned {
-  provisionCenter: z.infer<typeof provisioned> & { created: boolean };
-}
-
 export const provisioningRoutes = [
   planRow('/provisioning/center-plans', 'CENTER'),
   planRow('/provisioning/lms-plans', 'LMS'),
@@ -93,11 +89,11 @@ export const provisioningRoutes = [
     tag: 'Provisioning',
     auth: 'token',
     body: checkSubdomainInput,
-    document: /* GraphQL */ `
-      query ($subdomain: String!) { available: subdomainAvailable(subdomain: $subdomain) }`,
+    document: graphql(`
+      query ($subdomain: String!) { available: subdomainAvailable(subdomain: $subdomain) }`),
     variables: ({ body }) => body,
     // The bare field beside the wrapped one: clients read either.
-    project: ({ available }: { available: boolean }) => ({ success: true, available, data: { available } }),
+    project: ({ available }) => ({ success: true as const, available, data: { available } }),
     response: z.object({
       success: z.literal(true),
       available: z.boolean(),
@@ -115,7 +111,7 @@ export const provisioningRoutes = [
     tag: 'Provisioning',
     auth: 'token',
     body: provisionInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: ProvisionCenterInput!) {
         provisionCenter(input: $input) {
           created
@@ -124,11 +120,11 @@ export const provisioningRoutes = [
           subscription { ${subscriptionSelection} }
           tenantMapping { lmsTenantId }
         }
-      }`,
+      }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ provisionCenter: { created: _, ...data } }: Provisioned) => ok(data),
+    project: ({ provisionCenter: { created: _, ...data } }) => ok(data),
     response: success(provisioned),
-    status: ({ provisionCenter }: Provisioned) => (provisionCenter.created ? 201 : 200),
+    status: ({ provisionCenter }) => (provisionCenter.created ? 201 : 200),
     statuses: [201, 200],
     errors: [
       'VALIDATION_ERROR',

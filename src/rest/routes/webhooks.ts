@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { createWebhookInput, eventPattern, webhookChanges } from '../../domain/webhooks/input.ts';
 import { recoveryScopes } from '../../domain/webhooks/recover.ts';
+import { graphql } from '../../schema/document.ts';
 import { eventKinds } from '../../schema/events/events.ts';
 import { type Route, route } from '../route.ts';
-import { pageLimit, proofData, timestamp } from '../schemas.ts';
+import { oneOf, pageLimit, proofData, timestamp } from '../schemas.ts';
 
-const eventType = z.enum(eventKinds.map(({ type }) => type)).meta({ id: 'EventType' });
+const eventType = oneOf(eventKinds.map(({ type }) => type)).meta({ id: 'EventType' });
 
 const webhook = z
   .object({
@@ -65,12 +66,12 @@ export const webhookRoutes = [
     operationId: 'createWebhook',
     summary: 'Subscribe a url to events; shows the signing secret this once',
     body: createWebhookInput,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: CreateWebhookInput!) {
         createWebhook(input: $input) { signingSecret webhook { id url events active createdAt } }
-      }`,
+      }`),
     variables: ({ body }) => ({ input: body }),
-    project: ({ createWebhook }: { createWebhook: { webhook: object; signingSecret: string } }) => ({
+    project: ({ createWebhook }) => ({
       ...createWebhook.webhook,
       signingSecret: createWebhook.signingSecret,
     }),
@@ -84,8 +85,8 @@ export const webhookRoutes = [
     path: '/v1/webhooks',
     operationId: 'listWebhooks',
     summary: "The center's webhooks, newest first",
-    document: `query { webhooks(first: 100) { edges { node { ${WEBHOOK} } } } }`,
-    project: ({ webhooks }: { webhooks: Edges<object> }) => ({ data: nodes(webhooks) }),
+    document: graphql(`query { webhooks(first: 100) { edges { node { ${WEBHOOK} } } } }`),
+    project: ({ webhooks }) => ({ data: nodes(webhooks) }),
     response: proofData(z.array(webhook)),
     status: 200,
     errors: reading,
@@ -98,9 +99,11 @@ export const webhookRoutes = [
     summary: 'Change a webhook, switch it off or on again',
     params: webhookId,
     body: webhookChanges,
-    document: `mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { ${WEBHOOK} } }`,
+    document: graphql(
+      `mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { ${WEBHOOK} } }`,
+    ),
     variables: ({ params, body }) => ({ input: { id: params.webhookId, changes: body } }),
-    project: ({ updateWebhook }: { updateWebhook: object }) => ({ data: updateWebhook }),
+    project: ({ updateWebhook }) => ({ data: updateWebhook }),
     response: proofData(webhook),
     status: 200,
     errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
@@ -112,7 +115,7 @@ export const webhookRoutes = [
     operationId: 'deleteWebhook',
     summary: 'End a webhook: nothing more is sent',
     params: webhookId,
-    document: 'mutation ($input: WebhookRef!) { deleteWebhook(input: $input) { id } }',
+    document: graphql('mutation ($input: WebhookRef!) { deleteWebhook(input: $input) { id } }'),
     variables: ({ params }) => ({ input: { id: params.webhookId } }),
     project: () => null,
     response: null,
@@ -126,14 +129,10 @@ export const webhookRoutes = [
     operationId: 'rotateWebhookSecret',
     summary: 'Make a new signing secret; the old one stays valid for 24 hours',
     params: webhookId,
-    document: /* GraphQL */ `
-      mutation ($input: WebhookRef!) { rotateWebhookSecret(input: $input) { signingSecret webhook { id } } }`,
+    document: graphql(`
+      mutation ($input: WebhookRef!) { rotateWebhookSecret(input: $input) { signingSecret webhook { id } } }`),
     variables: ({ params }) => ({ input: { id: params.webhookId } }),
-    project: ({
-      rotateWebhookSecret: { webhook, signingSecret },
-    }: {
-      rotateWebhookSecret: { webhook: { id: string }; signingSecret: string };
-    }) => ({ id: webhook.id, signingSecret }),
+    project: ({ rotateWebhookSecret: { webhook, signingSecret } }) => ({ id: webhook.id, signingSecret }),
     response: z.object({ id: z.string(), signingSecret: z.string() }),
     status: 200,
     errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
@@ -145,12 +144,12 @@ export const webhookRoutes = [
     operationId: 'retryEvent',
     summary: 'Send an event again at once, to the webhooks it has not reached, else to all',
     params: eventId,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: RetryEventInput!) {
         retryEvent(input: $input) { eventId deliveries { ${DELIVERY} } }
-      }`,
+      }`),
     variables: ({ params }) => ({ input: { eventId: params.eventId } }),
-    project: ({ retryEvent }: { retryEvent: object }) => ({ data: retryEvent }),
+    project: ({ retryEvent }) => ({ data: retryEvent }),
     response: proofData(z.object({ eventId: z.string(), deliveries: z.array(delivery) })),
     status: 200,
     errors: [...reading, 'NOT_FOUND', 'CONFLICT'],
@@ -163,10 +162,10 @@ export const webhookRoutes = [
     summary: 'Send the example of an event type to one webhook',
     params: webhookId,
     body: z.strictObject({ type: eventType }),
-    document: /* GraphQL */ `
-      mutation ($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }`,
+    document: graphql(`
+      mutation ($input: SendSampleEventInput!) { sendSampleEvent(input: $input) { eventId } }`),
     variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, type: body.type } }),
-    project: ({ sendSampleEvent }: { sendSampleEvent: object }) => ({ data: sendSampleEvent }),
+    project: ({ sendSampleEvent }) => ({ data: sendSampleEvent }),
     response: proofData(z.object({ eventId: z.string() })),
     status: 202,
     errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
@@ -183,10 +182,10 @@ export const webhookRoutes = [
       scope: z.enum(recoveryScopes).default('FAILED'),
       until: timestamp.optional(),
     }),
-    document: /* GraphQL */ `
-      mutation ($input: RecoverWebhookInput!) { recoverWebhook(input: $input) { queued hasMore until } }`,
+    document: graphql(`
+      mutation ($input: RecoverWebhookInput!) { recoverWebhook(input: $input) { queued hasMore until } }`),
     variables: ({ params, body }) => ({ input: { webhookId: params.webhookId, ...body } }),
-    project: ({ recoverWebhook }: { recoverWebhook: object }) => ({ data: recoverWebhook }),
+    project: ({ recoverWebhook }) => ({ data: recoverWebhook }),
     response: proofData(z.object({ queued: z.int(), hasMore: z.boolean(), until: timestamp })),
     status: 202,
     errors: [...changing, 'BAD_REQUEST', 'NOT_FOUND'],
@@ -199,12 +198,12 @@ export const webhookRoutes = [
     summary: 'What was sent to a webhook, newest first',
     params: webhookId,
     query: z.object({ limit: pageLimit.default(20) }),
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($id: ID!, $limit: Int!) {
         webhook(id: $id) { deliveries(first: $limit) { edges { node { ${DELIVERY} } } } }
-      }`,
+      }`),
     variables: ({ params, query }) => ({ id: params.webhookId, limit: query.limit }),
-    project: ({ webhook: { deliveries } }: { webhook: { deliveries: Edges<object> } }) => ({
+    project: ({ webhook: { deliveries } }) => ({
       data: nodes(deliveries),
     }),
     response: proofData(z.array(delivery)),

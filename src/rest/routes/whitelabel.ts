@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { success } from '../schemas.ts';
@@ -17,10 +18,10 @@ export const whiteLabelRoutes = [
     tag: 'White label',
     auth: 'public',
     params: z.object({ domain: z.string().min(1).describe('The domain slug, or the custom domain.') }),
-    document: /* GraphQL */ `
-      query ($domain: String!) { config: whiteLabelConfig(domain: $domain) { centerDomain name branding features } }`,
+    document: graphql(`
+      query ($domain: String!) { config: whiteLabelConfig(domain: $domain) { centerDomain name branding features } }`),
     variables: ({ params }) => params,
-    project: ({ config }: { config: object }) => ok(config),
+    project: ({ config }) => ok(config),
     response: success(config),
     status: 200,
     errors: ['CENTER_NOT_FOUND', 'CENTER_SUSPENDED'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { graphql } from '../../schema/document.ts';
 import { ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { evidenceLevel, positive, success, timestamp, vertical } from '../schemas.ts';
@@ -38,10 +39,7 @@ const limitQuery = z.object({
   limit: positive.transform((limit) => Math.min(limit, MOST)).optional(),
 });
 
-type Edges<Node> = { edges: { node: Node }[] };
-type ExecutionNode = Omit<z.infer<typeof executionShape>, 'executionId'> & { id: string };
-
-const toExecution = ({ id, ...rest }: ExecutionNode) => ({ executionId: id, ...rest });
+const toExecution = <T extends { id: string }>({ id, ...rest }: T) => ({ executionId: id, ...rest });
 const platformErrors = [
   'UNAUTHORIZED',
   'TOKEN_EXPIRED',
@@ -58,12 +56,11 @@ export const workflowRoutes = [
     summary: "The current center's workflows",
     tag: 'Workflows',
     auth: 'token',
-    document: /* GraphQL */ `
+    document: graphql(`
       query {
         workflows(first: ${MOST}) { edges { node { id name type status vertical lastRun } } }
-      }`,
-    project: ({ workflows }: { workflows: Edges<z.infer<typeof workflowShape>> }) =>
-      ok(workflows.edges.map(({ node }) => node)),
+      }`),
+    project: ({ workflows }) => ok(workflows.edges.map(({ node }) => node)),
     response: success(z.array(workflowShape)),
     status: 200,
     errors: [...platformErrors],
@@ -78,14 +75,14 @@ export const workflowRoutes = [
     params: workflowParam,
     body: z.object({ parameters: z.record(z.string(), z.unknown()).optional() }),
     bodyOptional: true,
-    document: /* GraphQL */ `
+    document: graphql(`
       mutation ($input: ExecuteWorkflowInput!) {
         executeWorkflow(input: $input) { id status startedAt }
-      }`,
+      }`),
     variables: ({ params, body }) => ({
       input: { id: params.workflowId, parameters: body.parameters ?? {} },
     }),
-    project: ({ executeWorkflow }: { executeWorkflow: ExecutionNode }) => ok(toExecution(executeWorkflow)),
+    project: ({ executeWorkflow }) => ok(toExecution(executeWorkflow)),
     response: success(startedShape),
     status: 200,
     errors: [...platformErrors, 'NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR'],
@@ -99,15 +96,14 @@ export const workflowRoutes = [
     auth: 'token',
     params: workflowParam,
     query: limitQuery,
-    document: /* GraphQL */ `
+    document: graphql(`
       query ($id: ID!, $first: Int!) {
         workflowExecutions(workflowId: $id, first: $first) {
           edges { node { id status startedAt completedAt dpuId evidenceLevel } }
         }
-      }`,
+      }`),
     variables: ({ params, query }) => ({ id: params.workflowId, first: query.limit ?? 50 }),
-    project: ({ workflowExecutions }: { workflowExecutions: Edges<ExecutionNode> }) =>
-      ok(workflowExecutions.edges.map(({ node }) => toExecution(node))),
+    project: ({ workflowExecutions }) => ok(workflowExecutions.edges.map(({ node }) => toExecution(node))),
     response: success(z.array(executionShape)),
     status: 200,
     errors: [...platformErrors, 'NOT_FOUND', 'VALIDATION_ERROR'],

@@ -1,4 +1,4 @@
-// Writes schema.graphql as the type from which gql.tada infers what the console's documents take and give.
+// Writes schema.graphql as the type from which gql.tada infers the variables and results of documents.
 // Its own generator needs the compiler of TypeScript 5; the form is the one it calls preprocessed.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -62,15 +62,11 @@ function definition(schema, type) {
   return 'unknown';
 }
 
-export function writeConsoleTypes(schemaFile, target) {
-  const schema = buildSchema(readFileSync(schemaFile, 'utf8'));
+function schemaTypes(schema) {
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
   const lines = types.map((type) => `    '${type.name}': ${definition(schema, type)};`);
   const root = (type) => text(type?.name);
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(
-    target,
-    `export type introspection = {
+  return `export type introspection = {
   name: never;
   query: ${root(schema.getQueryType())};
   mutation: ${root(schema.getMutationType())};
@@ -79,9 +75,12 @@ export function writeConsoleTypes(schemaFile, target) {
 ${lines.join('\n')}
   };
 };
-`,
-  );
+`;
 }
 
-const [, , schemaFile, target] = process.argv;
-writeConsoleTypes(schemaFile, target);
+const [, , schemaFile, ...targets] = process.argv;
+const types = schemaTypes(buildSchema(readFileSync(schemaFile, 'utf8')));
+for (const target of targets) {
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, types);
+}
