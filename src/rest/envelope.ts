@@ -12,7 +12,7 @@ export const okPage = <T>({ items, info }: { items: T[]; info: PageInfo }) => ({
 });
 
 /** Lists without a total: what GraphQL gives by cursor, REST pages by cursor too. */
-export interface Edges<T> {
+interface Edges<T> {
   edges: { node: T }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
@@ -20,7 +20,7 @@ export interface Edges<T> {
 /** A limit above the maximum is taken as the maximum. */
 export const pageSize = (asked = 20): number => Math.min(asked, 100);
 
-export const nodesOf = <T>({ edges }: Edges<T>): T[] => edges.map(({ node }) => node);
+export const nodesOf = <T>({ edges }: Pick<Edges<T>, 'edges'>): T[] => edges.map(({ node }) => node);
 
 export const nextCursor = ({ pageInfo }: Edges<unknown>): string | null =>
   pageInfo.hasNextPage ? pageInfo.endCursor : null;

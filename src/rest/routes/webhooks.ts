@@ -3,6 +3,7 @@ import { createWebhookInput, eventPattern, webhookChanges } from '../../domain/w
 import { recoveryScopes } from '../../domain/webhooks/recover.ts';
 import { graphql } from '../../schema/document.ts';
 import { eventKinds } from '../../schema/events/events.ts';
+import { nodesOf } from '../envelope.ts';
 import { type Route, route } from '../route.ts';
 import { oneOf, pageLimit, proofData, timestamp } from '../schemas.ts';
 
@@ -48,9 +49,6 @@ const delivery = z
   .meta({ id: 'Delivery' });
 const DELIVERY = 'eventId eventType deliveredAt status responseStatus attempts nextRetryAt';
 
-type Edges<T> = { edges: { node: T }[] };
-const nodes = <T>({ edges }: Edges<T>) => edges.map(({ node }) => node);
-
 const webhookId = z.object({ webhookId: z.string().min(1).max(256) });
 const eventId = z.object({ eventId: z.string().min(1).max(256) });
 
@@ -86,7 +84,7 @@ export const webhookRoutes = [
     operationId: 'listWebhooks',
     summary: "The center's webhooks, newest first",
     document: graphql(`query { webhooks(first: 100) { edges { node { ${WEBHOOK} } } } }`),
-    project: ({ webhooks }) => ({ data: nodes(webhooks) }),
+    project: ({ webhooks }) => ({ data: nodesOf(webhooks) }),
     response: proofData(z.array(webhook)),
     status: 200,
     errors: reading,
@@ -204,7 +202,7 @@ export const webhookRoutes = [
       }`),
     variables: ({ params, query }) => ({ id: params.webhookId, limit: query.limit }),
     project: ({ webhook: { deliveries } }) => ({
-      data: nodes(deliveries),
+      data: nodesOf(deliveries),
     }),
     response: proofData(z.array(delivery)),
     status: 200,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { graphql } from '../../schema/document.ts';
-import { ok } from '../envelope.ts';
+import { nodesOf, ok } from '../envelope.ts';
 import { route } from '../route.ts';
 import { evidenceLevel, positive, success, timestamp, vertical } from '../schemas.ts';
 
@@ -60,7 +60,7 @@ export const workflowRoutes = [
       query {
         workflows(first: ${MOST}) { edges { node { id name type status vertical lastRun } } }
       }`),
-    project: ({ workflows }) => ok(workflows.edges.map(({ node }) => node)),
+    project: ({ workflows }) => ok(nodesOf(workflows)),
     response: success(z.array(workflowShape)),
     status: 200,
     errors: [...platformErrors],
@@ -103,7 +103,7 @@ export const workflowRoutes = [
         }
       }`),
     variables: ({ params, query }) => ({ id: params.workflowId, first: query.limit ?? 50 }),
-    project: ({ workflowExecutions }) => ok(workflowExecutions.edges.map(({ node }) => toExecution(node))),
+    project: ({ workflowExecutions }) => ok(nodesOf(workflowExecutions).map(toExecution)),
     response: success(z.array(executionShape)),
     status: 200,
     errors: [...platformErrors, 'NOT_FOUND', 'VALIDATION_ERROR'],
