@@ -27,7 +27,6 @@ const platform = `${process.platform}-${process.arch}`;
 const generated = join(root, 'src/db/generated');
 const generatedFiles = ['prisma/client.ts', 'pothos-types.ts'].map((file) => join(generated, file));
 const generatedFrom = join(generated, '.generated-from');
-const consoleSource = join(root, 'src/web/console');
 /** The types of the GraphQL schema, for the documents of the console and for those of REST and MCP. */
 const schemaTypes = ['src/web/console/generated', 'src/schema/generated'].map((folder) => ({
   file: join(root, folder, 'introspection.d.ts'),
