@@ -1,6 +1,8 @@
+import { IconHome } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { useSession } from '../../session/session-context.ts';
-import { Lines } from '../../ui/states.tsx';
+import { hasFeature, useCenter, useSession } from '../../session/session-context.ts';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Lines } from '../../ui/states.tsx';
 
 const Overview = lazy(async () => ({ default: (await import('./overview.tsx')).OverviewScreen }));
 const Today = lazy(async () => ({ default: (await import('../calendar/today.tsx')).TodayScreen }));
@@ -10,8 +12,22 @@ const FamilyWeek = lazy(async () => ({
 
 /** The first page of a center: each role begins where its work is. */
 export function HomeScreen() {
-  const { me } = useSession();
-  return <Suspense fallback={<Lines count={8} />}>{screenOf(me.role)}</Suspense>;
+  const session = useSession();
+  const { role } = session.me;
+  if (role !== 'ADMIN' && !hasFeature(session, 'booking')) return <WithoutBookings />;
+  return <Suspense fallback={<Lines count={8} />}>{screenOf(role)}</Suspense>;
+}
+
+/** There is no schedule to show where the center has no bookings. */
+function WithoutBookings() {
+  const { name } = useCenter();
+  return (
+    <Page title={`Welcome to ${name}`}>
+      <Empty icon={<IconHome />} title="You are a member">
+        This center does not use bookings. Your account is at the bottom of the menu.
+      </Empty>
+    </Page>
+  );
 }
 
 function screenOf(role: string) {
