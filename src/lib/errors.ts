@@ -73,6 +73,21 @@ export interface FieldFault {
   message: string;
 }
 
+/** As much of a validation issue as an error shows. */
+interface Issue {
+  message: string;
+  path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
+  /** Unknown properties of the object at the path. */
+  keys?: string[];
+}
+
+/** The faulty fields of an issue. An unknown property is named itself, not the object that contains it. */
+export function faultsOfIssue({ message, path = [], keys }: Issue): FieldFault[] {
+  const parts = path.map((part) => String(typeof part === 'object' ? part.key : part));
+  if (!keys) return [{ path: parts.join('.'), message }];
+  return keys.map((key) => ({ path: [...parts, key].join('.'), message: 'unknown property' }));
+}
+
 /** A client mends the first few faults; a list of thousands only costs time. */
 const MOST_FAULTS = 50;
 

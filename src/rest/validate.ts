@@ -1,5 +1,12 @@
 import type { z } from 'zod';
-import { cutFaults, DomainError, type ErrorCode, type FieldFault, validationError } from '../lib/errors.ts';
+import {
+  cutFaults,
+  DomainError,
+  type ErrorCode,
+  type FieldFault,
+  faultsOfIssue,
+  validationError,
+} from '../lib/errors.ts';
 import type { Dialect } from './route.ts';
 
 /** The platform's more telling codes, by what zod found. A schema may name its own with `params: { code }`. */
@@ -17,18 +24,12 @@ const ORDER: ErrorCode[] = [
   'VALIDATION_ERROR',
 ];
 
-/** The path of an unknown member names the member, not its object. */
-function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path.join('.'), message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not known here' }));
-}
-
 /** What the schema makes of the value, or the error in the dialect's code with every faulty field named. */
 export function validated<T extends z.ZodType>(schema: T, value: unknown, dialect: Dialect): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  if (dialect === 'proof') throw validationError(issues.flatMap(faultsOf));
+  if (dialect === 'proof') throw validationError(issues.flatMap(faultsOfIssue));
   const fields = issues.map(({ path, message }): FieldFault => ({ path: path.join('.'), message }));
   const codes = issues.map(codeOf);
   const code = ORDER.find((each) => codes.includes(each)) ?? 'VALIDATION_ERROR';

@@ -8,7 +8,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type PrismaTypes from '../db/generated/pothos-types.ts';
 import { getDatamodel } from '../db/generated/pothos-types.ts';
 import { type AccessRule, checkAccess } from '../domain/access.ts';
-import { DomainError, validationError } from '../lib/errors.ts';
+import { DomainError, faultsOfIssue, validationError } from '../lib/errors.ts';
 import { decodeGlobalID, encodeGlobalID, nodeAccess, nodeOrNull } from './node-ids.ts';
 import { fieldCost, queryLimits } from './query-limits.ts';
 import { relayWords } from './relay-descriptions.ts';
@@ -89,15 +89,7 @@ export const builder = new SchemaBuilder<{
     }),
   },
   validation: {
-    validationError: ({ issues }) =>
-      validationError(
-        issues.map((issue) => ({
-          path: (issue.path ?? [])
-            .map((part) => String(typeof part === 'object' ? part.key : part))
-            .join('.'),
-          message: issue.message,
-        })),
-      ),
+    validationError: ({ issues }) => validationError(issues.flatMap(faultsOfIssue)),
   },
   complexity: {
     fieldComplexity: fieldCost,

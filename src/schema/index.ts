@@ -63,6 +63,7 @@ import './webhooks/changes.ts';
 import './webhooks/delivery.ts';
 import './webhooks/resend.ts';
 import './webhooks/webhook.ts';
+import './workflows/authoring.ts';
 import './workflows/mutations.ts';
 import './workflows/queries.ts';
 import { builder } from './builder.ts';

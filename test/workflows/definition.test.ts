@@ -12,6 +12,14 @@ const faults = (steps: unknown[], more: object = { type: 'MANUAL' }) => {
 
 const text = (name: string, words = 'hello') => ({ name, kind: 'template', text: words });
 
+const branch = (name: string, yes: unknown[], no: unknown[]) => ({
+  name,
+  kind: 'branch',
+  if: 'facts.members > 1',
+  yes,
+  no,
+});
+
 describe('steps', () => {
   test.each([
     ['an unknown kind', [text('a'), { name: 'b', kind: 'shell', command: 'ls' }], 'steps.1.kind'],
@@ -25,6 +33,31 @@ describe('steps', () => {
       'a jump backwards',
       [text('a'), { name: 'b', kind: 'condition', if: 'true', otherwise: 'a' }],
       'steps.1.otherwise',
+    ],
+    ['an unknown property', [{ ...text('a'), txt: 'x' }], 'steps.0'],
+    ['an unknown fact', [text('a', '{{ facts.membrs }}')], 'steps.0.text'],
+    ['a member that the output does not have', [text('a'), text('b', '{{ steps.a.body }}')], 'steps.1.text'],
+    [
+      'an unknown member inside an argument',
+      [{ name: 'a', kind: 'record_decision', action: { type: 'x', input: { n: '{{ center.nam }}' } } }],
+      'steps.0.action.input',
+    ],
+    [
+      'a step of the other side',
+      [branch('b', [text('yes')], [text('no', '{{ steps.yes.text }}')])],
+      'steps.0.no.0.text',
+    ],
+    [
+      'a step of one side, after the branch',
+      [branch('b', [text('yes')], []), text('after', '{{ steps.yes.text }}')],
+      'steps.1.text',
+    ],
+    ['a branch without steps', [branch('b', [], [])], 'steps.0.yes'],
+    ['a name used on the other side', [branch('b', [text('a')], [text('a')])], 'steps.0.no.0.name'],
+    [
+      'a jump out of a branch',
+      [branch('b', [{ name: 'c', kind: 'condition', if: 'true', otherwise: 'z' }], []), text('z')],
+      'steps.0.yes.0.otherwise',
     ],
     ['a wait without an end', [{ name: 'a', kind: 'wait' }], 'steps.0.seconds'],
     ['a forged event', [{ name: 'a', kind: 'emit_event', type: 'dpu.sealed' }], 'steps.0.type'],
@@ -45,6 +78,33 @@ describe('steps', () => {
     ],
   ])('%s is named by its path', (_, steps, path) => {
     expect(faults(steps)).toContain(path);
+  });
+
+  test('members that exist, variables of macros and tested steps pass', () => {
+    expect(
+      faults([
+        branch('b', [text('yes', '{{ facts.children }} {{ facts["members"] }}')], []),
+        text('tested', '{{ has(steps.yes) ? steps.yes.text : "no" }}'),
+        text('listed', '{{ [1, 2].exists(facts, facts > 1) }} {{ event.data.anything.at.all }}'),
+      ]),
+    ).toEqual([]);
+  });
+
+  test('branches are counted and nested within limits', () => {
+    const many = Array.from({ length: 30 }, (_, i) => text(`s${i}`));
+    expect(
+      faults([
+        branch(
+          'b',
+          many,
+          many.map(({ name }) => text(`${name}x`)),
+        ),
+      ]),
+    ).toEqual(['steps']);
+    const nested = (depth: number): unknown =>
+      depth === 0 ? text('in') : branch(`b${depth}`, [nested(depth - 1)], []);
+    expect(faults([nested(5)])).toEqual([]);
+    expect(faults([nested(6)])).toEqual(['steps']);
   });
 
   test('no steps, or too many, are refused', () => {
@@ -100,6 +160,15 @@ describe('parameters', () => {
         details: { fields: [expect.objectContaining({ path })] },
       }),
     );
+  });
+
+  test('an undeclared parameter is named, unless the schema allows more or the expression tests for it', () => {
+    const steps = [text('a', 'For {{ parameters.whom }}')];
+    expect(faults(steps, { type: 'MANUAL', parametersSchema: schema })).toEqual(['steps.0.text']);
+    const open = { ...schema, additionalProperties: true };
+    expect(faults(steps, { type: 'MANUAL', parametersSchema: open })).toEqual([]);
+    const tested = [text('a', '{{ has(parameters.whom) ? parameters.whom : parameters.who }}')];
+    expect(faults(tested, { type: 'MANUAL', parametersSchema: schema })).toEqual([]);
   });
 
   test('a schema that could compute without end is refused', () => {

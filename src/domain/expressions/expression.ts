@@ -33,9 +33,9 @@ export function expressionProblem(source: string, use: ExpressionUse = 'workflow
   }
 }
 
-/** The names of the steps whose output the expression reads. */
-export function stepsReadBy(source: string): string[] {
-  return [...source.matchAll(/\bsteps\s*\.\s*([A-Za-z_]\w*)/g)].map((match) => match[1]!);
+/** The syntax tree of a valid expression, to be read only: the next evaluation uses the same one. */
+export function readableTree(source: string, use: ExpressionUse = 'workflow'): unknown {
+  return parsed[use].memo(source).ast;
 }
 
 /**

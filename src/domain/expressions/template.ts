@@ -1,4 +1,4 @@
-import { expressionProblem, stepsReadBy } from './expression.ts';
+import { expressionProblem } from './expression.ts';
 
 const MAX_RENDERED_LENGTH = 64 * 1024;
 
@@ -38,10 +38,6 @@ export function templateProblem(template: string): string | null {
     if (problem) return `{{ ${expression} }}: ${problem}`;
   }
   return null;
-}
-
-export function stepsReadByTemplate(template: string): string[] {
-  return expressionsIn(template).flatMap(stepsReadBy);
 }
 
 /** The text with every expression replaced by its value; objects and lists appear as JSON. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldFault } from '../../lib/errors.ts';
+import { type FieldFault, faultsOfIssue } from '../../lib/errors.ts';
 import { type Context, currentCenterId } from '../context.ts';
 import { isZone, workflowDefinition } from './definition/workflow.ts';
 import { centerZone } from './insert.ts';
@@ -17,9 +17,7 @@ const trigger = z.object({ type: z.literal('SCHEDULED'), cron: z.string(), timez
 /** The faults that saving would report, and the next runs, for an unsaved workflow. Nothing is stored. */
 export async function checkWorkflow(ctx: Context, definition: unknown): Promise<WorkflowCheck> {
   const parsed = workflowDefinition.safeParse(definition);
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const faults = parsed.success ? [] : parsed.error.issues.flatMap(faultsOfIssue);
   const scheduled = trigger.safeParse(definition);
   if (!scheduled.success || cronProblem(scheduled.data.cron)) return { faults, nextRuns: [] };
   const { cron, timezone } = scheduled.data;

@@ -9,9 +9,11 @@ import { transact, type Work } from '../unit-of-work.ts';
 import { checkParameters } from './definition/parameters.ts';
 import type { StepOf } from './definition/steps.ts';
 import { finishExecution } from './engine/finish-execution.ts';
+import { skipSteps } from './engine/finish-step.ts';
 import { stepsOf } from './engine/lease.ts';
 import { lockWorkflow } from './manage.ts';
 import { announceStep, announceTransition, finalStatuses } from './progress.ts';
+import { reviewerRole } from './questions.ts';
 import { enqueueRun } from './queue-run.ts';
 import { causedBy, startExecution } from './start.ts';
 
@@ -119,7 +121,9 @@ export async function decideReview(caller: Context, input: z.infer<typeof decide
       throw new DomainError('CONFLICT', `The execution waits for no review: it is ${execution.status}.`);
     }
     const { position, workflowId, version } = execution;
-    const step = (await stepsOf(work.db, workflowId, version))[position] as StepOf<'human_review'>;
+    const steps = await stepsOf(work.db, workflowId, version);
+    const step = steps[position]!.step as StepOf<'human_review'>;
+    const { next } = steps[position]!;
     checkReviewer(ctx, step);
     const { id: reviewerId } = callerOf(ctx.principal);
     const rejected = !approved && step.onReject === 'fail';
@@ -140,29 +144,28 @@ export async function decideReview(caller: Context, input: z.infer<typeof decide
     });
     announceStep(work, executionId, position, rejected ? 'FAILED' : 'COMPLETED');
     if (rejected) await finishExecution(ctx, work, executionId, 'FAILED', `${step.name}: rejected`);
-    else await goOn(work, execution);
+    else {
+      await skipSteps(ctx, work, { executionId, steps, from: position + 1, to: next });
+      await goOn(work, execution, next);
+    }
     return work.db.workflowExecution.findUniqueOrThrow({ where: { id: executionId } });
   });
 }
 
-function checkReviewer({ principal }: Context, step: StepOf<'human_review'>): void {
-  const role = principal.kind === 'actor' && principal.center.open ? principal.center.role : null;
+function checkReviewer(ctx: Context, step: StepOf<'human_review'>): void {
+  const role = reviewerRole(ctx);
   if (role && (step.roles as string[]).includes(role)) return;
   throw new DomainError('INSUFFICIENT_ROLE', `This is for ${step.roles.join(' or ')} to decide.`);
 }
 
 async function goOn(
   work: Work,
-  {
-    id,
-    centerId,
-    workflowId,
-    position,
-  }: { id: string; centerId: number; workflowId: string; position: number },
+  { id, centerId, workflowId }: { id: string; centerId: number; workflowId: string },
+  position: number,
 ) {
   await work.db.workflowExecution.update({
     where: { id },
-    data: { status: 'RUNNING', position: position + 1 },
+    data: { status: 'RUNNING', position },
   });
   enqueueRun(work, { id, centerId });
   announceTransition(work, { workflowId, executionId: id, from: 'AWAITING_REVIEW', to: 'RUNNING' });

@@ -31,7 +31,7 @@ const definitionFields = (t: InputFields) => ({
     type: 'JSON',
     required: true,
     description:
-      'The steps in order: objects with `name`, `kind` (template, http, condition, wait, emit_event, record_decision, human_review, ai) and the fields of the kind.',
+      'The steps in order: objects with `name`, `kind` (template, http, condition, branch, wait, emit_event, record_decision, human_review, ai) and the fields of the kind. A branch has `if` and the steps of its sides, `yes` and `no`.',
   }),
   parametersSchema: t.field({
     type: 'JSON',

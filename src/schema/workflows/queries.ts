@@ -1,8 +1,7 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
-import { type WorkflowCheck as Check, checkWorkflow } from '../../domain/workflows/check.ts';
 import { requireWorkflow } from '../../domain/workflows/manage.ts';
 import { type Progress, watchExecution } from '../../domain/workflows/progress.ts';
-import type { FieldFault } from '../../lib/errors.ts';
+import { questionsFor } from '../../domain/workflows/questions.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
@@ -84,6 +83,20 @@ builder.queryFields((t) => ({
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),
+  workflowQuestions: t.prismaConnection(
+    {
+      type: Execution,
+      cursor: 'id',
+      extensions: keyedBy('exe'),
+      description: 'The executions with a review that the caller can decide, newest first.',
+      authScopes: keepers,
+      resolve: (query, _, __, ctx) =>
+        ctx.db.workflowExecution.findMany({ ...query, where: questionsFor(ctx), orderBy: { id: 'desc' } }),
+      totalCount: (_, __, ctx) =>
+        ctx.db.workflowExecution.count({ where: questionsFor(ctx), take: MOST_COUNTED }),
+    },
+    { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
+  ),
   workflowExecution: t.prismaField({
     type: Execution,
     nullable: true,
@@ -94,46 +107,6 @@ builder.queryFields((t) => ({
       ctx.db.workflowExecution.findUnique({ ...query, where: { id: String(id) } }),
   }),
 }));
-
-const WorkflowFault = builder.objectRef<FieldFault>('WorkflowFault').implement({
-  description: 'A problem of a workflow.',
-  fields: (t) => ({
-    path: t.exposeString('path', { description: 'The path, such as `steps.0.text`.' }),
-    message: t.exposeString('message', { description: 'The problem.' }),
-  }),
-});
-
-const WorkflowCheck = builder.objectRef<Check>('WorkflowCheck').implement({
-  description: 'The result of validating a workflow.',
-  fields: (t) => ({
-    faults: t.field({
-      type: [WorkflowFault],
-      description: 'The problems; empty if the workflow is valid.',
-      resolve: ({ faults }) => faults,
-    }),
-    nextRuns: t.expose('nextRuns', {
-      type: ['DateTime'],
-      description: 'SCHEDULED: the next five runs.',
-    }),
-  }),
-});
-
-builder.queryField('checkWorkflow', (t) =>
-  t.field({
-    type: WorkflowCheck,
-    description: 'Validates a workflow without saving it.',
-    authScopes: keepers,
-    complexity: 50,
-    args: {
-      definition: t.arg({
-        type: 'JSON',
-        required: true,
-        description: 'The workflow, with the fields of CreateWorkflowInput.',
-      }),
-    },
-    resolve: (_, { definition }, ctx) => checkWorkflow(ctx, definition),
-  }),
-);
 
 const ExecutionProgress = builder.objectRef<Progress>('WorkflowExecutionProgress').implement({
   description: 'A progress message of an execution.',

@@ -1,6 +1,7 @@
 import type * as enums from '../../db/generated/prisma/enums.ts';
 import { runsAfter } from '../../domain/workflows/check.ts';
 import { executionIds, stepPositions, versionNumbers } from '../../domain/workflows/pages.ts';
+import { type Question, questionOf } from '../../domain/workflows/questions.ts';
 import { pagesTogether } from '../batched-connection.ts';
 import { builder } from '../builder.ts';
 import { keyedBy } from '../cursors.ts';
@@ -112,6 +113,17 @@ const stepsOf = pagesTogether({
   keyOf: ({ position }) => position,
 });
 
+const WorkflowQuestion = builder.objectRef<Question>('WorkflowQuestion').implement({
+  description: 'A pending review of an execution.',
+  fields: (t) => ({
+    step: t.exposeString('step', { description: 'The name of the step.' }),
+    prompt: t.exposeString('prompt', { description: 'The question.' }),
+    roles: t.exposeStringList('roles', { description: 'The roles that can decide it.' }),
+    askedAt: t.expose('askedAt', { type: 'DateTime', description: 'When it was asked.' }),
+    forMe: t.exposeBoolean('forMe', { description: 'Whether the caller can decide it.' }),
+  }),
+});
+
 export const Execution = builder.prismaNode('WorkflowExecution', {
   id: { field: 'id', description: 'Globally unique id.' },
   description: 'One run of a workflow.',
@@ -146,6 +158,17 @@ export const Execution = builder.prismaNode('WorkflowExecution', {
       resolve: ({ dpu }) => dpu?.evidenceLevel ?? null,
     }),
     workflow: t.relation('workflow', { description: 'The workflow.' }),
+    question: t.field({
+      type: WorkflowQuestion,
+      nullable: true,
+      description: 'The pending review, or null.',
+      select: {
+        status: true,
+        steps: { where: { status: 'WAITING', kind: 'human_review' }, take: 1 },
+      },
+      resolve: ({ status, steps: [step] }, _, ctx) =>
+        status === 'AWAITING_REVIEW' && step ? questionOf(step, ctx) : null,
+    }),
     steps: t.prismaConnection({
       type: StepRun,
       cursor: 'executionId_position',

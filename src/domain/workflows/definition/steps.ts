@@ -12,7 +12,7 @@ const text = z.string().min(1).max(20_000);
 const shortText = z.string().min(1).max(2_000);
 
 const retry = z
-  .object({
+  .strictObject({
     /** Attempts after the first. */
     limit: z.int().min(0).max(10),
     /** Seconds before the first of them; doubles each time. */
@@ -27,9 +27,9 @@ const raisableEvents = eventTypes.filter(
   (type) => !/^(dpu|payment|workflow)\./.test(type),
 ) as unknown as readonly ['agent.decision.completed', ...(typeof eventTypes)[number][]];
 
-const template = z.object({ ...named, kind: z.literal('template'), text });
+const template = z.strictObject({ ...named, kind: z.literal('template'), text });
 
-const http = z.object({
+const http = z.strictObject({
   ...named,
   kind: z.literal('http'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
@@ -43,7 +43,7 @@ const http = z.object({
   retry,
 });
 
-const condition = z.object({
+const condition = z.strictObject({
   ...named,
   kind: z.literal('condition'),
   if: shortText,
@@ -51,7 +51,7 @@ const condition = z.object({
   otherwise: z.union([z.literal(['end', 'fail']), stepName]).default('end'),
 });
 
-const wait = z.object({
+const wait = z.strictObject({
   ...named,
   kind: z.literal('wait'),
   seconds: z
@@ -63,17 +63,17 @@ const wait = z.object({
   until: shortText.optional(),
 });
 
-const emitEvent = z.object({
+const emitEvent = z.strictObject({
   ...named,
   kind: z.literal('emit_event'),
   type: z.enum(raisableEvents),
   data: z.record(z.string(), z.json()).default({}),
 });
 
-const recordDecision = z.object({
+const recordDecision = z.strictObject({
   ...named,
   kind: z.literal('record_decision'),
-  action: z.object({
+  action: z.strictObject({
     type: z.string().min(1).max(256),
     description: shortText.optional(),
     input: z.record(z.string(), z.json()).optional(),
@@ -82,7 +82,7 @@ const recordDecision = z.object({
   tags: z.array(z.string().min(1).max(64)).max(50).default([]),
 });
 
-const humanReview = z.object({
+const humanReview = z.strictObject({
   ...named,
   kind: z.literal('human_review'),
   prompt: text,
@@ -94,7 +94,7 @@ const humanReview = z.object({
   onReject: z.enum(['fail', 'continue']).default('fail'),
 });
 
-const ai = z.object({
+const ai = z.strictObject({
   ...named,
   kind: z.literal('ai'),
   prompt: text,
@@ -106,16 +106,44 @@ const ai = z.object({
   retry,
 });
 
-export const stepSchema = z.discriminatedUnion('kind', [
-  template,
-  http,
-  condition,
-  wait,
-  emitEvent,
-  recordDecision,
-  humanReview,
-  ai,
-]);
+const singleSteps = [template, http, condition, wait, emitEvent, recordDecision, humanReview, ai] as const;
+type SingleStep = z.infer<(typeof singleSteps)[number]>;
+type SingleStepInput = z.input<(typeof singleSteps)[number]>;
 
-export type Step = z.infer<typeof stepSchema>;
+interface BranchStep {
+  name: string;
+  kind: 'branch';
+  if: string;
+  yes: Step[];
+  no: Step[];
+}
+interface BranchStepInput extends Omit<BranchStep, 'yes' | 'no'> {
+  yes?: StepInput[] | undefined;
+  no?: StepInput[] | undefined;
+}
+
+export type Step = SingleStep | BranchStep;
+export type StepInput = SingleStepInput | BranchStepInput;
 export type StepOf<Kind extends Step['kind']> = Extract<Step, { kind: Kind }>;
+
+type Side = z.ZodType<Step[], StepInput[] | undefined>;
+
+/** Exactly one side runs; both continue with the step after the branch. */
+const branch = z.strictObject({
+  ...named,
+  kind: z.literal('branch'),
+  if: shortText,
+  get yes(): Side {
+    return side;
+  },
+  get no(): Side {
+    return side;
+  },
+});
+
+export const stepSchema: z.ZodType<Step, StepInput> = z.discriminatedUnion('kind', [
+  ...singleSteps,
+  branch,
+]) as unknown as z.ZodType<Step, StepInput>;
+
+const side: Side = z.array(stepSchema).default([]);

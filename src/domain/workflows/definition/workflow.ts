@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { plainText } from '../../../lib/text.ts';
 import { knownPatterns } from '../../events/catalogue.ts';
 import { cronProblem } from '../schedule.ts';
-import { stepsSchema } from './check-steps.ts';
+import { stepsSchema, undeclaredParameters } from './check-steps.ts';
 import { parametersSchemaSchema } from './parameters.ts';
 
 const cron = z
@@ -26,12 +26,22 @@ const triggers = z.discriminatedUnion('type', [
   z.object({ type: z.literal('EVENT'), eventPattern }),
 ]);
 
-const content = z.object({
+/** A schema that allows additional properties leaves the names of parameters open, as does a workflow without one. */
+const stepsAndParameters = z
+  .object({ steps: stepsSchema, parametersSchema: parametersSchemaSchema.nullish() })
+  .superRefine(({ steps, parametersSchema }, ctx) => {
+    if (!parametersSchema || parametersSchema.additionalProperties) return;
+    const declared = new Set(Object.keys(parametersSchema.properties));
+    for (const { path, message } of undeclaredParameters(steps, declared)) {
+      ctx.addIssue({ code: 'custom', path, message });
+    }
+  });
+
+const labels = z.object({
   name: plainText(256).trim().min(1),
   description: plainText(5_000).nullish(),
-  steps: stepsSchema,
-  parametersSchema: parametersSchemaSchema.nullish(),
 });
+const content = z.intersection(labels, stepsAndParameters);
 
 /** A whole workflow as its author hands it in. */
 export const workflowDefinition = z.intersection(content, triggers);

@@ -3,6 +3,7 @@ import { madeStorable } from '../../../lib/text.ts';
 import { PUT_OFF } from '../../../queue/enqueue.ts';
 import type { Context } from '../../context.ts';
 import { transact, type Work } from '../../unit-of-work.ts';
+import type { PlannedStep } from '../definition/plan.ts';
 import type { Step, StepOf } from '../definition/steps.ts';
 import { announceStep, announceTransition } from '../progress.ts';
 import { enqueueRun } from '../queue-run.ts';
@@ -62,29 +63,36 @@ async function complete(
   outcome: Extract<Outcome, { kind: 'done' }>,
 ): Promise<{ output: Output; next: number }> {
   const { executionId, position } = run;
-  const next = outcome.next ?? position + 1;
+  const next = outcome.next ?? run.steps[position]!.next;
   const output = typeof outcome.output === 'function' ? await outcome.output(work) : outcome.output;
   await work.db.workflowStepRun.update({
     where: placeOf(run),
     data: { status: 'COMPLETED', output: output as Prisma.InputJsonValue, finishedAt: ctx.now },
   });
-  const skipped = run.steps.slice(position + 1, next);
-  if (skipped.length > 0) {
-    await work.db.workflowStepRun.createMany({
-      data: skipped.map(({ name, kind }, i) => ({
-        executionId,
-        position: position + 1 + i,
-        name,
-        kind,
-        status: 'SKIPPED' as const,
-        startedAt: ctx.now,
-        finishedAt: ctx.now,
-      })),
-    });
-  }
+  await skipSteps(ctx, work, { executionId, steps: run.steps, from: position + 1, to: next });
   await work.db.workflowExecution.update({ where: { id: executionId }, data: { position: next } });
   announceStep(work, executionId, position, 'COMPLETED');
   return { output, next };
+}
+
+/** Records the steps between two positions as skipped. */
+export async function skipSteps(
+  { now }: Pick<Context, 'now'>,
+  { db }: Work,
+  { executionId, steps, from, to }: { executionId: string; steps: PlannedStep[]; from: number; to: number },
+): Promise<void> {
+  if (to <= from) return;
+  await db.workflowStepRun.createMany({
+    data: steps.slice(from, to).map(({ step: { name, kind } }, i) => ({
+      executionId,
+      position: from + i,
+      name,
+      kind,
+      status: 'SKIPPED' as const,
+      startedAt: now,
+      finishedAt: now,
+    })),
+  });
 }
 
 /** Lets go of the execution until the time has come: nothing but a row in the queue waits. */
@@ -115,6 +123,11 @@ async function askForReview(work: Work, run: Run, step: StepOf<'human_review'>) 
   await work.db.workflowStepRun.update({ where: placeOf(run), data: { status: 'WAITING' } });
   await work.db.workflowExecution.update({ where: { id: executionId }, data: { status: 'AWAITING_REVIEW' } });
   await releaseLease(work.db, run);
+  work.audit({
+    type: 'workflow.executed',
+    target: executionId,
+    detail: { change: 'asked', workflowId: workflow.id, step: step.name },
+  });
   work.emit('agent.approval.requested', {
     decisionId: executionId,
     eventId: executionId,

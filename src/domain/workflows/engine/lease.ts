@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Tx } from '../../../db/database.ts';
 import { randomToken } from '../../../lib/crypto.ts';
 import type { Infrastructure } from '../../context.ts';
-import { type Step, stepSchema } from '../definition/steps.ts';
+import { type PlannedStep, planOf } from '../definition/plan.ts';
+import { stepSchema } from '../definition/steps.ts';
 import type { Run } from './run-state.ts';
 
 /** Longer than anything but a step's own outside call may take between two commits. */
@@ -60,11 +61,11 @@ export async function claim(
 const savedSteps = z.array(stepSchema);
 
 /** The steps of a version as they were saved; parsed, because an older release may have saved fewer fields. */
-export async function stepsOf(db: Tx, workflowId: string, version: number): Promise<Step[]> {
+export async function stepsOf(db: Tx, workflowId: string, version: number): Promise<PlannedStep[]> {
   const kept = await db.workflowVersion.findUniqueOrThrow({
     where: { workflowId_version: { workflowId, version } },
   });
-  return savedSteps.parse(kept.steps);
+  return planOf(savedSteps.parse(kept.steps));
 }
 
 /** Locks the execution for this transaction and goes on holding it, or throws when it is no longer ours. */

@@ -1,7 +1,7 @@
 import type { Step } from '../definition/steps.ts';
 import { ai } from './kinds/ai.ts';
 import { emitEvent, recordDecision } from './kinds/effects.ts';
-import { condition, humanReview, template, wait } from './kinds/flow.ts';
+import { branch, condition, humanReview, template, wait } from './kinds/flow.ts';
 import { http } from './kinds/http.ts';
 import type { Performer } from './outcome.ts';
 
@@ -10,6 +10,7 @@ const performers: { [Kind in Step['kind']]: Performer<Extract<Step, { kind: Kind
   template,
   http,
   condition,
+  branch,
   wait,
   emit_event: emitEvent,
   record_decision: recordDecision,

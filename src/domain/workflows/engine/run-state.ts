@@ -1,7 +1,7 @@
 import type { Vertical } from '../../../db/generated/prisma/enums.ts';
 import { makeContext } from '../../context.ts';
 import type { ProofApp, ProofContext } from '../../proof/proof-context.ts';
-import type { Step } from '../definition/steps.ts';
+import type { PlannedStep } from '../definition/plan.ts';
 
 /** An execution in the hands of the job that runs it. */
 export interface Run {
@@ -9,7 +9,7 @@ export interface Run {
   centerId: number;
   workflow: { id: string; name: string; vertical: Vertical };
   version: number;
-  steps: Step[];
+  steps: PlannedStep[];
   position: number;
   parameters: Record<string, unknown>;
   startedBy: string;

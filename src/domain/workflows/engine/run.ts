@@ -33,7 +33,7 @@ export async function runExecution(
 }
 
 async function advance(app: ProofApp, run: Run, callOutside: CallOutside): Promise<boolean> {
-  const step = run.steps[run.position];
+  const step = run.steps[run.position]?.step;
   if (!step) {
     await complete(app, run);
     return false;
@@ -56,7 +56,7 @@ async function advance(app: ProofApp, run: Run, callOutside: CallOutside): Promi
 }
 
 async function attempt(begun: Begun, callOutside: CallOutside): Promise<Outcome> {
-  const step = begun.run.steps[begun.position]!;
+  const { step } = begun.run.steps[begun.position]!;
   const { outside, perform } = performerOf(step);
   try {
     if (!outside) return await perform(step, begun);

@@ -186,7 +186,10 @@ function centerNavigation({ me }: Session): Group[] {
             entry('Today', '', IconCalendarCheck, ['home', 'start', 'schedule', 'attendance']),
             calendar,
             certificates,
-            entry('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
+            {
+              ...entry('Approvals', '/approvals', IconChecklist, ['inbox', 'waiting', 'agents']),
+              live: 'approvals',
+            },
             workflows,
           ],
         },

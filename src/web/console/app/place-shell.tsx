@@ -3,9 +3,12 @@ import type { ReactNode } from 'react';
 import { graphql } from '../graphql/graphql.ts';
 import { useRead } from '../graphql/use-read.ts';
 import { LivePartner, LivePlatform } from '../session/live-business.tsx';
-import { LiveCenter, useDecisionsHappen } from '../session/live-center.tsx';
+import { LiveCenter, useDecisionsHappen, useHappens } from '../session/live-center.tsx';
 import { useSession } from '../session/session-context.ts';
+import { centerZoneOf } from '../text/time.ts';
 import { useShownBrand } from '../ui/brand-store.ts';
+import { useRefresh } from '../ui/use-refresh.ts';
+import { PlaceZone } from '../ui/zone.tsx';
 import classes from './nav-list.module.css';
 import { NavList } from './nav-list.tsx';
 import { type Entry, navigationOf } from './navigation.ts';
@@ -17,17 +20,22 @@ import { Shell } from './shell.tsx';
 export function PlaceShell({ place }: { place: Place }) {
   const { me, centers } = useSession();
   const center = place === 'center' && centers.find(({ id }) => id === me.centerId);
+import { centerZoneOf } from '../text/time.ts';
   useShownBrand(center ? center.brand : null);
+import { useRefresh } from '../ui/use-refresh.ts';
+import { PlaceZone } from '../ui/zone.tsx';
   return (
     <PlaceContext value={place}>
-      <Live place={place}>
-        <Shell
-          place={<PlaceSwitcher />}
-          navigation={(close) => <Navigation place={place} onFollow={close} />}
-        >
-          <Outlet />
-        </Shell>
-      </Live>
+      <PlaceZone value={center ? centerZoneOf(center.settings) : null}>
+        <Live place={place}>
+          <Shell
+            place={<PlaceSwitcher />}
+            navigation={(close) => <Navigation place={place} onFollow={close} />}
+          >
+            <Outlet />
+          </Shell>
+        </Live>
+      </PlaceZone>
     </PlaceContext>
   );
 }
@@ -55,13 +63,21 @@ function Navigation({ place, onFollow }: { place: Place; onFollow: () => void })
 }
 
 const Waiting = graphql(`
-  query Waiting { decisionEvents(first: 1, filter: { statuses: [recorded, approved] }) { totalCount } }
+  query Waiting($isAdmin: Boolean!) {
+    decisionEvents(first: 1, filter: { statuses: [recorded, approved] }) @include(if: $isAdmin) { totalCount }
+    workflowQuestions(first: 1) { totalCount }
+  }
 `);
 
 function useWaiting(follow: boolean) {
-  const read = useRead(Waiting, {}, { pause: !follow });
+  const { me } = useSession();
+  const read = useRead(Waiting, { isAdmin: me.role === 'ADMIN' }, { pause: !follow });
   useDecisionsHappen(read.reload);
-  const total = read.data?.decisionEvents.totalCount ?? 0;
+  useHappens('workflow.executed', read.reload);
+  // Administrators hear of new questions at once; others have no stream.
+  useRefresh(() => follow && me.role !== 'ADMIN' && void read.reload());
+  const { decisionEvents, workflowQuestions } = read.data ?? {};
+  const total = (decisionEvents?.totalCount ?? 0) + (workflowQuestions?.totalCount ?? 0);
   if (total === 0) return null;
   return (
     <span className={classes.badge}>

@@ -1,28 +1,77 @@
 const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];
 const NUMBER = /^\d{1,2}$/;
 
-/** When a schedule runs, in words where it is a simple one; otherwise as it was written. */
-export function scheduleWords(cron: string, timezone: string): string {
-  const words = simpleWords(cron.trim().split(/\s+/));
-  const zone = timezone.replaceAll('_', ' ');
-  return words ? `${words} ${zone}` : `On schedule: ${cron} (${zone})`;
-}
+/** A schedule that people can choose without writing cron. */
+export type SimpleSchedule =
+  | { every: 'hour'; minute: number }
+  | { every: 'day'; time: string }
+  /** Days of the week from 0, a Sunday, to 6. */
+  | { every: 'week'; days: number[]; time: string }
+  | { every: 'month'; day: number; time: string };
 
-function simpleWords([minute = '', hour = '', day = '', month = '', weekday = '']: string[]): string | null {
-  if (month !== '*' || !NUMBER.test(minute) || !NUMBER.test(hour)) return null;
+/** The choice that a cron expression stands for; null if there is none. */
+export function readSchedule(cron: string): SimpleSchedule | null {
+  const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = cron.trim().split(/\s+/);
+  if (more.length > 0 || month !== '*' || !isUpTo(minute, 59)) return null;
+  if (hour === '*' && day === '*' && weekday === '*') return { every: 'hour', minute: Number(minute) };
+  if (!isUpTo(hour, 23)) return null;
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
-  if (day === '*') {
-    const days = daysOf(weekday);
-    return days && `${days} at ${time}`;
+  if (day !== '*') {
+    const fits = isUpTo(day, 31) && Number(day) > 0 && weekday === '*';
+    return fits ? { every: 'month', day: Number(day), time } : null;
   }
-  return NUMBER.test(day) && weekday === '*' ? `Day ${Number(day)} of every month at ${time}` : null;
+  if (weekday === '*') return { every: 'day', time };
+  const days = daysOf(weekday);
+  return days && { every: 'week', days, time };
 }
 
-function daysOf(weekday: string): string | null {
-  if (weekday === '*') return 'Every day';
-  if (weekday === '1-5') return 'Mondays to Fridays';
-  const names = weekday.split(',').map((day) => (/^[0-7]$/.test(day) ? DAYS[Number(day)] : undefined));
-  if (names.includes(undefined)) return null;
-  const last = names.pop();
-  return names.length > 0 ? `${names.join(', ')} and ${last}` : (last ?? null);
+export function writeSchedule(schedule: SimpleSchedule): string {
+  if (schedule.every === 'hour') return `${schedule.minute} * * * *`;
+  const [hour, minute] = schedule.time.split(':').map(Number);
+  const at = `${minute} ${hour}`;
+  switch (schedule.every) {
+    case 'day':
+      return `${at} * * *`;
+    case 'week': {
+      const days = [...schedule.days].sort((one, other) => one - other).join(',');
+      return `${at} * * ${days === '1,2,3,4,5' ? '1-5' : days}`;
+    }
+    case 'month':
+      return `${at} ${schedule.day} * *`;
+  }
 }
+
+const isUpTo = (text: string, most: number) => NUMBER.test(text) && Number(text) <= most;
+
+function daysOf(weekday: string): number[] | null {
+  if (weekday === '1-5') return [1, 2, 3, 4, 5];
+  const days = weekday.split(',');
+  if (!days.every((day) => /^[0-7]$/.test(day))) return null;
+  return [...new Set(days.map((day) => Number(day) % 7))];
+}
+
+/** When a schedule runs, in words where it is a simple one; otherwise as it was written. */
+export function scheduleWords(cron: string): string {
+  const schedule = readSchedule(cron);
+  if (!schedule) return `On schedule: ${cron}`;
+  switch (schedule.every) {
+    case 'hour':
+      return `Every hour at minute ${schedule.minute}`;
+    case 'day':
+      return `Every day at ${schedule.time}`;
+    case 'month':
+      return `Day ${schedule.day} of every month at ${schedule.time}`;
+    case 'week':
+      return `${weekWords(schedule.days)} at ${schedule.time}`;
+  }
+}
+
+function weekWords(days: number[]): string {
+  if (days.join() === '1,2,3,4,5') return 'Mondays to Fridays';
+  const names = days.map((day) => DAYS[day]!);
+  const last = names.pop()!;
+  return names.length > 0 ? `${names.join(', ')} and ${last}` : last;
+}
+
+/** The name of a time zone as people read it. */
+export const zoneWords = (zone: string) => zone.replaceAll('_', ' ');

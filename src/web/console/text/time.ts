@@ -17,14 +17,64 @@ export function ago(moment: string | Date, now: Date): string {
   return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.trunc(seconds), 'second');
 }
 
-const long = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const shortTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+/** Points in time as text, in one zone. */
+export interface Times {
+  zone: string;
+  /** To the second. */
+  exactly(moment: string | Date): string;
+  toTheMinute(moment: string | Date): string;
+  onDay(moment: string | Date): string;
+}
 
-/** In the zone of the person who looks. */
-export const exactly = (moment: string | Date) => long.format(new Date(moment));
-export const toTheMinute = (moment: string | Date) => shortTime.format(new Date(moment));
-export const onDay = (moment: string | Date) => dayOnly.format(new Date(moment));
+const known = new Map<string, Times>();
+
+export function timesIn(zone: string): Times {
+  const before = known.get(zone);
+  if (before) return before;
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    const made = new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
+    return (moment: string | Date) => made.format(new Date(moment));
+  };
+  const times = {
+    zone,
+    exactly: format({ dateStyle: 'medium', timeStyle: 'medium' }),
+    toTheMinute: format({ dateStyle: 'medium', timeStyle: 'short' }),
+    onDay: format({ dateStyle: 'medium' }),
+  };
+  known.set(zone, times);
+  return times;
+}
+
+/** The zone of the person's device. */
+export const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zone of a center, from its settings. */
+export function centerZoneOf(settings: unknown): string {
+  const zone = (settings as { timezone?: unknown } | null)?.timezone;
+  try {
+    return typeof zone === 'string' && timesIn(zone) ? zone : 'UTC';
+  } catch {
+    return 'UTC';
+  }
+}
+
+/** What the clocks of a zone show, as date and time fields write it: "2026-11-15T09:30". */
+export function wallTimeIn(zone: string, moment: Date): string {
+  const format = new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  return format.format(moment).replace(' ', 'T');
+}
+
+/** The moment at which the clocks of a zone show this time. */
+export function momentIn(zone: string, wallTime: string): string {
+  const asUtc = Date.parse(`${wallTime}Z`);
+  let moment = asUtc;
+  // Twice: the offset at the first guess may be the one before or after a change of the clocks.
+  for (let round = 0; round < 2; round++) {
+    const shown = Date.parse(`${wallTimeIn(zone, new Date(moment))}Z`);
+    moment = asUtc - (shown - moment);
+  }
+  return new Date(moment).toISOString();
+}
 
 /** The time left, ever finer towards the end: "2 d 4 h", "3 h 20 min", "4:07". */
 export function timeLeft(until: string | Date, now: Date): string {

@@ -1,7 +1,9 @@
 import { Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { zoneWords } from '../text/schedule.ts';
 import { SERVICE_NAME, useBrand } from './brand-store.ts';
 import classes from './page.module.css';
+import { useScreenZone } from './zone.tsx';
 
 interface PageProps {
   title: string;
@@ -13,12 +15,15 @@ interface PageProps {
   actions?: ReactNode;
   /** For text and forms, which are hard to read when wide. */
   narrow?: boolean;
+  /** The zone of its times, if it is not the one of the place. */
+  zone?: string | undefined;
   children: ReactNode;
 }
 
-export function Page({ title, intro, back, badge, actions, narrow, children }: PageProps) {
+export function Page({ title, intro, back, badge, actions, narrow, zone, children }: PageProps) {
   useTitle(title);
-  return (
+  const { shown, wrap } = useScreenZone(zone);
+  return wrap(
     <div className={classes.page} data-narrow={narrow || undefined}>
       {back && <div className={classes.back}>{back}</div>}
       <header className={classes.head}>
@@ -27,12 +32,17 @@ export function Page({ title, intro, back, badge, actions, narrow, children }: P
             <Title order={1}>{title}</Title>
             {badge}
           </div>
-          {intro && <p className={classes.intro}>{intro}</p>}
+          {(intro || shown) && (
+            <p className={classes.intro}>
+              {intro}
+              {shown && <span className={classes.zone}> Times in {zoneWords(shown)}.</span>}
+            </p>
+          )}
         </div>
         {actions && <div className={classes.actions}>{actions}</div>}
       </header>
       {children}
-    </div>
+    </div>,
   );
 }
 

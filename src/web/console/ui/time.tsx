@@ -1,9 +1,11 @@
-import { ago, exactly, timeLeft } from '../text/time.ts';
+import { ago, timeLeft } from '../text/time.ts';
 import { useNow } from './use-now.ts';
+import { useTimes } from './zone.tsx';
 
 /** How long ago, with the exact time on hover. */
 export function Ago({ at }: { at: string }) {
   const now = useNow(30_000);
+  const { exactly } = useTimes();
   return (
     <time dateTime={at} title={exactly(at)}>
       {ago(at, now)}
@@ -12,6 +14,7 @@ export function Ago({ at }: { at: string }) {
 }
 
 export function Exactly({ at }: { at: string }) {
+  const { exactly } = useTimes();
   return (
     <time dateTime={at} title={at}>
       {exactly(at)}
@@ -19,9 +22,28 @@ export function Exactly({ at }: { at: string }) {
   );
 }
 
+export function ToTheMinute({ at }: { at: string }) {
+  const { toTheMinute } = useTimes();
+  return (
+    <time dateTime={at} title={at}>
+      {toTheMinute(at)}
+    </time>
+  );
+}
+
+export function Day({ at }: { at: string }) {
+  const { onDay, exactly } = useTimes();
+  return (
+    <time dateTime={at} title={exactly(at)}>
+      {onDay(at)}
+    </time>
+  );
+}
+
 /** Counts down to the second. Not announced: a number that speaks every second is in the way. */
 export function Countdown({ until }: { until: string }) {
   const now = useNow(1_000);
+  const { exactly } = useTimes();
   return (
     <time dateTime={until} title={exactly(until)}>
       {timeLeft(until, now)}

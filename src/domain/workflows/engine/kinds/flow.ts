@@ -3,7 +3,7 @@ import { expression, text } from '../../../expressions/sandbox/pieces.ts';
 import type { StepOf } from '../../definition/steps.ts';
 import { failed, type Performer } from '../outcome.ts';
 
-/** The steps that stay inside the run: text, conditions, waits, reviews. */
+/** The steps that stay inside the run: text, conditions, branches, waits, reviews. */
 export const template: Performer<StepOf<'template'>> = {
   prepare: (step, render) => render({ text: text(step.text) }),
   perform: (_, { input }) => ({ kind: 'done', output: { text: input['text'] } }),
@@ -17,8 +17,18 @@ export const condition: Performer<StepOf<'condition'>> = {
     const output = { holds };
     if (holds) return { kind: 'done', output };
     if (step.otherwise === 'fail') return failed(`the condition does not hold: ${step.if}`);
-    const named = run.steps.findIndex(({ name }) => name === step.otherwise);
+    const named = run.steps.findIndex(({ step: { name } }) => name === step.otherwise);
     return { kind: 'done', output, next: step.otherwise === 'end' ? run.steps.length : named };
+  },
+};
+
+export const branch: Performer<StepOf<'branch'>> = {
+  prepare: async (step, render) => ({ if: step.if, ...(await render({ value: expression(step.if) })) }),
+  perform(step, { input, run, position }) {
+    const holds = input['value'];
+    if (typeof holds !== 'boolean') return failed(`${step.if} gives no true or false`);
+    const { next, noAt } = run.steps[position]!;
+    return { kind: 'done', output: { holds }, next: holds ? next : noAt! };
   },
 };
 
@@ -41,7 +51,7 @@ export const wait: Performer<StepOf<'wait'>> = {
   },
 };
 
-/** Its output comes from whoever reviews: see control-execution.ts. */
+/** The reviewer supplies the output: see manage-executions.ts. */
 export const humanReview: Performer<StepOf<'human_review'>> = {
   prepare: async (step, render) => ({
     ...(await render({ prompt: text(step.prompt) })),

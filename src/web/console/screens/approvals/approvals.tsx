@@ -4,11 +4,13 @@ import { IconChecklist } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../graphql/use-read.ts';
-import { useDecisionsHappen } from '../../session/live-center.tsx';
+import { useDecisionsHappen, useHappens } from '../../session/live-center.tsx';
+import { useSession } from '../../session/session-context.ts';
 import { count, headlineOf } from '../../text/labels.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Ago, Countdown } from '../../ui/time.tsx';
+import { useRefresh } from '../../ui/use-refresh.ts';
 import { ApprovalDetail } from './approval-detail.tsx';
 import classes from './approvals.module.css';
 import { arrange } from './arrange.ts';
@@ -18,6 +20,7 @@ import { QueueFilter } from './queue-filter.tsx';
 import { Inbox, reasonWords, type Waiting } from './requests.ts';
 import { RiskMark } from './risk.tsx';
 import { SideBySide } from './side-by-side.tsx';
+import { Questions, WorkflowQuestions } from './workflow-questions.tsx';
 
 const route = getRouteApi('/inside/c/$center/approvals');
 
@@ -26,17 +29,26 @@ export function ApprovalsScreen() {
   const { event } = route.useSearch();
   const inbox = useRead(Inbox, {});
   useDecisionsHappen(inbox.reload);
+  const { me } = useSession();
+  const answers = me.role === 'ADMIN' || me.role === 'INSTRUCTOR';
+  const questions = useRead(Questions, {}, { pause: !answers });
+  useHappens('workflow.executed', questions.reload);
+  useRefresh(() => answers && void questions.reload());
+  const asked = questions.data?.workflowQuestions;
   return (
     <Page
       title="Approvals"
-      intro="Requests of agents and people that need approval. Your decision is recorded with your name."
+      intro="Requests of agents, people and workflows that need you. Your decision is recorded with your name."
     >
+      {asked && <WorkflowQuestions asked={asked} onAnswered={questions.reload} />}
       <Loaded of={inbox} skeleton={<Lines count={8} />}>
         {({ approvalsForMe: { edges, pageInfo } }) =>
           edges.length === 0 && event === undefined ? (
-            <Empty icon={<IconChecklist />} title="You're all caught up">
-              New requests appear here as soon as they come in.
-            </Empty>
+            asked && asked.totalCount > 0 ? null : (
+              <Empty icon={<IconChecklist />} title="You're all caught up">
+                New requests appear here as soon as they come in.
+              </Empty>
+            )
           ) : (
             <Desk
               waiting={edges.map(({ node: { event, reason } }) => ({ ...event, reason }))}

@@ -7,6 +7,7 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
 import { auditTypes, auditWords, inShort } from '../../text/audit.ts';
+import { momentIn } from '../../text/time.ts';
 import { fromWhere, nameOfActor, when, who } from '../../ui/audit-columns.tsx';
 import { Copyable } from '../../ui/copy.tsx';
 import { DayRange } from '../../ui/day-range.tsx';
@@ -22,6 +23,7 @@ import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Exactly } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
+import { useTimes } from '../../ui/zone.tsx';
 import { Entries, type Entry, People } from './entries.ts';
 import { useAuditExport } from './use-audit-export.ts';
 
@@ -33,12 +35,13 @@ export function AuditScreen() {
   const { shown: asked, change, narrow } = useListAddress(route.useSearch());
   const { types, target, person, from, to, after, before } = asked;
   const [shown, setShown] = useState<Entry | null>(null);
+  const { zone } = useTimes();
   const filter = {
     ...(types && { types: types.split(',') }),
     ...(target && { target }),
     ...(person && { actorId: person }),
-    ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
-    ...(to && { to: new Date(`${to}T24:00`).toISOString() }),
+    ...(from && { from: momentIn(zone, `${from}T00:00`) }),
+    ...(to && { to: momentIn(zone, `${to}T24:00`) }),
   };
   const roles = useRoleNames();
   const people = useRead(People, {});

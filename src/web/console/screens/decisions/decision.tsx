@@ -6,7 +6,6 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen } from '../../session/live-center.tsx';
 import { hasFeature, useSession } from '../../session/session-context.ts';
 import { actorKinds, decisionTypes, headlineOf, nameOf } from '../../text/labels.ts';
-import { onDay } from '../../text/time.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
@@ -15,7 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { DecisionState } from '../../ui/state-pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { Exactly } from '../../ui/time.tsx';
+import { Day, Exactly } from '../../ui/time.tsx';
 import { Meter } from '../approvals/risk.tsx';
 import classes from './decision.module.css';
 import { Erase } from './erase.tsx';
@@ -213,7 +212,7 @@ function Given({ decision, path, label, value }: GivenProps) {
   if (!erased) return <JsonText value={value} label={label} />;
   return (
     <p className={classes.erased}>
-      Erased on {onDay(erased.at)}
+      Erased on <Day at={erased.at} />
       {erased.reason && <>: “{erased.reason}”</>}. The fingerprint in the proof stays.
     </p>
   );

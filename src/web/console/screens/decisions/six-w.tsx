@@ -1,8 +1,9 @@
 import { graphql, type Json } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { exactly } from '../../text/time.ts';
+import type { Times } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
+import { useTimes } from '../../ui/zone.tsx';
 import classes from './six-w.module.css';
 
 const Responsibility = graphql(`
@@ -21,6 +22,7 @@ const questions = [
 /** The six questions that the responsible person must be able to answer. */
 export function SixW({ dpuId }: { dpuId: string }) {
   const read = useRead(Responsibility, { id: dpuId });
+  const times = useTimes();
   return (
     <Panel title="Who, what, when, where, why, how">
       <Loaded of={read} skeleton={<Lines count={4} />} small>
@@ -30,7 +32,7 @@ export function SixW({ dpuId }: { dpuId: string }) {
               <div key={key}>
                 <dt>{word}</dt>
                 <dd>
-                  {linesOf(dpuResponsibility[key]).map(([name, value]) => (
+                  {linesOf(dpuResponsibility[key], times).map(([name, value]) => (
                     <p key={name}>
                       <span>{name}</span> {value}
                     </p>
@@ -51,17 +53,19 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const ELSEWHERE = new Set(['guards']);
 
 /** The members of an answer as short lines; what is nested is told by its own members. */
-function linesOf(value: Json, path = ''): [string, string][] {
+function linesOf(value: Json, times: Times, path = ''): [string, string][] {
   if (value === null) return [];
   if (Array.isArray(value))
-    return value.flatMap((item, i) => linesOf(item, value.length > 1 ? `${path} ${i + 1}`.trim() : path));
+    return value.flatMap((item, i) =>
+      linesOf(item, times, value.length > 1 ? `${path} ${i + 1}`.trim() : path),
+    );
   if (typeof value === 'object') {
     const members = Object.entries(value).filter(([name]) => !ELSEWHERE.has(name) && !name.startsWith('@'));
     return members.flatMap(([name, member]) =>
-      linesOf(member, path ? `${path} ${spaced(name)}` : spaced(name)),
+      linesOf(member, times, path ? `${path} ${spaced(name)}` : spaced(name)),
     );
   }
-  const text = typeof value === 'string' && ISO.test(value) ? exactly(value) : String(value);
+  const text = typeof value === 'string' && ISO.test(value) ? times.exactly(value) : String(value);
   return [[path, text]];
 }
 

@@ -7,7 +7,8 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { approverWords } from '../../text/approver.ts';
 import { roleNames } from '../../text/roles.ts';
-import { onDay } from '../../text/time.ts';
+import { zoneWords } from '../../text/schedule.ts';
+import { deviceZone, timesIn } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { ButtonLink } from '../../ui/link.tsx';
 import { Empty, Lines, Problem } from '../../ui/states.tsx';
@@ -85,6 +86,7 @@ export function InvitationScreen() {
 function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onAccepted: () => void }) {
   const act = useAct(Accept, { quiet: true });
   const { needsPassword } = offer;
+  const times = timesIn(deviceZone());
   const form = useForm({
     initialValues: { name: offer.name ?? '', password: '' },
     validate: {
@@ -99,7 +101,7 @@ function Answer({ offer, token, onAccepted }: { offer: Offer; token: string; onA
   return (
     <EntryFrame
       title={`Join ${offer.centerName}`}
-      intro={`You are invited as ${roleNames(offer.centerVertical).oneInText(offer.role)}${offer.email ? `, with ${offer.email}` : ''}. The invitation holds until ${onDay(offer.expiresAt)}.`}
+      intro={`You are invited as ${roleNames(offer.centerVertical).oneInText(offer.role)}${offer.email ? `, with ${offer.email}` : ''}. The invitation is valid until ${times.toTheMinute(offer.expiresAt)} (${zoneWords(times.zone)}).`}
     >
       <form onSubmit={submit} noValidate>
         <Stack>

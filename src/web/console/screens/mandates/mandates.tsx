@@ -3,12 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCertificate, IconPlus } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen } from '../../session/live-center.tsx';
-import { onDay } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useRowDialog } from '../../ui/use-row-dialog.ts';
 import { Consumed } from './consumed.tsx';
 import { type Mandate, Mandates, stateWords } from './mandate.ts';
@@ -89,7 +89,7 @@ function MandateTable({ mandates, onOpen }: { mandates: Mandate[]; onOpen: (id: 
         {
           name: 'Ends',
           right: true,
-          cell: ({ validUntil }) => (validUntil ? onDay(validUntil) : ''),
+          cell: ({ validUntil }) => (validUntil ? <Day at={validUntil} /> : ''),
         },
       ]}
     />

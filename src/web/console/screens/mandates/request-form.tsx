@@ -1,7 +1,9 @@
 import { Button, Group, Modal, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useAct } from '../../graphql/use-act.ts';
+import { momentIn } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { useTimes } from '../../ui/zone.tsx';
 import { type MandateTerms, RequestMandate } from './mandate.ts';
 
 const empty = {
@@ -26,6 +28,7 @@ export function RequestForm({
   onClose: () => void;
   onDone: () => void;
 }) {
+  const { zone } = useTimes();
   const act = useAct(RequestMandate, { quiet: true, done: 'Requested. Another person has to approve it.' });
   const form = useForm({
     initialValues: empty,
@@ -44,7 +47,7 @@ export function RequestForm({
       agent: { id: agent.trim() },
       actionPattern: rest.actionPattern.trim(),
       reason: rest.reason.trim(),
-      validUntil: new Date(until).toISOString(),
+      validUntil: momentIn(zone, until),
       ...(condition.trim() && { condition: condition.trim() }),
       ...(maxUses !== '' && { maxUses: Number(maxUses) }),
       ...(member.trim() && { budget: { member: member.trim(), limit: Number(limit) } }),

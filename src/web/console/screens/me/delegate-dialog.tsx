@@ -3,7 +3,9 @@ import { useForm } from '@mantine/form';
 import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
+import { momentIn } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { useTimes } from '../../ui/zone.tsx';
 
 const Colleagues = graphql(`query PossibleDelegates { possibleDelegates { membershipId name } }`);
 const Delegate = graphql(`
@@ -18,6 +20,7 @@ interface DelegateDialogProps {
 
 /** Names a delegate for the time of an absence. */
 export function DelegateDialog({ opened, onClose, onDone }: DelegateDialogProps) {
+  const { zone } = useTimes();
   const people = useRead(Colleagues, {}, { pause: !opened });
   const act = useAct(Delegate, { quiet: true, done: 'Your delegate can approve for you in that time.' });
   const form = useForm({
@@ -32,8 +35,8 @@ export function DelegateDialog({ opened, onClose, onDone }: DelegateDialogProps)
   const submit = form.onSubmit(async ({ to, from, until, reason }) => {
     const input = {
       toMembershipId: to,
-      from: new Date(from).toISOString(),
-      until: new Date(until).toISOString(),
+      from: momentIn(zone, from),
+      until: momentIn(zone, until),
       reason: reason.trim(),
     };
     if (!(await act.run({ input }))) return;

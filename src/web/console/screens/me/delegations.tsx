@@ -4,11 +4,11 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
-import { toTheMinute } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { ToTheMinute } from '../../ui/time.tsx';
 import { DelegateDialog } from './delegate-dialog.tsx';
 
 const Delegations = graphql(`
@@ -63,8 +63,8 @@ export function OwnDelegations() {
                     </>
                   ),
                 },
-                { name: 'From', cell: ({ from }) => toTheMinute(from) },
-                { name: 'Until', cell: ({ until }) => toTheMinute(until) },
+                { name: 'From', cell: ({ from }) => <ToTheMinute at={from} /> },
+                { name: 'Until', cell: ({ until }) => <ToTheMinute at={until} /> },
                 { name: 'Status', cell: (delegation) => <DelegationState of={delegation} /> },
                 {
                   name: 'End',

@@ -3,9 +3,9 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useSession } from '../../session/session-context.ts';
-import { onDay } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 
 const MyGuardians = graphql(`
   query MyGuardians { guardians { guardianId guardianName centerName since } }
@@ -30,7 +30,7 @@ export function Guardians() {
         columns={[
           { name: 'Guardian', cell: ({ guardianName }) => <strong>{guardianName}</strong> },
           { name: 'Tied by', cell: ({ centerName }) => centerName },
-          { name: 'Since', cell: ({ since }) => onDay(since) },
+          { name: 'Since', cell: ({ since }) => <Day at={since} /> },
           {
             name: 'End',
             unnamed: true,

@@ -1,10 +1,10 @@
 import { useSession } from '../../session/session-context.ts';
 import { roleNames } from '../../text/roles.ts';
-import { onDay } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 import { OwnDelegations } from './delegations.tsx';
 import { Guardians } from './guardians.tsx';
 import { Notifications } from './notifications.tsx';
@@ -35,7 +35,7 @@ export function MeScreen() {
               { name: 'Center', cell: ({ centerName }) => <strong>{centerName}</strong> },
               { name: 'Role', cell: ({ role, centerVertical }) => roleNames(centerVertical).one(role) },
               { name: 'Status', cell: ({ status }) => <MembershipState status={status} /> },
-              { name: 'Since', right: true, cell: ({ invitedAt }) => onDay(invitedAt) },
+              { name: 'Since', right: true, cell: ({ invitedAt }) => <Day at={invitedAt} /> },
             ]}
           />
         </Panel>

@@ -10,12 +10,11 @@ import { graphql, type Json } from '../../graphql/graphql.ts';
 import { passkeyProblem } from '../../graphql/passkey-failure.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { onDay } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, Day } from '../../ui/time.tsx';
 
 const MyPasskeys = graphql(`
   query MyPasskeys { passkeys { id name createdAt lastUsedAt synced fingerprint } }
@@ -80,7 +79,7 @@ export function Passkeys() {
                   ),
                 },
                 { name: 'Kept', cell: ({ synced }) => (synced ? 'Synced' : 'Device-bound') },
-                { name: 'Added', cell: ({ createdAt }) => onDay(createdAt) },
+                { name: 'Added', cell: ({ createdAt }) => <Day at={createdAt} /> },
                 {
                   name: 'Last used',
                   cell: ({ lastUsedAt }) => (lastUsedAt ? <Ago at={lastUsedAt} /> : 'Never'),

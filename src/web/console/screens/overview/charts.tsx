@@ -4,10 +4,11 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen } from '../../session/live-center.tsx';
 import { count } from '../../text/labels.ts';
-import { dayOfMonth } from '../../text/time.ts';
+import { dayOfMonth, wallTimeIn } from '../../text/time.ts';
 import { Bars } from '../../ui/chart.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
+import { useTimes } from '../../ui/zone.tsx';
 
 const Days = graphql(`
   query Days($from: Date!, $to: Date!) {
@@ -15,8 +16,9 @@ const Days = graphql(`
   }
 `);
 
-const dayAt = (daysAgo: number) =>
-  new Intl.DateTimeFormat('sv').format(new Date(Date.now() - daysAgo * 86_400_000));
+/** The service counts by the days of the center's zone. */
+const dayAt = (zone: string, daysAgo: number) =>
+  wallTimeIn(zone, new Date(Date.now() - daysAgo * 86_400_000)).slice(0, 10);
 const series = [
   { name: 'sealed', label: 'Sealed', color: 'var(--cs-good)' },
   { name: 'waiting', label: 'Waiting', color: 'var(--cs-warn)' },
@@ -25,8 +27,9 @@ const series = [
 
 /** Decisions over time, by what has become of them. */
 export function Charts() {
+  const { zone } = useTimes();
   const [days, setDays] = useState('30');
-  const read = useRead(Days, { from: dayAt(Number(days) - 1), to: dayAt(0) });
+  const read = useRead(Days, { from: dayAt(zone, Number(days) - 1), to: dayAt(zone, 0) });
   useDecisionsHappen(read.reload);
   return (
     <Panel

@@ -3,12 +3,14 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useDecisionsHappen, useHappens } from '../../session/live-center.tsx';
 import { useCenter } from '../../session/session-context.ts';
+import { count } from '../../text/labels.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
 
 const ForMeNow = graphql(`
   query ForMeNow {
     waiting: decisionEvents(first: 1, filter: { statuses: [recorded, approved] }) { totalCount }
+    questions: workflowQuestions(first: 1) { totalCount }
     sealed: decisionEvents(first: 1, filter: { status: sealed }) { totalCount }
     pending: members(first: 100, filter: { status: PENDING }) { edges { node { id } } }
   }
@@ -23,30 +25,38 @@ export function ForMe() {
   const at = `/c/${centerDomain}`;
   return (
     <Loaded of={read} skeleton={<Skeleton height={96} radius="md" />}>
-      {({ waiting, sealed, pending }) => (
-        <Tiles>
-          <Tile
-            to={`${at}/approvals`}
-            label="Waiting for approval"
-            value={waiting.totalCount.toLocaleString()}
-            hint={waiting.totalCount ? 'Review now' : 'All decided'}
-            tone={waiting.totalCount ? 'warn' : undefined}
-          />
-          <Tile
-            to={`${at}/people?status=PENDING`}
-            label="People to approve"
-            value={pending.edges.length}
-            hint={pending.edges.length ? 'Accepted and waiting for approval' : 'No one is waiting'}
-            tone={pending.edges.length ? 'warn' : undefined}
-          />
-          <Tile
-            to={`${at}/decisions?status=sealed`}
-            label="Sealed decisions"
-            value={sealed.totalCount.toLocaleString()}
-            hint="Each can be verified"
-          />
-        </Tiles>
-      )}
+      {({ waiting, questions, sealed, pending }) => {
+        const total = waiting.totalCount + questions.totalCount;
+        return (
+          <Tiles>
+            <Tile
+              to={`${at}/approvals`}
+              label="Waiting for approval"
+              value={total.toLocaleString()}
+              hint={waitingHint(total, questions.totalCount)}
+              tone={total ? 'warn' : undefined}
+            />
+            <Tile
+              to={`${at}/people?status=PENDING`}
+              label="People to approve"
+              value={pending.edges.length}
+              hint={pending.edges.length ? 'Accepted and waiting for approval' : 'No one is waiting'}
+              tone={pending.edges.length ? 'warn' : undefined}
+            />
+            <Tile
+              to={`${at}/decisions?status=sealed`}
+              label="Sealed decisions"
+              value={sealed.totalCount.toLocaleString()}
+              hint="Each can be verified"
+            />
+          </Tiles>
+        );
+      }}
     </Loaded>
   );
+}
+
+function waitingHint(total: number, questions: number): string {
+  if (total === 0) return 'All decided';
+  return questions > 0 ? `Including ${count(questions, 'question')} from workflows` : 'Review now';
 }

@@ -1,4 +1,5 @@
 import { useCenter, useSession } from '../../session/session-context.ts';
+import { centerZoneOf, wallTimeIn } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Chains } from './chains.tsx';
 import { Charts } from './charts.tsx';
@@ -10,9 +11,10 @@ import { Troubles } from './troubles.tsx';
 /** What a person wants to know first in the morning. */
 export function OverviewScreen() {
   const { me } = useSession();
-  const { name } = useCenter();
+  const { name, settings } = useCenter();
+  const zone = centerZoneOf(settings);
   return (
-    <Page title={greeting(me.name)} intro={`What waits for you at ${name}, and whether everything is well.`}>
+    <Page title={greeting(me.name, zone)} intro={`What waits for you at ${name}, and whether everything is well.`}>
       <ForMe />
       <div className={classes.columns}>
         <Charts />
@@ -26,8 +28,8 @@ export function OverviewScreen() {
   );
 }
 
-function greeting(name: string): string {
-  const hour = new Date().getHours();
+function greeting(name: string, zone: string): string {
+  const hour = Number(wallTimeIn(zone, new Date()).slice(11, 13));
   const word = hour < 11 ? 'Good morning' : hour < 18 ? 'Good day' : 'Good evening';
   return `${word}, ${name.split(' ')[0]}`;
 }

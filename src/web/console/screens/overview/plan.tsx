@@ -3,10 +3,10 @@ import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { stateOf, subscriptionStates } from '../../text/labels.ts';
-import { onDay } from '../../text/time.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
 import classes from './overview.module.css';
 
 const PlanNow = graphql(`
@@ -33,7 +33,7 @@ export function Plan() {
               />
               <p className={classes.hint} style={{ margin: '8px 0 0' }}>
                 {seatUsed} of {seatLimit} seats in use. {status === 'TRIAL' ? 'Trial ends' : 'Paid until'}{' '}
-                {onDay(currentPeriodEnd)}.
+                <Day at={currentPeriodEnd} />.
               </p>
             </>
           );

@@ -5,7 +5,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count, tenantWords, verticalWords } from '../../text/labels.ts';
-import { onDay } from '../../text/time.ts';
 import { CenterActions } from '../../ui/center-actions.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { RowLink } from '../../ui/link.tsx';
@@ -16,6 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { CenterMenus } from './center-menu.tsx';
 import { type PartnerCenter, PartnerCenters } from './centers-list.ts';
@@ -39,7 +39,7 @@ const columns: Column<PartnerCenter>[] = [
   { name: 'Kind', wideOnly: true, cell: ({ tenantType }) => tenantWords[tenantType] },
   { name: 'Status', cell: ({ status }) => <CenterState status={status} /> },
   { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
-  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
+  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
   {
     name: 'Actions',
     unnamed: true,

@@ -5,7 +5,6 @@ import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count, membershipStates } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
-import { onDay } from '../../text/time.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,6 +13,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { ApproveMember } from '../people/approve-member.tsx';
 import classes from './partner.module.css';
@@ -100,7 +100,7 @@ export function PartnerMembersScreen() {
               name: 'Invited',
               right: true,
               wideOnly: true,
-              cell: ({ invitedAt }) => onDay(invitedAt),
+              cell: ({ invitedAt }) => <Day at={invitedAt} />,
             },
             {
               name: 'Actions',

@@ -7,12 +7,12 @@ import type { Place } from '../../graphql/page-of.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { money } from '../../text/money.ts';
-import { toTheMinute } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PaymentState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { ToTheMinute } from '../../ui/time.tsx';
 import classes from './partner.module.css';
 import { RecordPayment } from './record-payment.tsx';
 
@@ -78,7 +78,7 @@ export function PartnerPaymentsScreen() {
               ),
             },
             { name: 'Amount', right: true, cell: ({ amount, currency }) => money(amount, currency) },
-            { name: 'When', right: true, cell: ({ occurredAt }) => toTheMinute(occurredAt) },
+            { name: 'When', right: true, cell: ({ occurredAt }) => <ToTheMinute at={occurredAt} /> },
           ]}
           onPage={go}
         />

@@ -7,11 +7,11 @@ import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
-import { onDay } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 import { type Person, PersonSelect } from '../calendar/person-select.tsx';
 
 const Guardianships = graphql(`
@@ -55,7 +55,7 @@ export function Guardians() {
               columns={[
                 { name: roles.one('CHILD'), cell: ({ childName }) => <strong>{childName}</strong> },
                 { name: roles.one('PARENT'), cell: ({ guardianName }) => guardianName },
-                { name: 'Since', right: true, cell: ({ since }) => onDay(since) },
+                { name: 'Since', right: true, cell: ({ since }) => <Day at={since} /> },
                 {
                   name: 'Untie',
                   unnamed: true,

@@ -8,7 +8,6 @@ import { useHappens } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
 import { membershipStates } from '../../text/labels.ts';
 import { memberRoles, type RoleNames } from '../../text/roles.ts';
-import { onDay } from '../../text/time.ts';
 import { Face } from '../../ui/face.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -20,6 +19,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { Guardians } from './guardians.tsx';
 import { Invite } from './invite.tsx';
@@ -62,7 +62,7 @@ const columnsOf = (center: string, roles: RoleNames, onDone: () => void): Column
     name: 'Since',
     right: true,
     wideOnly: true,
-    cell: ({ activatedAt, invitedAt }) => onDay(activatedAt ?? invitedAt),
+    cell: ({ activatedAt, invitedAt }) => <Day at={activatedAt ?? invitedAt} />,
   },
   {
     name: 'Actions',

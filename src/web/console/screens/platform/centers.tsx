@@ -6,7 +6,6 @@ import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { centerStates, count, verticalWords } from '../../text/labels.ts';
-import { onDay } from '../../text/time.ts';
 import { CenterActions } from '../../ui/center-actions.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { FilterSelect } from '../../ui/filter-select.tsx';
@@ -18,6 +17,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Empty } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import classes from '../partner/partner.module.css';
 import { PendingMembers } from '../people/pending-members.tsx';
@@ -42,7 +42,7 @@ const columns: Column<AnyCenter>[] = [
   { name: 'Vertical', wideOnly: true, cell: ({ vertical }) => verticalWords[vertical] },
   { name: 'Status', cell: (center) => <CenterState status={center.status} /> },
   { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
-  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
+  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
   {
     name: 'Actions',
     unnamed: true,

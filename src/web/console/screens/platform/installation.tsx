@@ -4,7 +4,6 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count } from '../../text/labels.ts';
 import { bytes } from '../../text/size.ts';
-import { toTheMinute } from '../../text/time.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,7 +12,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Tile, Tiles } from '../../ui/tiles.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, ToTheMinute } from '../../ui/time.tsx';
 import classes from './installation.module.css';
 
 const InstallationNow = graphql(`
@@ -178,12 +177,12 @@ function Keys({ keys }: { keys: Now['headLog']['keys'] }) {
             cell: ({ signedBy, keyId }) =>
               signedBy === null ? 'No key' : signedBy === keyId ? 'First key' : signedBy,
           },
-          { name: 'Since', right: true, cell: ({ from }) => toTheMinute(from) },
+          { name: 'Since', right: true, cell: ({ from }) => <ToTheMinute at={from} /> },
           {
             name: 'Until',
             right: true,
             wideOnly: true,
-            cell: ({ until }) => (until ? toTheMinute(until) : 'No end date'),
+            cell: ({ until }) => (until ? <ToTheMinute at={until} /> : 'No end date'),
           },
         ]}
       />

@@ -6,7 +6,6 @@ import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count } from '../../text/labels.ts';
-import { onDay } from '../../text/time.ts';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,6 +13,7 @@ import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { TakeOn } from './onboard-partner.tsx';
 
@@ -66,7 +66,7 @@ export function PartnersScreen() {
             },
             { name: 'Centers', right: true, cell: ({ centerCount }) => centerCount.toLocaleString() },
             { name: 'Members', right: true, cell: ({ memberCount }) => memberCount.toLocaleString() },
-            { name: 'Since', right: true, cell: ({ createdAt }) => onDay(createdAt) },
+            { name: 'Since', right: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
           ]}
           words={(total) => count(total, 'partner')}
           onPage={change}

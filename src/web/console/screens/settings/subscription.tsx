@@ -4,13 +4,13 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { count, stateOf, subscriptionStates } from '../../text/labels.ts';
 import { money } from '../../text/money.ts';
-import { onDay } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FeatureList } from '../../ui/feature-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
 import classes from './subscription.module.css';
 
 const SubscriptionNow = graphql(`
@@ -48,7 +48,10 @@ export function SubscriptionScreen() {
                   of={[
                     ['Price', `${money(now.plan.priceMonthly, now.plan.currency)} a month`],
                     ['Paid', now.billingCycle === 'MONTHLY' ? 'Every month' : 'Every year'],
-                    [now.status === 'TRIAL' ? 'Trial ends' : 'Paid until', onDay(now.currentPeriodEnd)],
+                    [
+                      now.status === 'TRIAL' ? 'Trial ends' : 'Paid until',
+                      <Day key="end" at={now.currentPeriodEnd} />,
+                    ],
                     ['Records', now.usage.decisionRecords.toLocaleString()],
                     ['API keys', now.usage.apiKeys],
                     ['Webhooks', now.usage.webhooks],

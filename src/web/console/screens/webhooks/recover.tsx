@@ -4,18 +4,18 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useAct } from '../../graphql/use-act.ts';
 import { count } from '../../text/labels.ts';
+import { momentIn, wallTimeIn } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
+import { useTimes } from '../../ui/zone.tsx';
 import { RecoverSince } from './endpoint.ts';
 
-const localNow = (hoursAgo: number) => {
-  const date = new Date(Date.now() - hoursAgo * 3_600_000);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
+const DAY_MS = 86_400_000;
 
 /** Sends again what an endpoint has missed while it was away. */
 export function Recover({ webhookId }: { webhookId: string }) {
   const [opened, { open, close }] = useDisclosure();
-  const [since, setSince] = useState(() => localNow(24));
+  const { zone } = useTimes();
+  const [since, setSince] = useState(() => wallTimeIn(zone, new Date(Date.now() - DAY_MS)));
   const [scope, setScope] = useState<'FAILED' | 'ALL'>('FAILED');
   const act = useAct(RecoverSince, { quiet: true });
   const run = async () => {
@@ -23,7 +23,7 @@ export function Recover({ webhookId }: { webhookId: string }) {
     let until: string | undefined;
     for (;;) {
       const done = await act.run({
-        input: { webhookId, scope, since: new Date(since).toISOString(), until },
+        input: { webhookId, scope, since: momentIn(zone, since), until },
       });
       if (!done) return;
       queued += done.recoverWebhook.queued;

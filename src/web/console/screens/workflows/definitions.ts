@@ -50,6 +50,33 @@ export const Executions = graphql(`
 
 export type ExecutionRow = ResultOf<typeof Executions>['workflowExecutions']['edges'][number]['node'];
 
+export const CreateWorkflow = graphql(`
+  mutation CreateWorkflow($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id } }
+`);
+export const UpdateWorkflow = graphql(`
+  mutation UpdateWorkflow($input: UpdateWorkflowInput!) { updateWorkflow(input: $input) { id version } }
+`);
+export const CheckWorkflow = graphql(`
+  query CheckWorkflow($definition: JSON!) {
+    checkWorkflow(definition: $definition) { faults { path message } nextRuns }
+  }
+`);
+export const Vocabulary = graphql(`
+  query Vocabulary {
+    eventCatalogue { type example }
+    workflowNames {
+      values { name description }
+      outputs { kind members { name description } }
+    }
+  }
+`);
+export const DryRun = graphql(`
+  query DryRun($definition: JSON!, $parameters: JSON, $event: JSON, $outputs: JSON) {
+    dryRunWorkflow(definition: $definition, parameters: $parameters, event: $event, outputs: $outputs) {
+      path name kind status input output assumed error
+    }
+  }
+`);
 export const RunWorkflow = graphql(`
   mutation RunWorkflow($input: ExecuteWorkflowInput!) { executeWorkflow(input: $input) { id } }
 `);

@@ -2,6 +2,8 @@
 
 type FieldKind =
   | 'text'
+  /** One line with expressions in `{{ }}`. */
+  | 'line'
   | 'long'
   | 'code'
   | 'number'
@@ -53,7 +55,7 @@ export const kinds: Record<string, Kind> = {
         kind: 'choice',
         options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((each) => [each, each]),
       },
-      { path: 'url', label: 'Address', kind: 'text', hint: 'https://…' },
+      { path: 'url', label: 'Address', kind: 'line', hint: 'https://…' },
       { path: 'headers', label: 'Headers', kind: 'json', hint: 'As JSON: {"X-Key": "value"}' },
       { path: 'body', label: 'Body', kind: 'json', hint: 'JSON; insert values with {{ }}' },
       { path: 'timeoutSeconds', label: 'Timeout (seconds)', kind: 'number' },
@@ -61,11 +63,17 @@ export const kinds: Record<string, Kind> = {
     ],
     start: { method: 'POST', url: '' },
   },
+  branch: {
+    label: 'Branch (if / else)',
+    about: 'Runs one of two sides. Both continue with the step after the branch.',
+    fields: [{ path: 'if', label: 'If', kind: 'code', hint: 'An expression: facts.members > 100' }],
+    start: { if: '' },
+  },
   condition: {
-    label: 'Condition',
-    about: 'Evaluates an expression and decides how to continue.',
+    label: 'Continue only if',
+    about: 'Ends, fails or skips ahead if an expression is false.',
     fields: [
-      { path: 'if', label: 'Continue if', kind: 'code', hint: 'parameters.amount > 100' },
+      { path: 'if', label: 'Continue if', kind: 'code', hint: 'An expression: facts.decisionsWaiting > 0' },
       { path: 'otherwise', label: 'Otherwise', kind: 'target' },
     ],
     start: { if: '', otherwise: 'end' },
@@ -92,8 +100,8 @@ export const kinds: Record<string, Kind> = {
     label: 'Record a decision',
     about: 'Records a decision. The current policy decides whether it needs an approval.',
     fields: [
-      { path: 'action.type', label: 'Action', kind: 'text', hint: 'therapy.plan_changed' },
-      { path: 'action.description', label: 'Description', kind: 'text' },
+      { path: 'action.type', label: 'Action', kind: 'line', hint: 'therapy.plan_changed' },
+      { path: 'action.description', label: 'Description', kind: 'line' },
       { path: 'action.input', label: 'Input', kind: 'json' },
       { path: 'action.output', label: 'Output', kind: 'json' },
       { path: 'tags', label: 'Tags', kind: 'words' },

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { Button } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconArrowLeft,
@@ -9,8 +9,8 @@ import {
   IconRefresh,
 } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { graphql, type Json, type ResultOf } from '../../graphql/graphql.ts';
+import type { ReactNode } from 'react';
+import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useLive } from '../../graphql/use-live.ts';
 import { useRead } from '../../graphql/use-read.ts';
@@ -19,7 +19,6 @@ import { stateOf, stepStates } from '../../text/labels.ts';
 import { duration } from '../../text/time.ts';
 import { Copyable } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { FailureNote } from '../../ui/failure-note.tsx';
 import { JsonText } from '../../ui/json.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -29,6 +28,7 @@ import { Loaded, Missing } from '../../ui/states.tsx';
 import { Countdown, Exactly } from '../../ui/time.tsx';
 import timeline from '../decisions/timeline.module.css';
 import { kindWords } from './kinds.ts';
+import { Review } from './review.tsx';
 import { starterWords } from './start-words.ts';
 import classes from './workflows.module.css';
 
@@ -45,6 +45,7 @@ const OneRun = graphql(`
       completedAt
       dpuId
       workflow { id name }
+      question { prompt roles forMe }
       steps(first: 50) {
         edges {
           node { position name kind status attempts input output error resumeAt startedAt finishedAt durationMs }
@@ -63,11 +64,6 @@ const Cancel = graphql(`
 `);
 const Retry = graphql(`
   mutation RetryRun($input: RetryWorkflowExecutionInput!) { retryWorkflowExecution(input: $input) { id } }
-`);
-const DecideReview = graphql(`
-  mutation DecideReview($input: DecideWorkflowReviewInput!) {
-    decideWorkflowReview(input: $input) { id status }
-  }
 `);
 
 type Run = NonNullable<ResultOf<typeof OneRun>['workflowExecution']>;
@@ -97,7 +93,6 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
   const { me } = useSession();
   const { id, status, workflow, version, startedBy, startedAt, completedAt, error, dpuId, parameters } = run;
   const steps = run.steps.edges.map(({ node }) => node);
-  const question = status === 'AWAITING_REVIEW' ? steps.find((step) => step.status === 'WAITING') : undefined;
   return (
     <Page
       title={workflow.name}
@@ -110,7 +105,11 @@ function Whole({ run, onChanged }: { run: Run; onChanged: () => void }) {
       }
       actions={<Actions run={run} onChanged={onChanged} />}
     >
-      {question && <Review executionId={id} step={question} onDone={onChanged} />}
+      {run.question && (
+        <Panel title={run.question.forMe ? 'Waiting for you' : 'Waiting for a review'} tone="warn">
+          <Review executionId={id} question={run.question} onDone={onChanged} />
+        </Panel>
+      )}
       <div className={classes.columns}>
         <Panel title="What happened">
           <ol className={timeline.timeline}>
@@ -250,50 +249,5 @@ function Actions({ run: { id, status, workflow }, onChanged }: { run: Run; onCha
     <Button leftSection={<IconRefresh size={16} />} loading={retry.busy} onClick={() => void again()}>
       Retry from the failed step
     </Button>
-  );
-}
-
-const promptOf = (input: Json) =>
-  input !== null && typeof input === 'object' && !Array.isArray(input) && typeof input['prompt'] === 'string'
-    ? input['prompt']
-    : 'Continue?';
-
-/** What a person is asked. */
-function Review({
-  executionId,
-  step: { input },
-  onDone,
-}: {
-  executionId: string;
-  step: StepRun;
-  onDone: () => void;
-}) {
-  const [reason, setReason] = useState('');
-  const act = useAct(DecideReview, { quiet: true, done: 'Decided.' });
-  const decide = async (approved: boolean) => {
-    const done = await act.run({ input: { executionId, approved, reason: reason.trim() || undefined } });
-    if (done) onDone();
-  };
-  return (
-    <Panel title="Waiting for you" tone="warn">
-      <Stack>
-        <FailureNote failure={act.failure} />
-        <p style={{ margin: 0, fontSize: 16 }}>{promptOf(input)}</p>
-        <Textarea
-          label="Reason"
-          autosize
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-        <Group>
-          <Button loading={act.busy} onClick={() => void decide(true)}>
-            Yes, continue
-          </Button>
-          <Button variant="default" loading={act.busy} onClick={() => void decide(false)}>
-            No
-          </Button>
-        </Group>
-      </Stack>
-    </Panel>
   );
 }

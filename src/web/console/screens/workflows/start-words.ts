@@ -1,16 +1,16 @@
-import { scheduleWords } from '../../text/schedule.ts';
+import { scheduleWords, zoneWords } from '../../text/schedule.ts';
 import type { Workflow } from './definitions.ts';
 
-/** What starts a workflow, in short. */
-export function startWords({
-  type,
-  cron,
-  timezone,
-  eventPattern,
-}: Pick<Workflow, 'type' | 'cron' | 'timezone' | 'eventPattern'>): string {
+/** What starts a workflow, in short. All times of a screen are in one zone: a schedule in another one names no time. */
+export function startWords(
+  { type, cron, timezone, eventPattern }: Pick<Workflow, 'type' | 'cron' | 'timezone' | 'eventPattern'>,
+  zone: string,
+): string {
   switch (type) {
     case 'SCHEDULED':
-      return scheduleWords(cron ?? '', timezone ?? '');
+      return timezone === zone
+        ? scheduleWords(cron ?? '')
+        : `On a schedule in ${zoneWords(timezone ?? 'UTC')}`;
     case 'EVENT':
       return eventPattern === '*' ? 'On every event' : `On ${eventPattern}`;
     default:

@@ -1,35 +1,43 @@
-import { MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
+import type { Available } from './draft.ts';
+import { ExpressionField } from './expression-field.tsx';
 import type { Field } from './kinds.ts';
 
 interface StepFieldProps {
   field: Field;
   value: Json | undefined;
-  /** What the service says about it. */
+  /** The problem the service found. */
   fault: string | undefined;
   /** Names of later steps, where a condition can lead to. */
   later: string[];
-  /** Events that can be told. */
+  /** Events that can be emitted. */
   events: string[];
+  /** Values that its expressions can read. */
+  names: Available[];
   onChange: (value: Json | undefined) => void;
 }
 
 /** One thing to fill in of a step. */
-export function StepField({ field, value, fault, later, events, onChange }: StepFieldProps) {
+export function StepField({ field, value, fault, later, events, names, onChange }: StepFieldProps) {
   const { label, kind, hint, options = [] } = field;
   const shown = { label, error: fault ?? null, ...(hint && { description: hint }) };
   const text = typeof value === 'string' ? value : '';
   const choices = options.map(([each, words]) => ({ value: each, label: words }));
   switch (kind) {
     case 'long':
+    case 'line':
+    case 'code':
       return (
-        <Textarea
+        <ExpressionField
           {...shown}
-          autosize
-          minRows={2}
+          mode={kind === 'code' ? 'expression' : 'template'}
+          multiline={kind === 'long'}
+          mono={kind === 'code'}
           value={text}
-          onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+          names={names}
+          onChange={(given) => onChange(given || undefined)}
         />
       );
     case 'number':
@@ -42,7 +50,7 @@ export function StepField({ field, value, fault, later, events, onChange }: Step
         />
       );
     case 'json':
-      return <JsonField shown={shown} value={value} onChange={onChange} />;
+      return <JsonField shown={shown} value={value} names={names} onChange={onChange} />;
     case 'choice':
       return (
         <Select
@@ -77,7 +85,7 @@ export function StepField({ field, value, fault, later, events, onChange }: Step
           data={[
             { value: 'end', label: 'Complete the run' },
             { value: 'fail', label: 'Fail the run' },
-            ...later.map((name) => ({ value: name, label: `It goes on with ${name}` })),
+            ...later.map((name) => ({ value: name, label: `Skip to ${name}` })),
           ]}
           value={text || 'end'}
           onChange={(given) => onChange(given ?? undefined)}
@@ -97,7 +105,6 @@ export function StepField({ field, value, fault, later, events, onChange }: Step
       return (
         <TextInput
           {...shown}
-          {...(kind === 'code' && { spellCheck: false, classNames: { input: 'mono' } })}
           value={text}
           onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
         />
@@ -109,10 +116,12 @@ export function StepField({ field, value, fault, later, events, onChange }: Step
 function JsonField({
   shown,
   value,
+  names,
   onChange,
 }: {
   shown: { label: string; error: string | null; description?: string };
   value: Json | undefined;
+  names: Available[];
   onChange: (value: Json | undefined) => void;
 }) {
   const [typed, setTyped] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
@@ -127,15 +136,15 @@ function JsonField({
     }
   };
   return (
-    <Textarea
+    <ExpressionField
       {...shown}
       error={broken ? 'This is not valid JSON.' : shown.error}
-      autosize
-      minRows={1}
-      spellCheck={false}
-      classNames={{ input: 'mono' }}
+      mode="template"
+      multiline
+      mono
       value={typed}
-      onChange={({ currentTarget }) => take(currentTarget.value)}
+      names={names}
+      onChange={take}
     />
   );
 }

@@ -9,7 +9,8 @@ import { useAct } from '../../graphql/use-act.ts';
 import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
-import { onDay, toTheMinute } from '../../text/time.ts';
+import { useCenter } from '../../session/session-context.ts';
+import { centerZoneOf } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -17,6 +18,7 @@ import { Pager } from '../../ui/pager.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded, Missing } from '../../ui/states.tsx';
+import { Day, ToTheMinute } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import {
   DeleteWorkflow,
@@ -50,7 +52,9 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
   const { center } = route.useParams();
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure();
+  const { settings } = useCenter();
   const { id, name, description, status, version, type, nextRuns, versions } = workflow;
+  const zone = workflow.timezone ?? centerZoneOf(settings);
   const all = versions.edges.map(({ node }) => node);
   const [shown, setShown] = useState<number | null>(null);
   const current = all.find((each) => each.version === (shown ?? version)) ?? all[0]!;
@@ -58,6 +62,7 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
     <Page
       title={name}
       intro={description}
+      zone={zone}
       back={
         <TextLink to="/c/$center/workflows" params={{ center }}>
           <IconArrowLeft size={14} aria-hidden="true" /> Workflows
@@ -86,7 +91,11 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
       <div className={classes.columns}>
         <Panel
           title="Steps"
-          hint={`Version ${current.version}, saved ${onDay(current.createdAt)}.`}
+          hint={
+            <>
+              Version {current.version}, saved <Day at={current.createdAt} />.
+            </>
+          }
           actions={
             all.length > 1 && (
               <SegmentedControl
@@ -105,17 +114,17 @@ function Whole({ workflow, onChanged }: { workflow: WholeWorkflow; onChanged: ()
         </Panel>
         <div className={classes.side}>
           <Panel title="When it runs">
-            <Facts of={[['Starts', startWords(workflow)]]} />
+            <Facts of={[['Starts', startWords(workflow, zone)]]} />
             {type === 'SCHEDULED' && (
               <>
                 <p className={classes.small} style={{ margin: '14px 0 8px' }}>
-                  {nextRuns.length > 0
-                    ? 'Next five runs, in your time zone:'
-                    : 'Paused workflows do not run.'}
+                  {nextRuns.length > 0 ? 'Next five runs:' : 'Paused workflows do not run.'}
                 </p>
                 <ol className={classes.list} aria-label="Next runs">
                   {nextRuns.map((run) => (
-                    <li key={run}>{toTheMinute(run)}</li>
+                    <li key={run}>
+                      <ToTheMinute at={run} />
+                    </li>
                   ))}
                 </ol>
               </>

@@ -2,14 +2,14 @@ import { IconPlus, IconSitemap } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useCenter } from '../../session/session-context.ts';
-import { toTheMinute } from '../../text/time.ts';
+import { centerZoneOf } from '../../text/time.ts';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, ToTheMinute } from '../../ui/time.tsx';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { Executions, Workflows } from './definitions.ts';
 import { ExecutionTable } from './executions.tsx';
@@ -19,7 +19,8 @@ import classes from './workflows.module.css';
 const LATEST = 10;
 
 export function WorkflowsScreen() {
-  const { centerDomain: center } = useCenter();
+  const { centerDomain: center, settings } = useCenter();
+  const zone = centerZoneOf(settings);
   const read = useRead(Workflows, {});
   const waiting = useRead(Executions, { first: 50, status: 'AWAITING_REVIEW' });
   const latest = useRead(Executions, { first: LATEST });
@@ -66,7 +67,7 @@ export function WorkflowsScreen() {
                       </>
                     ),
                   },
-                  { name: 'Starts', cell: startWords },
+                  { name: 'Starts', cell: (workflow) => startWords(workflow, zone) },
                   {
                     name: 'Status',
                     cell: ({ status }) => (
@@ -85,7 +86,7 @@ export function WorkflowsScreen() {
                     right: true,
                     wideOnly: true,
                     cell: ({ nextRunAt, status }) =>
-                      nextRunAt && status === 'ACTIVE' ? toTheMinute(nextRunAt) : '',
+                      nextRunAt && status === 'ACTIVE' ? <ToTheMinute at={nextRunAt} /> : '',
                   },
                 ]}
               />

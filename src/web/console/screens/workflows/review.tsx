@@ -1,0 +1,58 @@
+import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../../graphql/graphql.ts';
+import { useAct } from '../../graphql/use-act.ts';
+import { useRoleNames } from '../../session/session-context.ts';
+import { FailureNote } from '../../ui/failure-note.tsx';
+import classes from './workflows.module.css';
+
+const DecideReview = graphql(`
+  mutation DecideReview($input: DecideWorkflowReviewInput!) {
+    decideWorkflowReview(input: $input) { id status }
+  }
+`);
+
+interface ReviewProps {
+  executionId: string;
+  question: { prompt: string; roles: readonly string[]; forMe: boolean };
+  onDone: () => void;
+}
+
+/** The question of a workflow, to be answered by those who can. */
+export function Review({ executionId, question: { prompt, roles, forMe }, onDone }: ReviewProps) {
+  const names = useRoleNames();
+  const [reason, setReason] = useState('');
+  const act = useAct(DecideReview, { quiet: true, done: 'Your answer was recorded.' });
+  const decide = async (approved: boolean) => {
+    const done = await act.run({ input: { executionId, approved, reason: reason.trim() || undefined } });
+    if (done) onDone();
+  };
+  return (
+    <Stack>
+      <FailureNote failure={act.failure} />
+      <p className={classes.question}>{prompt}</p>
+      {forMe ? (
+        <>
+          <Textarea
+            label="Reason"
+            autosize
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+          <Group>
+            <Button loading={act.busy} onClick={() => void decide(true)}>
+              Yes, continue
+            </Button>
+            <Button variant="default" loading={act.busy} onClick={() => void decide(false)}>
+              No
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <p className={classes.small}>
+          To be answered by: {roles.map(names.many).join(' or ')}.
+        </p>
+      )}
+    </Stack>
+  );
+}

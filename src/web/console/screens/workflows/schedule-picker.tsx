@@ -1,0 +1,158 @@
+import { Chip, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { readSchedule, type SimpleSchedule, writeSchedule, zoneWords } from '../../text/schedule.ts';
+import { timesIn } from '../../text/time.ts';
+import classes from './workflows.module.css';
+
+interface SchedulePickerProps {
+  cron: string;
+  /** Empty for the zone of the center. */
+  timezone: string;
+  centerZone: string;
+  faults: ReadonlyMap<string, string>;
+  nextRuns: readonly string[];
+  onChange: (changes: { cron?: string; timezone?: string }) => void;
+}
+
+type Every = SimpleSchedule['every'] | 'cron';
+
+const choices: { value: Every; label: string }[] = [
+  { value: 'hour', label: 'Every hour' },
+  { value: 'day', label: 'Every day' },
+  { value: 'week', label: 'On days of the week' },
+  { value: 'month', label: 'On a day of the month' },
+  { value: 'cron', label: 'Expert: cron expression' },
+];
+
+const week = [
+  [1, 'Mon', 'Mondays'],
+  [2, 'Tue', 'Tuesdays'],
+  [3, 'Wed', 'Wednesdays'],
+  [4, 'Thu', 'Thursdays'],
+  [5, 'Fri', 'Fridays'],
+  [6, 'Sat', 'Saturdays'],
+  [0, 'Sun', 'Sundays'],
+] as const;
+
+/** Days and times in words, or cron for experts, and when the workflow would run. */
+export function SchedulePicker({
+  cron,
+  timezone,
+  centerZone,
+  faults,
+  nextRuns,
+  onChange,
+}: SchedulePickerProps) {
+  const [expert, setExpert] = useState(() => readSchedule(cron) === null);
+  const simple = expert ? null : readSchedule(cron);
+  const every: Every = simple?.every ?? 'cron';
+  const set = (schedule: SimpleSchedule) => onChange({ cron: writeSchedule(schedule) });
+  const zone = timezone || centerZone;
+  const times = timesIn(zone);
+  const choose = (next: Every) => {
+    setExpert(next === 'cron');
+    if (next === 'cron') return;
+    const known = readSchedule(cron);
+    const time = known && 'time' in known ? known.time : '08:00';
+    set(
+      {
+        hour: { every: 'hour' as const, minute: 0 },
+        day: { every: 'day' as const, time },
+        week: { every: 'week' as const, days: [1], time },
+        month: { every: 'month' as const, day: 1, time },
+      }[next],
+    );
+  };
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Runs"
+        allowDeselect={false}
+        data={choices}
+        value={every}
+        onChange={(value) => choose(value as Every)}
+      />
+      {simple?.every === 'week' && (
+        <Chip.Group
+          multiple
+          value={simple.days.map(String)}
+          // A schedule without a day would never run.
+          onChange={(days) => days.length > 0 && set({ ...simple, days: days.map(Number) })}
+        >
+          <Group gap={6} role="group" aria-label="Days of the week">
+            {week.map(([day, short, long]) => (
+              <Chip key={day} size="xs" value={String(day)} aria-label={long}>
+                {short}
+              </Chip>
+            ))}
+          </Group>
+        </Chip.Group>
+      )}
+      {simple?.every === 'month' && (
+        <NumberInput
+          label="Day of the month"
+          description={simple.day > 28 ? 'Months without this day are left out.' : undefined}
+          min={1}
+          max={31}
+          allowDecimal={false}
+          value={simple.day}
+          onChange={(day) => Number(day) >= 1 && Number(day) <= 31 && set({ ...simple, day: Number(day) })}
+        />
+      )}
+      {simple?.every === 'hour' && (
+        <NumberInput
+          label="Minute of the hour"
+          min={0}
+          max={59}
+          allowDecimal={false}
+          value={simple.minute}
+          onChange={(minute) =>
+            minute !== '' && Number(minute) <= 59 && set({ ...simple, minute: Number(minute) })
+          }
+        />
+      )}
+      {simple && simple.every !== 'hour' && (
+        <TextInput
+          type="time"
+          label="Time of day"
+          value={simple.time}
+          onChange={({ currentTarget }) =>
+            currentTarget.value && set({ ...simple, time: currentTarget.value })
+          }
+        />
+      )}
+      {!simple && (
+        <TextInput
+          label="Cron expression"
+          description="Minute, hour, day of month, month, day of week: 0 8 * * 1 is Mondays at 08:00."
+          spellCheck={false}
+          classNames={{ input: 'mono' }}
+          value={cron}
+          error={faults.get('cron')}
+          onChange={({ currentTarget }) => onChange({ cron: currentTarget.value })}
+        />
+      )}
+      <Select
+        label="Time zone"
+        placeholder={`${zoneWords(centerZone)} (zone of the center)`}
+        searchable
+        clearable
+        limit={60}
+        data={[...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])]}
+        value={timezone || null}
+        error={faults.get('timezone')}
+        onChange={(value) => onChange({ timezone: value ?? '' })}
+      />
+      {nextRuns.length > 0 && (
+        <div>
+          <p className={classes.small}>Next runs, in {zoneWords(zone)}:</p>
+          <ol className={classes.list} aria-label="Next runs">
+            {nextRuns.map((run) => (
+              <li key={run}>{times.toTheMinute(run)}</li>
+            ))}
+          </ol>
+        </div>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,190 @@
+import { Select, Stack, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import type { Json } from '../../graphql/graphql.ts';
+import type { StepDraft } from './definitions.ts';
+import { type Available, type DraftStep, faultsBelow, kindOf, nameOf, type Side, sides } from './draft.ts';
+import { kinds } from './kinds.ts';
+import { valueAt, withValueAt } from './members.ts';
+import { StepField } from './step-field.tsx';
+import { StepMoves, type StepMovesProps } from './step-moves.tsx';
+import classes from './workflows.module.css';
+
+/** What all steps of an editor share. */
+export interface Workbench {
+  faults: ReadonlyMap<string, string>;
+  events: string[];
+  /** The number of a step among all, as people count. */
+  numberOf: (key: number) => number;
+  namesAt: (key: number) => Available[];
+  make: (kind: string) => DraftStep;
+}
+
+interface StepListProps {
+  steps: DraftStep[];
+  /** Where the list is in the definition: `steps`, `steps.1.yes`. */
+  path: string;
+  addLabel: string;
+  bench: Workbench;
+  onChange: (steps: DraftStep[]) => void;
+}
+
+/** Steps in order, with the sides of branches inside them. */
+export function StepList({ steps, path, addLabel, bench, onChange }: StepListProps) {
+  const move = (place: number, by: number) => {
+    const next = [...steps];
+    const [moved] = next.splice(place, 1);
+    next.splice(place + by, 0, moved!);
+    onChange(next);
+  };
+  const isOnlyOne = path === 'steps' && steps.length === 1;
+  return (
+    <div className={classes.steps}>
+      {steps.map((each, place) => (
+        <StepCard
+          key={each.key}
+          draft={each}
+          path={`${path}.${place}`}
+          faults={faultsBelow(bench.faults, `${path}.${place}`)}
+          later={steps.slice(place + 1).map(nameOf)}
+          bench={bench}
+          can={{ up: place > 0, down: place < steps.length - 1, remove: !isOnlyOne }}
+          onChange={(next) => onChange(steps.map((one, at) => (at === place ? next : one)))}
+          onMove={(by) => move(place, by)}
+          onRemove={() => onChange(steps.filter((_, at) => at !== place))}
+        />
+      ))}
+      <Select
+        aria-label={addLabel}
+        placeholder={addLabel}
+        leftSection={<IconPlus size={16} />}
+        data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
+        value={null}
+        onChange={(kind) => kind && onChange([...steps, bench.make(kind)])}
+      />
+    </div>
+  );
+}
+
+interface StepCardProps extends Omit<StepMovesProps, 'number'> {
+  draft: DraftStep;
+  path: string;
+  /** Messages by the path inside the step. */
+  faults: Map<string, string>;
+  /** Names of the later steps in the same list. */
+  later: string[];
+  bench: Workbench;
+  onChange: (draft: DraftStep) => void;
+}
+
+const isOfSide = (path: string) => sides.some((side) => path.startsWith(`${side}.`));
+
+/** One step of a workflow, to be edited. */
+function StepCard({ draft, path, faults, later, bench, can, onChange, ...moves }: StepCardProps) {
+  const { step } = draft;
+  const kind = kindOf(draft);
+  const name = nameOf(draft);
+  const about = kinds[kind];
+  const number = bench.numberOf(draft.key);
+  const own = new Map([...faults].filter(([at]) => !isOfSide(at)));
+  const toKind = (next: string | null) => {
+    if (next && kinds[next])
+      onChange({ ...draft, step: { name, kind: next, ...(kinds[next].start as StepDraft) } });
+  };
+  const set = (at: string) => (value: Json | undefined) =>
+    onChange({ ...draft, step: withValueAt(step, at, value) });
+  const fields = ['name', ...(about?.fields ?? []).map((field) => field.path)];
+  const faultAt = (field: string) => [...own].find(([at]) => at === field || at.startsWith(`${field}.`))?.[1];
+  const others = [...own]
+    .filter(([at]) => !fields.some((field) => at === field || at.startsWith(`${field}.`)))
+    .map(([at, message]) => (at && !message.includes(at) ? `${at}: ${message}` : message));
+  return (
+    <section className={classes.step} aria-label={`Step ${number}`} data-bad={own.size > 0 || undefined}>
+      <header className={classes.stepHead}>
+        <span className={classes.place} aria-hidden="true">
+          {number}
+        </span>
+        <p>{about?.about}</p>
+        <StepMoves number={number} can={can} {...moves} />
+      </header>
+      <Stack gap="sm">
+        <div className={classes.pair}>
+          <TextInput
+            label="Step name"
+            spellCheck={false}
+            value={name}
+            error={faultAt('name') ?? null}
+            onChange={({ currentTarget }) =>
+              onChange({ ...draft, step: { ...step, name: currentTarget.value } })
+            }
+          />
+          <Select
+            label="Kind"
+            allowDeselect={false}
+            data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
+            value={kind}
+            onChange={toKind}
+          />
+        </div>
+        {about?.fields.map((field) => (
+          <StepField
+            // Another kind has other fields: what was typed as JSON must not stay.
+            key={`${kind} ${field.path}`}
+            field={field}
+            value={valueAt(step, field.path)}
+            fault={faultAt(field.path)}
+            later={later}
+            events={bench.events}
+            names={bench.namesAt(draft.key)}
+            onChange={set(field.path)}
+          />
+        ))}
+        {others.map((message) => (
+          <p key={message} className={classes.fault}>
+            {message}
+          </p>
+        ))}
+        {kind === 'branch' && (
+          <Sides draft={draft} path={path} name={name} bench={bench} onChange={onChange} />
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+const sideWords: Record<Side, { title: string; add: string; empty: string }> = {
+  yes: { title: 'If true', add: 'Add step if true', empty: 'Nothing happens on this side yet.' },
+  no: { title: 'Otherwise', add: 'Add step otherwise', empty: 'Nothing happens on this side.' },
+};
+
+function Sides({
+  draft,
+  path,
+  name,
+  bench,
+  onChange,
+}: {
+  draft: DraftStep;
+  path: string;
+  name: string;
+  bench: Workbench;
+  onChange: (draft: DraftStep) => void;
+}) {
+  return (
+    <div className={classes.branch}>
+      {sides.map((side) => (
+        <section key={side} className={classes.branchSide} aria-label={`${name}: ${sideWords[side].title}`}>
+          <p className={classes.sideTitle}>{sideWords[side].title}</p>
+          {draft[side].length === 0 && <p className={classes.small}>{sideWords[side].empty}</p>}
+          <StepList
+            steps={draft[side]}
+            path={`${path}.${side}`}
+            addLabel={sideWords[side].add}
+            bench={bench}
+            onChange={(steps) => onChange({ ...draft, [side]: steps })}
+          />
+        </section>
+      ))}
+      <p className={classes.join}>Both sides continue with the next step.</p>
+    </div>
+  );
+}
