@@ -20,10 +20,7 @@ import { Shell } from './shell.tsx';
 export function PlaceShell({ place }: { place: Place }) {
   const { me, centers } = useSession();
   const center = place === 'center' && centers.find(({ id }) => id === me.centerId);
-import { centerZoneOf } from '../text/time.ts';
   useShownBrand(center ? center.brand : null);
-import { useRefresh } from '../ui/use-refresh.ts';
-import { PlaceZone } from '../ui/zone.tsx';
   return (
     <PlaceContext value={place}>
       <PlaceZone value={center ? centerZoneOf(center.settings) : null}>

@@ -4,12 +4,12 @@ import { IconCertificate } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { usePages } from '../../graphql/use-pages.ts';
-import { onDay } from '../../text/time.ts';
 import { RowLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PagedTable } from '../../ui/paged-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 import { useRefresh } from '../../ui/use-refresh.ts';
 import { IssueCertificate } from './issue-certificate.tsx';
@@ -64,7 +64,7 @@ export function CertificatesScreen() {
             },
             { name: 'Title', cell: ({ title }) => title },
             { name: 'Course', wideOnly: true, cell: ({ courseRef }) => courseRef },
-            { name: 'Issued', right: true, cell: ({ issuedAt }) => onDay(issuedAt) },
+            { name: 'Issued', right: true, cell: ({ issuedAt }) => <Day at={issuedAt} /> },
           ]}
           onPage={change}
         />
