@@ -1,5 +1,6 @@
 import { createContext, useContext, useMemo } from 'react';
 import { type RoleNames, roleNames } from '../text/roles.ts';
+import { centerZoneOf } from '../text/time.ts';
 import type { Session } from './session.ts';
 
 export const SessionContext = createContext<Session | null>(null);
@@ -33,8 +34,7 @@ export function useCenter() {
 
 /** The time zone of the center, in which its days begin and end. */
 export function useZone(): string {
-  const { timezone } = useCenter().settings as { timezone?: string };
-  return timezone ?? 'UTC';
+  return centerZoneOf(useCenter().settings);
 }
 
 /** What the roles are called in the center. */

@@ -1,5 +1,5 @@
-import { useCenter, useSession } from '../../session/session-context.ts';
-import { centerZoneOf, wallTimeIn } from '../../text/time.ts';
+import { useCenter, useSession, useZone } from '../../session/session-context.ts';
+import { wallTimeIn } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Chains } from './chains.tsx';
 import { Charts } from './charts.tsx';
@@ -11,8 +11,8 @@ import { Troubles } from './troubles.tsx';
 /** What a person wants to know first in the morning. */
 export function OverviewScreen() {
   const { me } = useSession();
-  const { name, settings } = useCenter();
-  const zone = centerZoneOf(settings);
+  const { name } = useCenter();
+  const zone = useZone();
   return (
     <Page title={greeting(me.name, zone)} intro={`What waits for you at ${name}, and whether everything is well.`}>
       <ForMe />

@@ -139,7 +139,9 @@ function Result({ steps }: { steps: readonly DryStep[] }) {
             {error && <p className={classes.fault}>{error}</p>}
             {status === 'RUN' && (
               <details>
-                <summary className={classes.summary}>Input and {assumed ? 'assumed output' : 'output'}</summary>
+                <summary className={classes.summary}>
+                  Input and {assumed ? 'assumed output' : 'output'}
+                </summary>
                 <JsonText value={{ input, output }} label={`Input and output of ${name}`} />
               </details>
             )}

@@ -6,10 +6,9 @@ import { useState } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
-import { useCenter } from '../../session/session-context.ts';
+import { useCenter, useZone } from '../../session/session-context.ts';
 import { faultWords } from '../../text/faults.ts';
 import { count } from '../../text/labels.ts';
-import { centerZoneOf } from '../../text/time.ts';
 import { FailureNote } from '../../ui/failure-note.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -54,7 +53,8 @@ export function EditWorkflowScreen() {
 }
 
 function Editor({ id, start }: { id: string | null; start: Draft }) {
-  const { centerDomain: center, settings } = useCenter();
+  const { centerDomain: center } = useCenter();
+  const centerZone = useZone();
   const navigate = useNavigate();
   const [opened] = useState(start);
   const [draft, setDraft] = useState(start);
@@ -108,30 +108,32 @@ function Editor({ id, start }: { id: string | null; start: Draft }) {
           onChange={(steps) => change({ steps })}
         />
         <div className={classes.side}>
-          <Panel title="Workflow">
-            <Stack>
-              <TextInput
-                label="Name"
-                value={draft.name}
-                error={draft.name ? faults.get('name') : null}
-                onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-              />
-              <Textarea
-                label="Description"
-                autosize
-                value={draft.description}
-                onChange={({ currentTarget }) => change({ description: currentTarget.value })}
-              />
-              <Trigger
-                draft={draft}
-                faults={faults}
-                events={events}
-                centerZone={centerZoneOf(settings)}
-                nextRuns={check.data?.checkWorkflow.nextRuns ?? []}
-                onChange={change}
-              />
-            </Stack>
-          </Panel>
+          <div className={classes.first}>
+            <Panel title="Workflow">
+              <Stack>
+                <TextInput
+                  label="Name"
+                  value={draft.name}
+                  error={draft.name ? faults.get('name') : null}
+                  onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+                />
+                <Textarea
+                  label="Description"
+                  autosize
+                  value={draft.description}
+                  onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+                />
+                <Trigger
+                  draft={draft}
+                  faults={faults}
+                  events={events}
+                  centerZone={centerZone}
+                  nextRuns={check.data?.checkWorkflow.nextRuns ?? []}
+                  onChange={change}
+                />
+              </Stack>
+            </Panel>
+          </div>
           {draft.type === 'MANUAL' && (
             <Parameters
               parameters={draft.parameters}

@@ -9,7 +9,8 @@ type FieldKind =
   | 'number'
   | 'json'
   | 'choice'
-  | 'choices'
+  /** Roles that can review. */
+  | 'roles'
   | 'words'
   | 'target'
   | 'event';
@@ -30,11 +31,6 @@ interface Kind {
   /** How a new one begins. */
   start: Record<string, string | number | string[] | Record<string, string>>;
 }
-
-const roles: [string, string][] = [
-  ['ADMIN', 'Administrators'],
-  ['INSTRUCTOR', 'Instructors'],
-];
 
 export const kinds: Record<string, Kind> = {
   template: {
@@ -113,7 +109,7 @@ export const kinds: Record<string, Kind> = {
     about: 'Waits for the decision of a person.',
     fields: [
       { path: 'prompt', label: 'Question', kind: 'long' },
-      { path: 'roles', label: 'Who decides', kind: 'choices', options: roles },
+      { path: 'roles', label: 'Who decides', kind: 'roles' },
       {
         path: 'onReject',
         label: 'If rejected',

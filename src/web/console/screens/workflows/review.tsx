@@ -49,9 +49,7 @@ export function Review({ executionId, question: { prompt, roles, forMe }, onDone
           </Group>
         </>
       ) : (
-        <p className={classes.small}>
-          To be answered by: {roles.map(names.many).join(' or ')}.
-        </p>
+        <p className={classes.small}>To be answered by: {roles.map(names.many).join(' or ')}.</p>
       )}
     </Stack>
   );

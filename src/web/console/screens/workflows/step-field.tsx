@@ -1,6 +1,7 @@
 import { MultiSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Json } from '../../graphql/graphql.ts';
+import { useRoleNames } from '../../session/session-context.ts';
 import type { Available } from './draft.ts';
 import { ExpressionField } from './expression-field.tsx';
 import type { Field } from './kinds.ts';
@@ -21,6 +22,7 @@ interface StepFieldProps {
 
 /** One thing to fill in of a step. */
 export function StepField({ field, value, fault, later, events, names, onChange }: StepFieldProps) {
+  const roles = useRoleNames();
   const { label, kind, hint, options = [] } = field;
   const shown = { label, error: fault ?? null, ...(hint && { description: hint }) };
   const text = typeof value === 'string' ? value : '';
@@ -60,11 +62,11 @@ export function StepField({ field, value, fault, later, events, names, onChange 
           onChange={(given) => onChange(given ?? undefined)}
         />
       );
-    case 'choices':
+    case 'roles':
       return (
         <MultiSelect
           {...shown}
-          data={choices}
+          data={['ADMIN', 'INSTRUCTOR'].map((role) => ({ value: role, label: roles.many(role) }))}
           value={Array.isArray(value) ? value.map(String) : []}
           onChange={(given) => onChange(given)}
         />

@@ -1,8 +1,7 @@
 import { IconPlus, IconSitemap } from '@tabler/icons-react';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
-import { useCenter } from '../../session/session-context.ts';
-import { centerZoneOf } from '../../text/time.ts';
+import { useCenter, useZone } from '../../session/session-context.ts';
 import { ButtonLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -19,8 +18,8 @@ import classes from './workflows.module.css';
 const LATEST = 10;
 
 export function WorkflowsScreen() {
-  const { centerDomain: center, settings } = useCenter();
-  const zone = centerZoneOf(settings);
+  const { centerDomain: center } = useCenter();
+  const zone = useZone();
   const read = useRead(Workflows, {});
   const waiting = useRead(Executions, { first: 50, status: 'AWAITING_REVIEW' });
   const latest = useRead(Executions, { first: LATEST });
