@@ -93,6 +93,19 @@ export async function addRows(app: App, tenant: ForeignTenant, lookers: Lookers,
       data: { id: newId('exe'), centerId, workflowId, ...facts, ...dpu, steps },
     });
   }
+  const question = { prompt: mark, roles: ['ADMIN', 'INSTRUCTOR'] };
+  const waiting = { position: 0, name: mark, kind: 'human_review', status: 'WAITING' as const };
+  await db.workflowExecution.create({
+    data: {
+      id: newId('exe'),
+      centerId,
+      workflowId: made['wf']!,
+      version: 1,
+      status: 'AWAITING_REVIEW',
+      startedBy: mark,
+      steps: { create: { ...waiting, input: question } },
+    },
+  });
   await decide(app, tenant, tenant.mark);
   const ruled = `${mark}-quorum-${round}`;
   const rule = { name: mark, actionPattern: ruled, version: 1, guards: { quorum: [{ count: 1 }] } };

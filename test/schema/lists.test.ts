@@ -70,6 +70,11 @@ const calls: Record<string, Call> = {
   decisionEventPage: { args: () => ({ limit: 20, offset: 0 }) },
   decisionsByDay: { args: () => ({ from: '2026-01-01', to: '2026-01-07' }) },
   dpu: { args: id('dpu') },
+  dryRunWorkflow: {
+    args: () => ({
+      definition: { name: 'x', type: 'MANUAL', steps: [{ name: 'a', kind: 'template', text: 'x' }] },
+    }),
+  },
   dpuExport: { args: id('dpu') },
   dpuResponsibility: { args: id('dpu') },
   effectivePolicy: { args: () => ({ actionType: 'refund.grant' }) },
@@ -151,7 +156,11 @@ const ofOneSize = new Set([
   'PlatformPerson.memberships', // of people in the order of their random ids
   'Plan.includes', // comes with the plan itself
   'Judgement.seats', // of the policy that was asked about
+  'Query.dryRunWorkflow', // the steps that were handed in
   'WorkflowCheck.faults', // of what was handed in
+  'WorkflowNames.outputs', // what the service knows
+  'WorkflowNames.values', // what the service knows
+  'WorkflowOutput.members', // what the service knows
 ]);
 
 /** Lists that take one statement for each kind of thing in them, however many there are of each. */
