@@ -5,7 +5,6 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count, stateOf, subscriptionStates, tenantWords, verticalWords } from '../../text/labels.ts';
 import { money } from '../../text/money.ts';
-import { onDay } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FeatureList } from '../../ui/feature-list.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -13,6 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
 import { ChangePlanDialog } from './change-plan.tsx';
 import { type Center, CenterPlan, ManagedCenter, type Subscription } from './managed-center.ts';
 
@@ -45,7 +45,7 @@ export function CenterDetail({ id, back, more }: CenterDetailProps) {
                 ['Vertical', verticalWords[center.vertical]],
                 ['Kind', tenantWords[center.tenantType]],
                 ['Members', center.memberCount.toLocaleString()],
-                ['Since', onDay(center.createdAt)],
+                ['Since', <Day key="day1" at={center.createdAt} />],
                 ...(more?.(center) ?? []),
               ]}
             />
@@ -100,7 +100,10 @@ function SubscriptionPanels({ center, subscription: now, onDone }: SubscriptionP
           wide
           of={[
             ['Price', `${money(now.plan.priceMonthly, now.plan.currency)} a month`],
-            [now.status === 'TRIAL' ? 'Trial ends' : 'Paid until', onDay(now.currentPeriodEnd)],
+            [
+              now.status === 'TRIAL' ? 'Trial ends' : 'Paid until',
+              <Day key="day2" at={now.currentPeriodEnd} />,
+            ],
             ['Seats', `${now.seatUsed} of ${count(now.seatLimit, 'seat')} in use`],
             ['Records', now.usage.decisionRecords.toLocaleString()],
             ['API keys', now.usage.apiKeys],

@@ -4,12 +4,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { graphql } from '../../graphql/graphql.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useCenter, usePublishesRecords } from '../../session/session-context.ts';
-import { onDay } from '../../text/time.ts';
 import { Brand } from '../../ui/brand.tsx';
 import { useBrand } from '../../ui/brand-store.ts';
 import { TextLink } from '../../ui/link.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { Lines, Loaded, Missing } from '../../ui/states.tsx';
+import { Day } from '../../ui/time.tsx';
 import classes from './certificate.module.css';
 
 const OneCertificate = graphql(`
@@ -79,7 +79,7 @@ function Sheet({ certificate: { title, courseRef, learnerName, dpuId, issuedAt }
       <p>has completed {courseRef}.</p>
       <footer className={classes.foot}>
         <p>
-          {name}, {onDay(issuedAt)}
+          {name}, <Day at={issuedAt} />
         </p>
         <p className={classes.proof}>
           {isPublic ? `Verify at ${location.origin}/verify/${dpuId}` : `Record ${dpuId}`}

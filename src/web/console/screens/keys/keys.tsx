@@ -7,7 +7,7 @@ import { graphql, type ResultOf } from '../../graphql/graphql.ts';
 import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
-import { ago, onDay } from '../../text/time.ts';
+import { ago } from '../../text/time.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -15,7 +15,7 @@ import { RowMenu, RowMenuButton } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
+import { Ago, Day } from '../../ui/time.tsx';
 import { NewKey } from './new-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
@@ -93,7 +93,11 @@ export function KeysScreen() {
     {
       name: 'Created',
       wideOnly: true,
-      cell: ({ createdAt, createdBy }) => `${onDay(createdAt)}, ${createdBy ?? 'by the service'}`,
+      cell: ({ createdAt, createdBy }) => (
+        <>
+          <Day at={createdAt} />, {createdBy ?? 'by the service'}
+        </>
+      ),
     },
     {
       name: 'Last used',

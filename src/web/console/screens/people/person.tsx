@@ -4,7 +4,6 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { useRoleNames } from '../../session/session-context.ts';
 import { auditWords, inShort } from '../../text/audit.ts';
-import { onDay } from '../../text/time.ts';
 import { fromWhere, when } from '../../ui/audit-columns.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -13,6 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded, Missing } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 import classes from './people.module.css';
 
 const OneMember = graphql(`
@@ -74,12 +74,14 @@ export function PersonScreen() {
                   ['Role', roles.one(role)],
                   ['Asked to become', pendingRole && roles.one(pendingRole)],
                   ['Specialties', specialties.join(', ')],
-                  ['Invited', onDay(node.invitedAt)],
-                  ['Active since', node.activatedAt && onDay(node.activatedAt)],
-                  ['Ended', node.endedAt && onDay(node.endedAt)],
+                  ['Invited', <Day key="day1" at={node.invitedAt} />],
+                  ['Active since', node.activatedAt && <Day key="day2" at={node.activatedAt} />],
+                  ['Ended', node.endedAt && <Day key="day3" at={node.endedAt} />],
                   [
                     'Invitation works until',
-                    status === 'INVITED' && node.invitation?.expiresAt && onDay(node.invitation.expiresAt),
+                    status === 'INVITED' && node.invitation?.expiresAt && (
+                      <Day key="day4" at={node.invitation.expiresAt} />
+                    ),
                   ],
                 ]}
               />

@@ -4,7 +4,6 @@ import { useRead } from '../../graphql/use-read.ts';
 import { useBusiness } from '../../session/live-business.tsx';
 import { count, verticalWords } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
-import { onDay } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { RowLink, TextLink } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -12,6 +11,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { CenterState } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 
 const OnePartner = graphql(`
   query OnePartner($id: ID!) {
@@ -53,7 +53,7 @@ export function PartnerScreen() {
               of={[
                 ['Centers', partner.centerCount.toLocaleString()],
                 ['Members', partner.memberCount.toLocaleString()],
-                ['Since', onDay(partner.createdAt)],
+                ['Since', <Day key="day1" at={partner.createdAt} />],
               ]}
             />
           </Panel>
@@ -77,7 +77,7 @@ export function PartnerScreen() {
                   },
                   { name: 'Email', cell: ({ email }) => email },
                   { name: 'Role', cell: ({ role }) => roleNames().one(role) },
-                  { name: 'Since', right: true, cell: ({ createdAt }) => onDay(createdAt) },
+                  { name: 'Since', right: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
                 ]}
               />
             )}

@@ -6,7 +6,6 @@ import { usePages } from '../../graphql/use-pages.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { count } from '../../text/labels.ts';
 import { roleNames } from '../../text/roles.ts';
-import { onDay } from '../../text/time.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { FilterBar } from '../../ui/filter-bar.tsx';
 import { RowLink, TextLink } from '../../ui/link.tsx';
@@ -18,6 +17,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { MembershipState } from '../../ui/state-pill.tsx';
 import { Empty, Lines, Loaded } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { Day } from '../../ui/time.tsx';
 import { useListAddress } from '../../ui/use-list-address.ts';
 
 const AllPeople = graphql(`
@@ -60,7 +60,7 @@ const columns: Column<Person>[] = [
   { name: 'Person', cell: ({ id, name }) => <RowLink href={`/platform/users/${id}`}>{name}</RowLink> },
   { name: 'Email', cell: ({ email }) => email },
   { name: 'Belongs to', cell: placesOf },
-  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => onDay(createdAt) },
+  { name: 'Since', right: true, wideOnly: true, cell: ({ createdAt }) => <Day at={createdAt} /> },
 ];
 
 export function UsersScreen() {
@@ -128,7 +128,7 @@ export function UserScreen() {
               of={[
                 ['Email', person.email],
                 ['Phone', person.phone],
-                ['Since', onDay(person.createdAt)],
+                ['Since', <Day key="day1" at={person.createdAt} />],
                 ...person.partners.map(({ id: partner, name, role }): [string, ReactNode] => [
                   roleNames().one(role),
                   <TextLink key={partner} to="/platform/partners/$id" params={{ id: partner }}>

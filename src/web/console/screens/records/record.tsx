@@ -7,7 +7,6 @@ import { useAct } from '../../graphql/use-act.ts';
 import { useRead } from '../../graphql/use-read.ts';
 import { useHappens } from '../../session/live-center.tsx';
 import { usePublishesRecords } from '../../session/session-context.ts';
-import { onDay } from '../../text/time.ts';
 import { Copyable, shortHash } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { JsonText } from '../../ui/json.tsx';
@@ -16,7 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Lines, Loaded } from '../../ui/states.tsx';
-import { Exactly } from '../../ui/time.tsx';
+import { Day, Exactly } from '../../ui/time.tsx';
 import { levelStates, nextLevel, recordKind } from './record-words.ts';
 
 const OneRecord = graphql(`
@@ -87,7 +86,9 @@ export function RecordScreen() {
             </Panel>
             <Panel title="Content">
               {dpu.erasedAt ? (
-                `Erased on ${onDay(dpu.erasedAt)}. The fingerprint stays.`
+                <>
+                  Erased on <Day at={dpu.erasedAt} />. The fingerprint stays.
+                </>
               ) : (
                 <Content text={dpu.content} />
               )}
