@@ -22,7 +22,9 @@ describe.runIf(hasBrowser)('workflows', () => {
     await first.getByText('Reads steps.nobody, which does not run before this step.').waitFor();
     expect(await page.getByRole('button', { name: 'Save workflow' }).isDisabled()).toBe(true);
     await expectGoodScreen(page, 'workflow-editor');
-    await first.getByRole('textbox', { name: 'Text' }).fill('{{ center.name }} lets {{ parameters.patient }} go.');
+    await first
+      .getByRole('textbox', { name: 'Text' })
+      .fill('{{ center.name }} lets {{ parameters.patient }} go.');
     await page.getByRole('button', { name: 'Add parameter' }).click();
     await page.getByLabel('Name', { exact: true }).last().fill('patient');
     await page.getByLabel('Shown as').fill('Patient');
@@ -31,7 +33,10 @@ describe.runIf(hasBrowser)('workflows', () => {
     const QUESTION = 'Let {{ parameters.patient }} go?';
     // While the last of it is being checked nothing can be saved: a click in that moment would be lost.
     const checked = page.waitForResponse((response) => !!response.request().postData()?.includes(QUESTION));
-    await page.getByRole('region', { name: 'Step 2' }).getByRole('textbox', { name: 'Question' }).fill(QUESTION);
+    await page
+      .getByRole('region', { name: 'Step 2' })
+      .getByRole('textbox', { name: 'Question' })
+      .fill(QUESTION);
     await checked;
     await page.getByRole('button', { name: 'Save workflow' }).click();
 
@@ -77,8 +82,14 @@ describe.runIf(hasBrowser)('workflows', () => {
       .click();
     await page.getByRole('link', { name: 'Edit', exact: true }).click();
     await page.getByRole('button', { name: 'Remove patient' }).click();
-    await page.getByRole('region', { name: 'Step 1' }).getByRole('textbox', { name: 'Text' }).fill('Good morning.');
-    await page.getByRole('region', { name: 'Step 2' }).getByRole('textbox', { name: 'Question' }).fill('Open the doors?');
+    await page
+      .getByRole('region', { name: 'Step 1' })
+      .getByRole('textbox', { name: 'Text' })
+      .fill('Good morning.');
+    await page
+      .getByRole('region', { name: 'Step 2' })
+      .getByRole('textbox', { name: 'Question' })
+      .fill('Open the doors?');
     await page.getByRole('radiogroup', { name: 'Trigger' }).getByText('A schedule').click();
     await page.getByRole('combobox', { name: 'Runs' }).click();
     await page.getByRole('option', { name: 'Expert: cron expression' }).click();

@@ -14,7 +14,10 @@ export function OverviewScreen() {
   const { name } = useCenter();
   const zone = useZone();
   return (
-    <Page title={greeting(me.name, zone)} intro={`What waits for you at ${name}, and whether everything is well.`}>
+    <Page
+      title={greeting(me.name, zone)}
+      intro={`What waits for you at ${name}, and whether everything is well.`}
+    >
       <ForMe />
       <div className={classes.columns}>
         <Charts />
