@@ -7,6 +7,7 @@ import { deliver, deliverBesideHanging, deliverPromptly } from './deliver.ts';
 import { graphqlDpu } from './graphql-dpu.ts';
 import { growthOfCenters } from './growth/centers.ts';
 import { growthOfEvents } from './growth/events.ts';
+import { growthOfWeeks } from './growth/weeks.ts';
 import { listEvents } from './list-events.ts';
 import { memory } from './memory.ts';
 import { neighbourUnderAttack } from './neighbour.ts';
@@ -32,6 +33,7 @@ export const groups: Record<string, (Scenario | Survey)[]> = {
   delivering: [deliver, deliverPromptly, deliverBesideHanging],
   checkpoints: [signCheckpoints, checkpointMemory],
   centers: [growthOfCenters],
+  weeks: [growthOfWeeks],
   // These share a stage: first without the decisions that are filled in for growth, which no journal knows.
   verifying: [walkOneChain, verifyWholeCenter],
   growth: [growthOfEvents],

@@ -12,6 +12,7 @@ const timed: TimedTask[] = [
   { task: 'fold_tallies', match: '* * * * *' },
   { task: 'forget_old_events', match: '41 * * * *' },
   { task: 'lapse_subscriptions', match: '*/5 * * * *' },
+  { task: 'make_partitions', match: '29 * * * *' },
   { task: 'notify_of_decisions', match: '* * * * *' },
   { task: 'run_schedules', match: '* * * * *' },
   { task: 'send_digests', match: '*/10 * * * *' },

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts';
+import { makeEventWeeks } from '../domain/housekeeping/event-weeks.ts';
 import { forgetOldEvents } from '../domain/housekeeping/retention.ts';
 import { sweep } from '../domain/housekeeping/sweep.ts';
 import { sendMail } from '../domain/mail/send.ts';
@@ -50,6 +51,9 @@ export const handlers: { [Name in TaskName]: Handler<Name> } = {
   },
   lapse_subscriptions: async (_, { app }) => {
     await lapseTrials(app, new Date());
+  },
+  make_partitions: async (_, { app }) => {
+    await makeEventWeeks(app, new Date());
   },
   notify_of_decisions: (_, { app }) => notifyEveryFewSeconds(app),
   remind_approvers: (reminder, { app }) => noteApprovers(app, reminder, new Date()),

@@ -99,6 +99,17 @@ export function firstIdAt(prefix: IdPrefix, moment: Date): string {
   return `${prefix}_${stampText(moment.getTime() * STAMPS_PER_MILLISECOND)}`;
 }
 
+/** When an id was made, by its stamp; null if it has none. */
+export function momentOf(id: string): Date | null {
+  const digits = [...id.slice(id.indexOf('_') + 1).slice(0, STAMP_CHARS)].map((letter) =>
+    ALPHABET.indexOf(letter),
+  );
+  if (digits.length < STAMP_CHARS || digits.includes(-1)) return null;
+  return new Date(
+    Math.floor(digits.reduce((sum, digit) => sum * 32 + digit, 0) / STAMPS_PER_MILLISECOND),
+  );
+}
+
 /** Names a request. It sorts nowhere and takes no stamp, so it says nothing about the ids made meanwhile. */
 export function newRequestId(): string {
   return `req_${randomText(requestCodes)}`;

@@ -13,10 +13,12 @@ export const tasks = {
   expire_decision: z.object({ centerId: z.int(), eventId: z.string() }),
   /** Adds counter deltas to their totals. */
   fold_tallies: z.object({}),
-  /** Deletes events that were delivered long ago, with their deliveries. */
+  /** Drops and deletes events that were delivered long ago, with their deliveries. */
   forget_old_events: z.object({}),
   /** Ends trials whose time is over. */
   lapse_subscriptions: z.object({}),
+  /** Makes the partitions of the next weeks. */
+  make_partitions: z.object({}),
   /** Finds decisions that people and chats have not been told of, and queues the mails and messages. */
   notify_of_decisions: z.object({}),
   /** Tells people that a decision which needs their approval expires soon, or has begun to wait. */
@@ -60,6 +62,7 @@ export const poolOf: Record<TaskName, 'deadlines' | 'workflows' | 'deliveries' |
   fold_tallies: 'deadlines',
   forget_old_events: 'deadlines',
   lapse_subscriptions: 'deadlines',
+  make_partitions: 'deadlines',
   notify_of_decisions: 'deadlines',
   remind_approvers: 'deadlines',
   run_schedules: 'deadlines',

@@ -136,14 +136,14 @@ async function structure(url: string) {
     columns: await lines(
       `SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 'NOT NULL' END) AS line
        FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
          AND c.relname <> '_prisma_migrations'`,
     ),
     enums: await lines(
       `SELECT concat_ws(' ', t.typname, e.enumlabel) AS line FROM pg_enum e JOIN pg_type t ON t.oid = e.enumtypid
        WHERE t.typnamespace = 'public'::regnamespace`,
     ),
-    indexes: await lines(`SELECT indexdef AS line FROM pg_indexes WHERE schemaname = 'public'`),
+    indexes: await lines(`SELECT replace(indexdef, ' ON ONLY ', ' ON ') AS line FROM pg_indexes WHERE schemaname = 'public'`),
   };
 }
 

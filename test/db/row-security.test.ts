@@ -26,7 +26,7 @@ const asAdmin = async (sql: string) => (await runAs(running.database.adminUrl, s
 
 test('every table is under forced row-level security, or was decided not to be, with a reason', async () => {
   const tables = await asAdmin(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+    `SELECT relname AS name FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'partitions'::regnamespace) AND relkind IN ('r', 'p')
        AND NOT (relrowsecurity AND relforcerowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid))
      ORDER BY 1`,
   );

@@ -7,13 +7,17 @@ import { application, owner, type Passwords } from './cluster.ts';
 const PID_LINE = 0;
 const PORT_LINE = 3;
 
-/** Where commands reach the embedded server that another process of ours runs in a DATA_DIR; null when none runs. */
-export function runningEmbeddedUrl(dataDir: string): string | null {
+/**
+ * Where commands reach the embedded server that another process of ours runs in a DATA_DIR; null when none runs. As the
+ * application, or as the owner of the tables for what the application may not do.
+ */
+export function runningEmbeddedUrl(dataDir: string, as: 'application' | 'owner' = 'application'): string | null {
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
   const passwordFile = join(dataDir, 'postgres.passwords.json');
   if (!existsSync(pidFile) || !existsSync(passwordFile)) return null;
   const lines = readFileSync(pidFile, 'utf8').split('\n');
   if (!identityOf(Number(lines[PID_LINE]))) return null;
-  const { application: password } = JSON.parse(readFileSync(passwordFile, 'utf8')) as Passwords;
-  return `postgresql://${application}:${password}@127.0.0.1:${Number(lines[PORT_LINE])}/${owner}`;
+  const passwords = JSON.parse(readFileSync(passwordFile, 'utf8')) as Passwords;
+  const login = { application, owner }[as];
+  return `postgresql://${login}:${passwords[as]}@127.0.0.1:${Number(lines[PORT_LINE])}/${owner}`;
 }

@@ -3,9 +3,10 @@ import { type OwnedRows, pageKeys } from '../../db/owned-pages.ts';
 import { DomainError } from '../../lib/errors.ts';
 import type { CursorWindow } from '../../lib/paging.ts';
 import { type Context, type Infrastructure, ownRows } from '../context.ts';
+import { type EventRange, recentEventsFirst } from '../events/recent-events.ts';
 import { transact } from '../unit-of-work.ts';
 import type { DeliveryKey } from './load.ts';
-import { PRIORITY, queueNow } from './queue.ts';
+import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';
 
 interface DeliveryFilter {
   /** How the last attempt went. */
@@ -20,6 +21,7 @@ const TRIED: OwnedRows = {
   key: 'event_id',
   order: 'DESC',
   where: `r.attempts > 0 AND ($2::text IS NULL OR (r.status = 'success') = ($2 = 'success'))
+    AND ($4::text IS NULL OR r.event_id >= $4) AND ($5::text IS NULL OR r.event_id < $5)
     AND ($3::text IS NULL OR EXISTS (SELECT FROM platform_event e WHERE e.id = r.event_id AND e.type = $3))`,
 };
 
@@ -30,7 +32,17 @@ export function deliveredEvents(
   window: CursorWindow,
   { status = null, eventType = null }: DeliveryFilter,
 ): Promise<Map<string, string[]>> {
-  return pageKeys(ownRows(ctx), TRIED, webhookIds, window, [status, eventType]);
+  const page = (range: EventRange | null) =>
+    pageKeys<string>(ownRows(ctx), TRIED, webhookIds, window, [
+      status,
+      eventType,
+      range?.gte ?? null,
+      range?.lt ?? null,
+    ]);
+  if (window.inverted) return page(null);
+  return recentEventsFirst(ctx.app.db, window.after, page, (pages) =>
+    webhookIds.every((id) => (pages.get(id)?.length ?? 0) >= window.limit),
+  );
 }
 
 /** Who still wants the event: a webhook that is switched off or gone receives nothing more. */
@@ -43,6 +55,7 @@ const reachable = { webhook: { active: true, deletedAt: null } };
  */
 export async function retryEvent(ctx: Context, eventId: string) {
   return transact(ctx, async (work) => {
+    await keepOldEvents(work.db);
     const event = await work.db.platformEvent.findUnique({ where: { id: eventId } });
     if (!event) throw new DomainError('NOT_FOUND', 'Event not found.');
     const all = await work.db.delivery.findMany({ where: { eventId, ...reachable } });

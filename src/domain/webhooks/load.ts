@@ -9,6 +9,15 @@ export interface DeliveryKey {
 
 export const keyColumns = recordset<DeliveryKey>({ webhookId: 'text', eventId: 'text' });
 
+/** The oldest and the newest event: with these bounds a custom plan opens only the partitions where the events are. */
+export function eventBounds(keys: readonly DeliveryKey[]): { oldest: string; newest: string } {
+  const ids = keys.map(({ eventId }) => eventId).toSorted();
+  return { oldest: ids[0] ?? '', newest: ids.at(-1) ?? '' };
+}
+
+/** The condition on the id of an event, for statements with these bounds as parameters. */
+export const within = (id: string) => `${id} BETWEEN $oldest AND $newest`;
+
 /** All that an attempt needs to know, read at the moment of sending. */
 export interface DueDelivery extends DeliveryKey {
   centerId: number;
@@ -33,9 +42,9 @@ const LOAD_DUE = sql<DueDelivery & { place: string }>('webhooks_load_due')`
          e.type, e.data::text AS data,
          to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
   FROM ${keyColumns.from('keys')} k
-  JOIN delivery d ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
+  JOIN delivery d ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId" AND ${within('d.event_id')}
   JOIN webhook w ON w.id = d.webhook_id
-  JOIN platform_event e ON e.id = d.event_id
+  JOIN platform_event e ON e.id = d.event_id AND ${within('e.id')}
   WHERE d.next_attempt_at <= now() + interval '1 second'`;
 
 /**
@@ -43,7 +52,7 @@ const LOAD_DUE = sql<DueDelivery & { place: string }>('webhooks_load_due')`
  * the database's, as for the jobs themselves; the second covers rounding.
  */
 export async function loadDue(db: Queryable, keys: DeliveryKey[]): Promise<(DueDelivery | null)[]> {
-  const rows = await LOAD_DUE.rows(db, { keys: keyColumns.values(keys) });
+  const rows = await LOAD_DUE.rows(db, { ...eventBounds(keys), keys: keyColumns.values(keys) });
   const found: (DueDelivery | null)[] = keys.map(() => null);
   for (const row of rows) found[Number(row.place) - 1] = row;
   return found;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts';
 import { recordset } from '../../db/recordset.ts';
 import { sql, type Transaction } from '../../db/sql.ts';
 import { addJobs, jobSql, PUT_OFF } from '../../queue/enqueue.ts';
-import { type DeliveryKey, keyColumns } from './load.ts';
+import { type DeliveryKey, eventBounds, keyColumns, within } from './load.ts';
 
 /** First attempts go before retries, and retries before what a busy endpoint could not take. Smaller runs first. */
 export const PRIORITY = { first: 0, retry: 10, putOff: PUT_OFF } as const;
@@ -34,18 +34,30 @@ const QUEUE_NOW = sql('webhooks_queue_now')`
     SELECT d.webhook_id, d.event_id, d.next_attempt_at IS NULL OR d.next_attempt_at > now() AS idle
     FROM delivery d
     JOIN ${keyColumns.from('keys')} k ON d.webhook_id = k."webhookId" AND d.event_id = k."eventId"
+    WHERE ${within('d.event_id')}
     ORDER BY d.webhook_id, d.event_id
     FOR UPDATE OF d
   ), updated AS (
     UPDATE delivery d SET round = 0, next_attempt_at = CASE WHEN c.idle THEN now() ELSE d.next_attempt_at END
-    FROM chosen c WHERE d.webhook_id = c.webhook_id AND d.event_id = c.event_id
+    FROM chosen c WHERE d.webhook_id = c.webhook_id AND d.event_id = c.event_id AND ${within('d.event_id')}
   )
   ${addJobs(`SELECT ${deliveryJob('c.webhook_id', 'c.event_id', 'now()', '$priority::int')} FROM chosen c WHERE c.idle`)}`;
+
+const KEEP_OLD_EVENTS = sql('keep_old_events')`
+  SELECT pg_advisory_xact_lock_shared(hashtext('countersign.forget_events'))`;
+
+/**
+ * Keeps weeks of old events from being dropped until the transaction ends: drop_event_week takes the same lock. It must come before any
+ * other statement on events, whose table locks the drop would wait for.
+ */
+export async function keepOldEvents(tx: Transaction): Promise<void> {
+  await KEEP_OLD_EVENTS.run(tx, {});
+}
 
 /**
  * Makes deliveries due at once, in the caller's transaction, with the whole schedule before them. One that is due
  * already has its job and gets no second one.
  */
 export async function queueNow(tx: Transaction, keys: DeliveryKey[], priority: number): Promise<void> {
-  await QUEUE_NOW.run(tx, { priority, keys: keyColumns.values(keys) });
+  await QUEUE_NOW.run(tx, { priority, ...eventBounds(keys), keys: keyColumns.values(keys) });
 }

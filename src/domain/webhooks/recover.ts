@@ -5,7 +5,7 @@ import { type Context, currentCenterId } from '../context.ts';
 import { eventTypes, patternsFor } from '../events/catalogue.ts';
 import { transact } from '../unit-of-work.ts';
 import { existing } from './manage.ts';
-import { PRIORITY, queueNow } from './queue.ts';
+import { keepOldEvents, PRIORITY, queueNow } from './queue.ts';
 
 export const recoveryScopes = ['FAILED', 'ALL'] as const;
 
@@ -30,6 +30,7 @@ export async function recoverWebhook(ctx: Context, input: z.infer<typeof recover
   const since = new Date(Math.max(input.since.getTime(), 0));
   const until = input.until ?? ctx.now;
   return transact(ctx, async (work) => {
+    await keepOldEvents(work.db);
     const webhook = await existing(work.db, webhookId);
     if (!webhook.active) throw new DomainError('CONFLICT', 'The webhook is switched off.');
     const added = scope === 'ALL' ? await addMissing(ctx, work.db, webhook, since, until) : 0;

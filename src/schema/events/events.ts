@@ -1,5 +1,6 @@
 import { currentCenterId } from '../../domain/context.ts';
 import { type EventType, eventCatalogue, eventTypes, payloadSchema } from '../../domain/events/catalogue.ts';
+import { type EventRange, recentEventsFirst } from '../../domain/events/recent-events.ts';
 import { eventsTopic } from '../../domain/events/outbox.ts';
 import { MOST_COUNTED } from '../../lib/paging.ts';
 import { builder } from '../builder.ts';
@@ -61,8 +62,17 @@ builder.queryField('events', (t) =>
       args: { type: t.arg.string({ description: 'Only events of this type.' }) },
       totalCount: (_, { type }, ctx) =>
         ctx.db.platformEvent.count({ where: type ? { type } : {}, take: MOST_COUNTED }),
-      resolve: (query, _, { type }, ctx) =>
-        ctx.db.platformEvent.findMany({ ...query, where: type ? { type } : {}, orderBy: { id: 'desc' } }),
+      resolve: (query, _, { type }, ctx) => {
+        const page = (range: EventRange | null) =>
+          ctx.db.platformEvent.findMany({
+            ...query,
+            where: { ...(type && { type }), ...(range && { id: range }) },
+            orderBy: { id: 'desc' },
+          });
+        // From the other end, the oldest come first.
+        if (query.take < 0) return page(null);
+        return recentEventsFirst(ctx.app.db, query.cursor?.id, page, (rows) => rows.length >= query.take);
+      },
     },
     { fields: (f) => ({ totalCount: f.int({ description: TOTAL_COUNT, resolve: totalOf }) }) },
   ),

@@ -1,0 +1,103 @@
+// npm run partitions: lists the weeks of webhook events, moves them to the archive and back.
+import { readArguments, UsageError } from '@countersign/auditor/usage-error';
+import pg from 'pg';
+import { ConfigError, loadConfig } from '../config.ts';
+import { runningEmbeddedUrl } from '../db/embedded/running.ts';
+
+const USAGE = `Weeks of webhook events, with their deliveries and attempts. Works as the owner of the tables: DATABASE_OWNER_URL, else DATABASE_URL,
+else the database that a running server keeps in DATA_DIR.
+
+  npm run partitions -- list            lists the weeks, and which of them are archived
+  npm run partitions -- detach WEEK     moves a week that has ended to the schema "archive"; its events are not shown or sent again
+  npm run partitions -- attach WEEK     moves it back
+
+  WEEK is the name that list prints, such as w20261116
+  --json                                machine-readable output
+  --help
+`;
+
+interface Week {
+  week: string;
+  /** The first day, in UTC; null for what is older than the first week. */
+  begins: string | null;
+  /** The first day after it. */
+  ends: string;
+  state: 'attached' | 'archived';
+  bytes: number;
+}
+
+const LIST = `
+  SELECT w.week, w.begins::text, w.ends::text, CASE WHEN w.attached THEN 'attached' ELSE 'archived' END AS state,
+         (SELECT sum(pg_total_relation_size(format('%I.%I', CASE WHEN w.attached THEN 'partitions' ELSE 'archive' END,
+                                                   t.name || '_' || w.week)::regclass)) FROM event_tables() t)::float8 AS bytes
+  FROM event_weeks() w ORDER BY w.ends`;
+
+type Order = { json: boolean } & ({ verb: 'list' } | { verb: 'detach' | 'attach'; week: string });
+
+function readOrder(args: string[]): Order | 'help' {
+  const { values, positionals } = readArguments({
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) return 'help';
+  const [verb, week, ...rest] = positionals;
+  const json = values.json ?? false;
+  if (verb === 'list' && week === undefined) return { verb, json };
+  if ((verb === 'detach' || verb === 'attach') && week !== undefined && rest.length === 0)
+    return { verb, week, json };
+  throw new UsageError('Use list, detach WEEK or attach WEEK.');
+}
+
+async function carryOut(client: pg.Client, order: Order): Promise<Week[]> {
+  try {
+    if (order.verb === 'detach') await client.query('SELECT archive_event_week($1)', [order.week]);
+    if (order.verb === 'attach') await client.query('SELECT restore_event_week($1)', [order.week]);
+  } catch (error) {
+    const { code, message } = error as pg.DatabaseError;
+    // What the functions refuse, and a table that others keep busy.
+    if (code === 'P0002' || code === '55006') throw new UsageError(`Cannot ${order.verb}: ${message}.`);
+    if (code === '55P03') throw new UsageError(`Cannot ${order.verb}: the tables are busy. Try again later.`);
+    throw error;
+  }
+  return (await client.query<Week>(LIST)).rows;
+}
+
+function printed(weeks: Week[]): string {
+  const lines = weeks.map(({ week, begins, ends, state, bytes }) =>
+    [week.padEnd(13), `${begins ?? 'beginning'} to ${ends}`.padEnd(26), state, `${Math.round(bytes / 1024)} kB`].join('  '),
+  );
+  const archived = weeks.filter(({ state }) => state === 'archived').length;
+  const note =
+    archived === 0
+      ? 'Nothing is archived: every event that was kept is in the database.'
+      : `${archived} archived: their events are missing from lists and cannot be sent again until they are attached. Evidence is complete: chains, decisions and the audit log are not in these tables.`;
+  return `${[...lines, note].join('\n')}\n`;
+}
+
+async function main(): Promise<void> {
+  const order = readOrder(process.argv.slice(2));
+  if (order === 'help') {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const config = loadConfig(process.env);
+  const url = config.databaseOwnerUrl ?? runningEmbeddedUrl(config.dataDir, 'owner');
+  if (!url)
+    throw new ConfigError('DATABASE_URL must be set, or a server must be running with its data in DATA_DIR');
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const weeks = await carryOut(client, order);
+    process.stdout.write(order.json ? `${JSON.stringify(weeks, null, 2)}\n` : printed(weeks));
+  } finally {
+    await client.end();
+  }
+}
+
+main().catch((error: Error) => {
+  const expected = error instanceof UsageError || error instanceof ConfigError;
+  process.stderr.write(`${expected ? error.message : error.stack}\n`);
+  if (error instanceof UsageError) process.stderr.write(`\n${USAGE}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,49 @@
+import type { Database } from '../../db/database.ts';
+import { firstIdAt, momentOf } from '../../lib/ids.ts';
+
+const DAY_MS = 86_400_000;
+/** Most pages end within two weeks. */
+const RECENT_MS = 14 * DAY_MS;
+/** So many weeks are read at once: a second statement would cost more. */
+const FEW_WEEKS = 8;
+const COUNT_KEPT_MS = 3_600_000;
+
+/** A range of event ids. */
+export interface EventRange {
+  gte: string;
+  lt: string;
+}
+
+const counts = new WeakMap<Database, { weeks: Promise<number>; until: number }>();
+
+/** How many partitions the events have. A new one comes once a week, so the count is kept for an hour. */
+function countWeeks(db: Database): Promise<number> {
+  const known = counts.get(db);
+  if (known && known.until > Date.now()) return known.weeks;
+  const weeks = db.pool
+    .query<{ weeks: number }>('SELECT count(*)::int AS weeks FROM event_weeks() WHERE attached')
+    .then(({ rows }) => rows[0]!.weeks);
+  counts.set(db, { weeks, until: Date.now() + COUNT_KEPT_MS });
+  weeks.catch(() => counts.delete(db));
+  return weeks;
+}
+
+/**
+ * Reads a page of events, newest first. Events lie in a partition for each week, and a statement without a range plans and opens every
+ * one. So where there are many, the page is read from the two weeks before its start, and from all only if these do not fill it.
+ */
+export async function recentEventsFirst<Page>(
+  db: Database,
+  after: string | undefined,
+  load: (range: EventRange | null) => Promise<Page>,
+  isFull: (page: Page) => boolean,
+): Promise<Page> {
+  const start = after === undefined ? new Date() : momentOf(after);
+  if (!start || (await countWeeks(db)) <= FEW_WEEKS) return load(null);
+  const page = await load({
+    gte: firstIdAt('msg', new Date(Math.max(start.getTime() - RECENT_MS, 0))),
+    // Clocks differ a little.
+    lt: firstIdAt('msg', new Date(start.getTime() + DAY_MS)),
+  });
+  return isFull(page) ? page : load(null);
+}
